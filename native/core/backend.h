@@ -1,0 +1,48 @@
+// What the engine needs of a loaded model on some device. `Transformer` (model/transformer.h) implements it over a
+// `Device`; tests implement it with a fake model.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/config.h"
+#include "core/step.h"
+
+namespace foretrace {
+
+/// What a backend runs on and what it holds.
+struct BackendInfo {
+  std::string device;              ///< "cpu" or "cuda"
+  std::string isa;                 ///< instruction set of the kernels: "portable", "avx2", "avx512", "sm_90", ..
+  std::int32_t threads = 1;        ///< worker threads, the calling thread included
+  std::int64_t weightBytes = 0;    ///< bytes of the packed weights on the device
+  std::int64_t kvBytesPerToken = 0;
+};
+
+/// A model with its weights and its KV pool ([pages, layers, {K, V}, kvHeads, pageTokens, headDim]; the order inside
+/// a page is the backend's own). One thread calls it at a time; `forward` blocks until the logits are there.
+///
+/// The result of a row depends on the tokens and positions of its own sequence and on the weights alone, bit for
+/// bit: never on the other rows, the number of rows, page numbers, chunking or the number of threads.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual const BackendInfo& info() const noexcept = 0;
+
+  /// Computes keys, values and logits of a batch. Returns [batch.wanted(), vocab] fp32, row i belonging to
+  /// batch.logitRows[i]; the memory is the backend's, on the host, valid until the next forward. Throws
+  /// `invalid_argument` (and changes nothing) when a token, position, page number or a size is out of range. An
+  /// empty batch is valid and returns nothing.
+  virtual std::span<const float> forward(const ForwardBatch& batch) = 0;
+
+  /// Copies keys and values of the first `tokens` slots of page `from` to page `to`, in all layers. Ordered with
+  /// `forward`: what was forwarded before is copied, what comes after sees the copy.
+  virtual void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) = 0;
+};
+
+}  // namespace foretrace

@@ -1,0 +1,45 @@
+// Sizes of a model and of the pool that serves it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace foretrace {
+
+/// Hyperparameters of a Llama-architecture decoder: grouped-query attention, rotary positions (halves rotated,
+/// as Hugging Face stores weights), RMSNorm before each block, SwiGLU feed-forward, no biases.
+struct ModelConfig {
+  std::string architecture = "LlamaForCausalLM";
+  std::int32_t hidden = 0;      ///< width of the residual stream
+  std::int32_t layers = 0;
+  std::int32_t heads = 0;       ///< query heads
+  std::int32_t kvHeads = 0;     ///< key/value heads; divides `heads`
+  std::int32_t headDim = 0;     ///< width of one head, even; heads * headDim need not be `hidden`
+  std::int32_t ffn = 0;         ///< width of the feed-forward block
+  std::int32_t vocab = 0;       ///< number of token ids
+  float ropeTheta = 10000.0F;   ///< base of the rotary frequencies
+  float normEps = 1e-5F;        ///< added to the mean square in RMSNorm
+  std::int32_t maxContext = 0;  ///< most tokens of one sequence
+  bool tied = false;            ///< the output head is the embedding table
+  bool attentionBias = false;   ///< always false: models with biases are refused
+
+  /// Elements of one row of queries.
+  [[nodiscard]] std::int32_t queryWidth() const noexcept { return heads * headDim; }
+  /// Elements of one row of keys (or of values).
+  [[nodiscard]] std::int32_t kvWidth() const noexcept { return kvHeads * headDim; }
+};
+
+/// Capacity of the KV pool and of one forward pass.
+struct PoolConfig {
+  std::int32_t pages = 0;        ///< number of pages
+  std::int32_t pageTokens = 16;  ///< tokens of one page, a power of two from 4 to 64
+  std::int32_t maxRows = 256;    ///< most rows (tokens) of one forward pass
+  std::int32_t maxLogitRows = 0; ///< most rows with logits in one forward pass; 0 = maxRows
+};
+
+/// Bytes one token takes in the pool with fp32 keys and values.
+[[nodiscard]] inline std::int64_t kvBytesPerToken(const ModelConfig& config) noexcept {
+  return std::int64_t{2} * config.layers * config.kvWidth() * std::int64_t{sizeof(float)};
+}
+
+}  // namespace foretrace

@@ -1,0 +1,49 @@
+// The fused phases of one forward pass that a device provides. `Transformer` calls them in order; a device owns the
+// packed weights, the KV pool and all activations, so nothing but the batch and the logits crosses this interface.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/backend.h"
+#include "core/config.h"
+#include "core/step.h"
+
+namespace foretrace {
+
+/// A device that holds one model. Phases run in the order begin, embed, (per layer) attentionInput, attention,
+/// attentionOutput, feedForwardInput, feedForwardOutput, logits. The batch has been validated and does not change
+/// between begin and logits. R = batch.rows(). A device may queue the work of all phases but the last.
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  [[nodiscard]] virtual const BackendInfo& info() const noexcept = 0;
+
+  /// Takes the batch for the phases that follow (a device with its own memory uploads it here).
+  virtual void begin(const ForwardBatch& batch) = 0;
+  /// residual[R, hidden] = embedding[tokens].
+  virtual void embed() = 0;
+  /// norm = rmsnorm(residual); query, key, value = norm * Wqkv; rotates query and key by position; writes key and value
+  /// to the pages.
+  virtual void attentionInput(std::int32_t layer) = 0;
+  /// mixed[R, heads * headDim] = softmax(query * keys / sqrt(headDim)) * values over positions 0 .. own position.
+  virtual void attention(std::int32_t layer) = 0;
+  /// residual += mixed * Wo.
+  virtual void attentionOutput(std::int32_t layer) = 0;
+  /// norm = rmsnorm(residual); activation[R, ffn] = silu(norm * Wgate) * (norm * Wup).
+  virtual void feedForwardInput(std::int32_t layer) = 0;
+  /// residual += activation * Wdown.
+  virtual void feedForwardOutput(std::int32_t layer) = 0;
+  /// Returns rmsnorm(residual[wanted rows]) * Whead: [batch.wanted(), vocab] fp32 on the host, valid until the next
+  /// begin. Blocks until it is there.
+  virtual std::span<const float> logits() = 0;
+
+  /// See Backend::copyPage; arguments have been checked.
+  virtual void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) = 0;
+};
+
+}  // namespace foretrace

@@ -1,0 +1,49 @@
+// Zeroed memory on 64-byte boundaries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "core/error.h"
+
+namespace foretrace::cpu {
+
+/// A zeroed array whose first element lies on a 64-byte boundary. Large ones take memory only as it is touched.
+template <typename Element>
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+
+  /// Throws `invalid_argument` naming `what` if the memory cannot be had.
+  AlignedBuffer(std::int64_t size, const char* what) : size_(size) {
+    constexpr std::size_t alignment = 64;
+    const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(Element);
+    block_.reset(std::calloc(bytes + alignment, 1));
+    if (block_ == nullptr) {
+      throw Error(ErrorCode::invalid_argument, what, "memory for it", "no " + std::to_string(bytes) + " bytes left");
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(block_.get());
+    const std::size_t shift = (alignment - address % alignment) % alignment;
+    data_ = reinterpret_cast<Element*>(static_cast<std::byte*>(block_.get()) + shift);
+  }
+
+  [[nodiscard]] Element* data() const noexcept { return data_; }
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::int64_t bytes() const noexcept { return size_ * static_cast<std::int64_t>(sizeof(Element)); }
+
+ private:
+  struct Free {
+    void operator()(void* pointer) const noexcept { std::free(pointer); }
+  };
+  std::unique_ptr<void, Free> block_;
+  Element* data_ = nullptr;
+  std::int64_t size_ = 0;
+};
+
+/// The smallest multiple of 16 that is not below `length`.
+[[nodiscard]] constexpr std::int64_t padded(std::int64_t length) noexcept { return (length + 15) / 16 * 16; }
+
+}  // namespace foretrace::cpu

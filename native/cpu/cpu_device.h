@@ -1,0 +1,32 @@
+// The CPU device: packed fp32 weights, an fp32 KV pool and a fixed pool of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/config.h"
+#include "core/device.h"
+#include "core/weights.h"
+#include "cpu/kernels.h"
+
+namespace foretrace {
+
+/// How the CPU device runs.
+struct CpuOptions {
+  std::string isa = "auto";  ///< "auto", "portable", "avx2" or "avx512"
+  std::int32_t threads = 0;  ///< worker threads, the calling thread included; 0 = processors of this process
+};
+
+/// Packs the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`
+/// for an instruction set this machine lacks, `invalid_argument` for bad options and when the memory cannot be had.
+[[nodiscard]] std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights,
+                                                      const PoolConfig& pool, const CpuOptions& options);
+
+/// The same with kernels of the caller's choice, so that tests can put one of their own in place. `threads` >= 1; `isa`
+/// is only the name that info() tells. The table is copied.
+[[nodiscard]] std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights,
+                                                      const PoolConfig& pool, const cpu::KernelTable& kernels,
+                                                      const std::string& isa, std::int32_t threads);
+
+}  // namespace foretrace

@@ -1,0 +1,65 @@
+// Kernels for AVX2 with FMA: vectors of eight floats, sixteen registers.
+#include "cpu/kernels.h"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+
+namespace foretrace::cpu {
+namespace {
+
+struct Simd {
+  using Vector = __m256;
+
+  static constexpr int width = 8;
+  static constexpr int maxRows = 6;
+  static constexpr int panelsFor(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+
+  static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector broadcast(float value) { return _mm256_set1_ps(value); }
+  static Vector load(const float* from) { return _mm256_loadu_ps(from); }
+  static void store(float* to, Vector value) { _mm256_storeu_ps(to, value); }
+  static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
+  static Vector divide(Vector a, Vector b) { return _mm256_div_ps(a, b); }
+  static Vector multiplyAdd(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+  static Vector minimum(Vector a, Vector b) { return _mm256_min_ps(a, b); }
+  static Vector maximum(Vector a, Vector b) { return _mm256_max_ps(a, b); }
+  static Vector round(Vector a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+  static Vector scaleByPowerOfTwo(Vector a, Vector n) {
+    const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+    return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
+  }
+  static Vector zeroBelow(Vector a, Vector bound, Vector value) {
+    return _mm256_and_ps(_mm256_cmp_ps(a, bound, _CMP_GE_OQ), value);
+  }
+  static float sum(Vector a) {
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
+  static float largest(Vector a) {
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+  }
+};
+
+#include "cpu/kernels_elementwise.inc"
+#include "cpu/kernels_gemm.inc"
+#include "cpu/kernels_attention.inc"
+
+constexpr KernelTable table = {gemm, rmsNorm, rope, siluMultiply, attention, exponential};
+
+}  // namespace
+
+const KernelTable* avx2Kernels() { return &table; }
+
+}  // namespace foretrace::cpu
+
+#else
+
+namespace foretrace::cpu {
+const KernelTable* avx2Kernels() { return nullptr; }
+}  // namespace foretrace::cpu
+
+#endif

@@ -1,0 +1,96 @@
+#include "engine/load.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "cpu/cpu_device.h"
+#include "io/model_files.h"
+#include "model/transformer.h"
+
+namespace foretrace {
+
+namespace {
+
+constexpr std::int64_t defaultPoolBytes = std::int64_t{256} << 20;
+constexpr std::int64_t mostPages = 1 << 22;
+
+void checkRange(const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return;
+  throw Error(ErrorCode::invalid_argument, what, std::to_string(low) + " to " + std::to_string(high),
+              std::to_string(value));
+}
+
+void checkOptions(const LoadOptions& options) {
+  checkRange("threads", options.threads, 0, 1024);
+  checkRange("pages", options.pages, 0, mostPages);
+  checkRange("maxRows", options.maxRows, 1, 1 << 16);
+  checkRange("maxSequences", options.maxSequences, 1, 1 << 16);
+  checkRange("pageTokens", options.pageTokens, 4, 64);
+  if (!std::has_single_bit(static_cast<std::uint32_t>(options.pageTokens))) {
+    throw Error(ErrorCode::invalid_argument, "pageTokens", "a power of two", std::to_string(options.pageTokens));
+  }
+  if (options.device == "cuda") {
+    throw Error(ErrorCode::unsupported_device, "device", "auto or cpu", "cuda, which this build does not have");
+  }
+  if (options.device != "auto" && options.device != "cpu") {
+    throw Error(ErrorCode::invalid_argument, "device", "auto, cpu or cuda", options.device);
+  }
+}
+
+/// As many pages as the budget holds, but never less than one sequence of full context needs.
+std::int32_t defaultPages(const ModelConfig& config, std::int32_t pageTokens) {
+  const std::int64_t least = (std::int64_t{config.maxContext} + pageTokens - 1) / pageTokens;
+  const std::int64_t affordable = defaultPoolBytes / (kvBytesPerToken(config) * pageTokens);
+  return static_cast<std::int32_t>(std::clamp(std::max(least, affordable), std::int64_t{1}, mostPages));
+}
+
+EngineInfo describe(const ModelConfig& model, const LoadedModel& loaded, const PoolConfig& pool,
+                    const BackendInfo& backend) {
+  EngineInfo info;
+  info.architecture = model.architecture;
+  info.vocabSize = model.vocab;
+  info.hiddenSize = model.hidden;
+  info.layers = model.layers;
+  info.heads = model.heads;
+  info.kvHeads = model.kvHeads;
+  info.maxContext = model.maxContext;
+  info.parameters = loaded.weights.parameters;
+  info.weightBytes = backend.weightBytes;
+  info.kvBytesPerToken = backend.kvBytesPerToken;
+  info.pages = pool.pages;
+  info.pageTokens = pool.pageTokens;
+  info.device = backend.device;
+  info.isa = backend.isa;
+  info.threads = backend.threads;
+  info.modelDigest = loaded.digest;
+  return info;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
+  checkOptions(options);
+  const LoadedModel loaded = options.randomWeightsSeed
+                                 ? randomModel(loadConfig(options.modelDir), *options.randomWeightsSeed)
+                                 : loadModel(options.modelDir);
+  const ModelConfig& model = loaded.config;
+  PoolConfig pool;
+  pool.pages = options.pages == 0 ? defaultPages(model, options.pageTokens) : options.pages;
+  pool.pageTokens = options.pageTokens;
+  pool.maxRows = options.maxRows;
+  auto device = createCpuDevice(model, loaded.weights, pool, {.isa = options.isa, .threads = options.threads});
+  auto backend = std::make_unique<Transformer>(model, pool, std::move(device));
+  EngineInfo info = describe(model, loaded, pool, backend->info());
+  const EngineConfig config{.vocab = model.vocab,
+                            .maxContext = model.maxContext,
+                            .pages = pool.pages,
+                            .pageTokens = pool.pageTokens,
+                            .maxRows = pool.maxRows,
+                            .maxSequences = options.maxSequences};
+  return std::make_unique<Engine>(config, std::move(info), std::move(backend));
+}
+
+}  // namespace foretrace

@@ -1,0 +1,18 @@
+// Reads a Hugging Face config.json.
+#pragma once
+
+#include <string_view>
+
+#include "core/config.h"
+
+namespace foretrace {
+
+/// Parses the text of a config.json of a LlamaForCausalLM. Every field is checked for type and range; what this engine
+/// does not compute (biases, scaled rotary positions, other activations, quantised weights) is refused, never ignored.
+/// Throws `invalid_model` with file, field, expected and actual. `what` names the file.
+[[nodiscard]] ModelConfig parseModelConfig(std::string_view text, std::string_view what);
+
+/// Checks a config however it was made (also one built in code). Throws `invalid_model`.
+void validateModelConfig(const ModelConfig& config, std::string_view what);
+
+}  // namespace foretrace

@@ -1,0 +1,33 @@
+// The forward pass of a Llama-architecture decoder over a device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/backend.h"
+#include "core/config.h"
+#include "core/device.h"
+
+namespace foretrace {
+
+/// Checks a batch against model and pool. Throws `invalid_argument` naming the row or block, what was expected and
+/// what was found. Does not look for rows that write the same slot.
+void validateBatch(const ForwardBatch& batch, const ModelConfig& config, const PoolConfig& pool);
+
+/// Backend that runs the phases of `Device` in order, a line per phase.
+class Transformer final : public Backend {
+ public:
+  Transformer(const ModelConfig& config, const PoolConfig& pool, std::unique_ptr<Device> device);
+
+  [[nodiscard]] const BackendInfo& info() const noexcept override { return device_->info(); }
+  std::span<const float> forward(const ForwardBatch& batch) override;
+  void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override;
+
+ private:
+  ModelConfig config_;
+  PoolConfig pool_;
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace foretrace

@@ -1,0 +1,334 @@
+// Every kernel of every available instruction set against the double-precision reference, over odd shapes.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cpu/aligned_buffer.h"
+#include "cpu/features.h"
+#include "cpu/kernels.h"
+#include "cpu/reference.h"
+#include "test/check.h"
+#include "test/random.h"
+
+namespace foretrace {
+namespace {
+
+using cpu::AlignedBuffer;
+using cpu::KernelTable;
+using cpu::padded;
+using test::Random;
+
+constexpr double unit = 0x1p-24;  ///< relative rounding error of one fp32 operation
+
+struct NamedTable {
+  std::string name;
+  const KernelTable* kernels;
+};
+
+std::vector<NamedTable> tables() {
+  std::vector<NamedTable> list;
+  for (const Isa isa : availableIsas()) {
+    list.push_back({isaName(isa), isa == Isa::avx512 ? cpu::avx512Kernels()
+                                  : isa == Isa::avx2 ? cpu::avx2Kernels()
+                                                     : cpu::portableKernels()});
+  }
+  return list;
+}
+
+void fill(float* to, std::int64_t count, Random& random, double scale = 1.0) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(scale * random.symmetric());
+}
+
+/// |found - expected| <= bound, with a message that names the case.
+void checkNear(double found, double expected, double bound, const std::string& text) {
+  const bool near = std::abs(found - expected) <= bound;
+  if (near) {
+    CHECK(near);
+  } else {
+    CHECK_THAT(near, text + " found " + std::to_string(found) + " expected " + std::to_string(expected));
+  }
+}
+
+void checkGemm(const NamedTable& table, std::int32_t rows, std::int32_t panels, std::int32_t depth, bool accumulate) {
+  Random random(static_cast<std::uint64_t>(rows * 1000 + panels * 100 + depth));
+  const std::int64_t aStride = depth + 3;
+  const std::int64_t cStride = panels * 16 + 5;
+  AlignedBuffer<float> a(rows * aStride, "a");
+  AlignedBuffer<float> b(std::int64_t{panels} * depth * 16, "b");
+  AlignedBuffer<float> c(rows * cStride, "c");
+  fill(a.data(), a.size(), random);
+  fill(b.data(), b.size(), random);
+  fill(c.data(), c.size(), random);
+  const std::vector<float> before(c.data(), c.data() + c.size());
+  table.kernels->gemm({a.data(), aStride, rows, depth, b.data(), panels, c.data(), cStride, accumulate});
+  const std::string text = table.name + " gemm " + std::to_string(rows) + "x" + std::to_string(panels * 16) + "x" +
+                           std::to_string(depth);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < cStride; ++column) {
+      const auto index = static_cast<std::size_t>(row * cStride + column);
+      if (column >= panels * 16) {  // between the rows nothing is written
+        CHECK_THAT(c.data()[index] == before[index], text + " padding");
+        continue;
+      }
+      double expected = accumulate ? static_cast<double>(before[index]) : 0.0;
+      double magnitude = std::abs(expected);
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const double term = static_cast<double>(a.data()[row * aStride + k]) *
+                            static_cast<double>(b.data()[(column / 16 * depth + k) * 16 + column % 16]);
+        expected += term;
+        magnitude += std::abs(term);
+      }
+      // The classical bound of a recursive sum: two roundings a step, (2 depth + 2) u times the sum of magnitudes.
+      checkNear(static_cast<double>(c.data()[index]), expected, (2.0 * depth + 2.0) * unit * magnitude, text);
+    }
+  }
+}
+
+TEST("gemm agrees with the reference for every tile height and odd sizes") {
+  for (const NamedTable& table : tables()) {
+    for (std::int32_t rows = 1; rows <= 27; ++rows) {
+      for (const std::int32_t panels : {1, 2, 3, 7, 8, 13}) checkGemm(table, rows, panels, 5 + rows, rows % 2 == 0);
+    }
+    for (const std::int32_t depth : {1, 2, 255, 1000}) checkGemm(table, 3, 5, depth, true);
+  }
+}
+
+TEST("a row of gemm has the same bits alone and among others") {
+  constexpr std::int32_t depth = 193;
+  constexpr std::int32_t panels = 11;
+  constexpr std::int32_t most = 40;
+  Random random(7);
+  AlignedBuffer<float> a(most * depth, "a");
+  AlignedBuffer<float> b(panels * depth * 16, "b");
+  fill(a.data(), a.size(), random);
+  fill(b.data(), b.size(), random);
+  for (const NamedTable& table : tables()) {
+    std::vector<float> alone(panels * 16);
+    std::vector<float> among(most * panels * 16);
+    for (std::int32_t rows = 1; rows <= most; ++rows) {
+      table.kernels->gemm({a.data(), depth, rows, depth, b.data(), panels, among.data(), panels * 16, false});
+      for (std::int32_t row = 0; row < rows; ++row) {
+        table.kernels->gemm({a.data() + row * depth, depth, 1, depth, b.data(), panels, alone.data(), panels * 16, false});
+        CHECK_THAT(std::memcmp(alone.data(), among.data() + row * panels * 16, alone.size() * sizeof(float)) == 0,
+                   table.name + " row " + std::to_string(row) + " of " + std::to_string(rows));
+      }
+    }
+  }
+}
+
+TEST("rmsnorm agrees with the reference and keeps padding zero") {
+  for (const NamedTable& table : tables()) {
+    for (const std::int32_t length : {1, 2, 15, 16, 17, 64, 100, 257, 1024}) {
+      Random random(static_cast<std::uint64_t>(length));
+      AlignedBuffer<float> x(padded(length), "x");
+      AlignedBuffer<float> weight(padded(length), "weight");
+      AlignedBuffer<float> out(padded(length), "out");
+      fill(x.data(), length, random, 3.0);
+      fill(weight.data(), length, random);
+      table.kernels->rmsNorm(x.data(), weight.data(), 1e-5F, length, out.data());
+      const auto expected = reference::rmsNorm({x.data(), x.data() + length}, {weight.data(), weight.data() + length}, 1e-5F);
+      for (std::int64_t i = 0; i < padded(length); ++i) {
+        const double want = i < length ? expected[static_cast<std::size_t>(i)] : 0.0;
+        // The mean is off by at most length u, its root by half of that, then four roundings.
+        checkNear(static_cast<double>(out.data()[i]), want, (length / 2.0 + 8) * unit * std::abs(want), table.name + " rmsnorm");
+      }
+    }
+  }
+}
+
+TEST("rope agrees with the reference for every head width") {
+  for (const NamedTable& table : tables()) {
+    for (std::int32_t half = 1; half <= 40; ++half) {
+      Random random(static_cast<std::uint64_t>(half));
+      std::vector<float> head(static_cast<std::size_t>(2 * half));
+      fill(head.data(), 2 * half, random);
+      constexpr std::int64_t position = 321;
+      std::vector<float> cosine;
+      std::vector<float> sine;
+      for (int i = 0; i < half; ++i) {
+        const double angle = static_cast<double>(position) * std::pow(10000.0, -2.0 * i / (2.0 * half));
+        cosine.push_back(static_cast<float>(std::cos(angle)));
+        sine.push_back(static_cast<float>(std::sin(angle)));
+      }
+      reference::Vector expected(head.begin(), head.end());
+      reference::rotate(expected.data(), 2 * half, position, 10000.0);
+      table.kernels->rope(head.data(), cosine.data(), sine.data(), half);
+      for (std::size_t i = 0; i < head.size(); ++i) {
+        checkNear(static_cast<double>(head[i]), expected[i], 8 * unit, table.name + " rope");
+      }
+    }
+  }
+}
+
+TEST("the exponential keeps its stated bound and is zero far below") {
+  for (const NamedTable& table : tables()) {
+    AlignedBuffer<float> x(16, "x");
+    AlignedBuffer<float> out(16, "out");
+    double worst = 0;
+    for (int step = 0; step < 40000; ++step) {
+      for (int lane = 0; lane < 16; ++lane) x.data()[lane] = -87.0F + 175.0F * static_cast<float>(step * 16 + lane) / 640000.0F;
+      table.kernels->exponential(x.data(), out.data(), 16);
+      for (int lane = 0; lane < 16; ++lane) {
+        const double exact = std::exp(static_cast<double>(x.data()[lane]));
+        worst = std::max(worst, std::abs(static_cast<double>(out.data()[lane]) - exact) / exact);
+      }
+    }
+    CHECK_THAT(worst <= 3e-7, table.name + " worst relative error " + std::to_string(worst * 1e9) + "e-9");
+    const float special[] = {0.0F, -0.0F, -87.4F, -1000.0F, -INFINITY};
+    for (int lane = 0; lane < 16; ++lane) x.data()[lane] = special[lane % 5];
+    table.kernels->exponential(x.data(), out.data(), 16);
+    for (int lane = 0; lane < 16; ++lane) CHECK(out.data()[lane] == (lane % 5 < 2 ? 1.0F : 0.0F));
+  }
+}
+
+TEST("silu times up agrees with the reference over the whole range") {
+  for (const NamedTable& table : tables()) {
+    Random random(5);
+    AlignedBuffer<float> gate(4096, "gate");
+    AlignedBuffer<float> up(4096, "up");
+    AlignedBuffer<float> out(4096, "out");
+    fill(gate.data(), 4096, random, 80.0);
+    fill(up.data(), 4096, random);
+    gate.data()[0] = 0.0F;
+    gate.data()[1] = 1000.0F;
+    gate.data()[2] = -1000.0F;
+    table.kernels->siluMultiply(gate.data(), up.data(), out.data(), 4096);
+    for (int i = 0; i < 4096; ++i) {
+      const double want = reference::siluMultiply(static_cast<double>(gate.data()[i]), static_cast<double>(up.data()[i]));
+      // Far below zero the exponent saturates at exp(88): the value is below 1e-34 either way.
+      checkNear(static_cast<double>(out.data()[i]), want, 1e-6 * std::abs(want) + 1e-34, table.name + " silu");
+    }
+  }
+}
+
+/// A pool of pages in random order with keys and values of one head.
+struct Pages {
+  std::int32_t pageTokens;
+  std::int32_t headDim;
+  std::vector<std::int32_t> table;
+  std::vector<reference::Vector> keys;
+  std::vector<reference::Vector> values;
+  AlignedBuffer<float> memory;
+
+  Pages(std::int32_t tokens, std::int32_t width, std::int32_t dim, Random& random)
+      : pageTokens(width), headDim(dim), memory((tokens / width + 3) * 2 * width * dim + cpu::poolSlack, "pages") {
+    fill(memory.data(), memory.size(), random, 1e30);  // what no token wrote must not be read
+    const std::int32_t count = (tokens + width - 1) / width;
+    for (std::int32_t page = count; page >= 1; --page) table.push_back(page);
+    for (std::int32_t t = 0; t < tokens; ++t) {
+      float* page = memory.data() + table[static_cast<std::size_t>(t / width)] * stride();
+      keys.emplace_back();
+      values.emplace_back();
+      for (std::int32_t d = 0; d < dim; ++d) {
+        const auto key = static_cast<float>(random.symmetric());
+        const auto value = static_cast<float>(random.symmetric());
+        page[d * width + t % width] = key;
+        page[width * dim + t % width * dim + d] = value;
+        keys.back().push_back(static_cast<double>(key));
+        values.back().push_back(static_cast<double>(value));
+      }
+    }
+  }
+  [[nodiscard]] std::int64_t stride() const { return std::int64_t{2} * pageTokens * headDim; }
+};
+
+/// Results [rows * group, headDim] of one call.
+std::vector<float> runAttention(const KernelTable& kernels, const Pages& pages, const std::vector<float>& query,
+                                std::int32_t rows, std::int32_t group, std::int32_t firstPosition) {
+  const std::int64_t dim = pages.headDim;
+  std::vector<float> out(static_cast<std::size_t>(rows * group * dim), -1.0F);
+  AlignedBuffer<float> scratch(cpu::attentionScratch(dim), "scratch");
+  Random garbage(3);
+  fill(scratch.data(), scratch.size(), garbage, 1e30);  // what earlier calls left there must not matter
+  cpu::AttentionTask task{};
+  task.query = query.data();
+  task.queryRowStride = task.outRowStride = group * dim;
+  task.queryHeadStride = task.outHeadStride = dim;
+  task.out = out.data();
+  task.rows = rows;
+  task.group = group;
+  task.firstPosition = firstPosition;
+  task.headDim = pages.headDim;
+  task.scale = 1.0F / std::sqrt(static_cast<float>(dim));
+  task.keys = pages.memory.data();
+  task.values = pages.memory.data() + pages.pageTokens * dim;
+  task.pageStride = pages.stride();
+  task.pageTokens = pages.pageTokens;
+  task.pages = pages.table.data();
+  task.scratch = scratch.data();
+  kernels.attention(task);
+  return out;
+}
+
+TEST("attention agrees with the reference over page sizes, head widths, groups and lengths") {
+  for (const NamedTable& table : tables()) {
+    for (const std::int32_t pageTokens : {4, 8, 16, 32, 64}) {
+      for (const std::int32_t headDim : {2, 8, 18, 32, 64}) {
+        for (const std::int32_t tokens : {1, 5, 16, 63, 64, 65, 150}) {
+          Random random(static_cast<std::uint64_t>(pageTokens * 10000 + headDim * 200 + tokens));
+          const Pages pages(tokens, pageTokens, headDim, random);
+          const std::int32_t rows = std::min(tokens, 1 + tokens % 3);
+          const std::int32_t group = 1 + tokens % 2;
+          std::vector<float> query(static_cast<std::size_t>(rows * group * headDim));
+          fill(query.data(), rows * group * headDim, random, 2.0);
+          const auto out = runAttention(*table.kernels, pages, query, rows, group, tokens - rows);
+          for (std::int32_t q = 0; q < rows * group; ++q) {
+            const auto seen = static_cast<std::ptrdiff_t>(tokens - rows + q / group + 1);
+            const auto* from = query.data() + q * headDim;
+            const auto expected = reference::attend({from, from + headDim}, {pages.keys.begin(), pages.keys.begin() + seen},
+                                                    {pages.values.begin(), pages.values.begin() + seen});
+            for (std::int32_t d = 0; d < headDim; ++d) {
+              checkNear(static_cast<double>(out[static_cast<std::size_t>(q * headDim + d)]),
+                        expected[static_cast<std::size_t>(d)], 4e-6, table.name + " attention");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST("a query has the same bits alone, beside others and in pages of any size") {
+  constexpr std::int32_t tokens = 140;
+  constexpr std::int32_t headDim = 24;
+  for (const NamedTable& table : tables()) {
+    std::vector<std::vector<float>> results;
+    for (const std::int32_t pageTokens : {4, 16, 64}) {
+      for (const std::int32_t rows : {1, 2, 4, 8}) {
+        Random garbage(static_cast<std::uint64_t>(pageTokens + rows));
+        const Pages pages(tokens, pageTokens, headDim, garbage);
+        Random content(42);  // the same keys, values and queries every time, in pages of another size and place
+        for (std::int32_t t = 0; t < tokens; ++t) {
+          float* page = pages.memory.data() + pages.table[static_cast<std::size_t>(t / pageTokens)] * pages.stride();
+          for (std::int32_t d = 0; d < headDim; ++d) {
+            page[d * pageTokens + t % pageTokens] = static_cast<float>(content.symmetric());
+            page[pageTokens * headDim + t % pageTokens * headDim + d] = static_cast<float>(content.symmetric());
+          }
+        }
+        std::vector<float> query(8 * headDim);
+        fill(query.data(), 8 * headDim, content);
+        const std::vector<float> last(query.end() - rows * headDim, query.end());
+        const auto out = runAttention(*table.kernels, pages, last, rows, 1, tokens - rows);
+        results.emplace_back(out.end() - headDim, out.end());
+        CHECK_THAT(std::memcmp(results.front().data(), results.back().data(), headDim * sizeof(float)) == 0,
+                   table.name + " pages of " + std::to_string(pageTokens) + ", rows " + std::to_string(rows));
+      }
+    }
+  }
+}
+
+TEST("forcing an instruction set gives it or a coded error") {
+  CHECK(resolveIsa("portable") == Isa::portable);
+  CHECK(isaAvailable(resolveIsa("auto")));
+  CHECK_ERROR("invalid_argument", resolveIsa("sse9"));
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    CHECK(test::thrownCode([&] { (void)resolveIsa(isaName(isa)); }) == (isaAvailable(isa) ? "nothing" : "unsupported_device"));
+  }
+}
+
+}  // namespace
+}  // namespace foretrace
+
+int main(int argc, char** argv) { return foretrace::test::runTests(argc > 1 ? argv[1] : nullptr); }

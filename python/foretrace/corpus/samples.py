@@ -1,0 +1,102 @@
+"""`python -m foretrace corpus eval`: evaluation cases from held-out generated programs.
+
+One JSON object a line: {"id", "source", "call", "tags", "actions": [{"action", "lines"?}], "states": [{"event", "line",
+"depth", "locals", "value"?}]}; states[0] is the start and states[k + 1] follows actions[k].
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from random import Random
+from typing import Iterator, Optional
+
+from ..language.errors import ProgramError
+from ..language.program import Program
+from ..trace.events import Event, Trace
+from ..trace.policy import choose_action
+from ..trace.state_tree import step
+from .near_copy import overlap
+from .programs import EVALUATION_PROGRAMS, evaluation_sample, traced
+
+WALK_LENGTHS = (4, 8)
+SEED_STRIDE = 1024
+"""Evaluation seed s begins at program s * SEED_STRIDE, so that small files of different seeds share nothing."""
+
+
+def _state(event: Event) -> dict:
+    state = {"event": event.event, "line": event.line, "depth": event.depth, "locals": event.locals}
+    if event.value is not None:
+        state["value"] = event.value
+    return state
+
+
+def walk(rng: Random, trace: Trace, reverse: bool) -> Optional[dict]:
+    """A random walk by the data policy: {"actions", "states"}; None if it would have no action."""
+    last = len(trace.events) - 1
+    # A walk needs room: it starts in the half of the run that it leads away from, or anywhere in a short run.
+    at = rng.randint(0, last - 1) if last < 8 else rng.randint(0, last // 2)
+    if reverse:
+        at = last - at
+    actions, states = [], [_state(trace.events[at])]
+    for _ in range(rng.randint(*WALK_LENGTHS)):
+        chosen = choose_action(rng, trace, at, reverse=reverse)
+        if chosen is None:
+            break
+        action, lines = chosen
+        at = step(trace, at, action, lines)
+        actions.append({"action": action, "lines": list(lines)} if lines else {"action": action})
+        states.append(_state(trace.events[at]))
+    return {"actions": actions, "states": states} if actions else None
+
+
+def cases(programs: int, seed: int) -> Iterator[dict]:
+    """Two cases, one forward and one reverse, for each of `programs` held-out programs.
+
+    Programs that cannot be traced in full, that the language refuses, or that are near copies of a public test are
+    passed over. Raises ValueError when the held-out range has too few programs."""
+    made, index = 0, seed * SEED_STRIDE
+    while made < programs:
+        if index >= EVALUATION_PROGRAMS:
+            raise ValueError(f"evaluation_range: expected {programs} programs of seed {seed}, the range gave {made}")
+        sample = evaluation_sample(index)
+        trace = traced(sample)
+        usable = trace is not None and overlap(sample.source) < 0.5 and _fits(sample)
+        if usable:
+            for reverse in (False, True):
+                found = walk(Random(f"foretrace-walk:{index}:{reverse}"), trace, reverse)
+                if found is not None:
+                    name = f"generated-{index}-{'reverse' if reverse else 'forward'}"
+                    yield {"id": name, "source": sample.source, "call": sample.call, "tags": list(sample.tags), **found}
+            made += 1
+        index += 1
+
+
+def _fits(sample) -> bool:
+    try:
+        Program.parse(sample.source, sample.call)
+    except ProgramError:
+        return False
+    return True
+
+
+def main(arguments: list) -> int:
+    parser = argparse.ArgumentParser(prog="foretrace corpus", description=__doc__)
+    parser.add_argument("what", choices=["eval"])
+    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0, help="0 to 3")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    count = 0
+    try:
+        with open(options.out, "w", encoding="utf-8") as file:
+            for case in cases(options.programs, options.seed):
+                file.write(json.dumps(case, ensure_ascii=False) + "\n")
+                count += 1
+    except (OSError, ValueError) as error:
+        print(f"foretrace corpus: {error}", file=sys.stderr)
+        return 1
+    print(f"{count} cases of {options.programs} programs")
+    return 0

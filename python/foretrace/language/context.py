@@ -1,0 +1,70 @@
+"""Contexts: program, keyframe, then pairs of action and delta (docs/trace-language.md, section 6)."""
+
+from __future__ import annotations
+
+from typing import Callable, Iterable, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+from .annotate import AnnotatedTrace
+from .encode import delta_between, encode_action, keyframe_at, shown_after
+from .frames import STACK_LIMIT
+
+
+class Move(NamedTuple):
+    """An action taken from one event and the event it leads to."""
+
+    action: str
+    lines: Optional[Sequence[int]]  # physical lines of a breakpoint
+    target: int
+
+
+class Context(NamedTuple):
+    """The tokens after the program, and which of them a model is to predict.
+
+    `tokens`: the keyframe and the pairs; put `program.tokens` before them. `spans`: start and end (exclusive), in
+    `tokens`, of each delta. `moves`: the moves behind the deltas.
+    """
+
+    tokens: list[int]
+    spans: list[tuple[int, int]]
+    moves: list[Move]
+
+
+def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
+                  max_tokens: Optional[int] = None) -> Context:
+    """The context that starts with the keyframe of event `start` and follows `moves`, each from where the last ended.
+
+    With `max_tokens` it ends before the first pair that does not fit (it may have none at all).
+    """
+    tokens = keyframe_at(annotated, start)
+    spans: list[tuple[int, int]] = []
+    taken: list[Move] = []
+    at, shown = start, min(annotated.depths[start], STACK_LIMIT)
+    for move in moves:
+        action = encode_action(annotated.program, move.action, move.lines)
+        delta = delta_between(annotated, at, move.target, shown)
+        if max_tokens is not None and len(tokens) + len(action) + len(delta) > max_tokens:
+            break
+        tokens += action
+        spans.append((len(tokens), len(tokens) + len(delta)))
+        tokens += delta
+        taken.append(move)
+        shown = shown_after(shown, delta.count(T.POP), annotated.depths[move.target], annotated.common(at, move.target))
+        at = move.target
+    return Context(tokens, spans, taken)
+
+
+def chosen_context(annotated: AnnotatedTrace, start: int, count: int, choose: Callable[[int], Optional[Move]],
+                   max_tokens: Optional[int] = None) -> Context:
+    """A context of up to `count` moves, each chosen by `choose(index of the event it starts from)`; None ends it."""
+
+    def moves() -> Iterable[Move]:
+        at = start
+        for _ in range(count):
+            move = choose(at)
+            if move is None:
+                return
+            yield move
+            at = move.target
+
+    return build_context(annotated, start, moves(), max_tokens)

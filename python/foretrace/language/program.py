@@ -1,0 +1,256 @@
+"""A program: its tokens, its lines, its names and its scopes (docs/trace-language.md, sections 2 and 3)."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from bisect import bisect_right
+from typing import Iterable, NamedTuple, Optional
+
+from . import tokens as T
+from .errors import ProgramError
+from .lexer import Part, Token, lex, normalise_source
+from .scopes import Analysis, Scope, analyse
+from .strings import escape_text, literal_repr
+
+GRAMMAR = (3, 11)  # newer syntax is refused, so that a program is one program on every CPython
+
+
+class ProgramScope(NamedTuple):
+    """A scope with its lines as code lines (physical numbers of code lines, ascending)."""
+
+    index: int
+    name: str
+    first_line: int
+    last_line: int
+    is_generator: bool
+    names: tuple[str, ...]  # in slot order
+    lines: tuple[int, ...]
+    call_lines: tuple[int, ...]
+    loops: dict[int, tuple[int, ...]]  # line -> lines of the `for` statements around it, outermost first
+    parent: Optional[int]
+
+    def loops_of(self, line: int) -> tuple[int, ...]:
+        """The `for` lines of the loops whose range contains `line`, outermost first."""
+        return self.loops.get(line, ())
+
+
+class Program:
+    """A source and its entry call. Made by `Program.parse`.
+
+    `tokens`: `<|program|>` to the end of the entry. `code_lines`: physical number of code line k at index k - 1.
+    `slots`: name -> token id. `scopes`: in source order.
+    """
+
+    def __init__(self, source: str, call: str, tokens: list[int], code_lines: list[int], slots: dict[str, int],
+                 analysis: Analysis):
+        self.source = source
+        self.call = call
+        self.tokens = tokens
+        self.code_lines = code_lines
+        self.slots = slots
+        self.slot_names: dict[int, str] = {token: name for name, token in slots.items()}
+        self.scopes = self._scopes(analysis.scopes)
+        self.value_cache: dict[str, tuple[int, ...]] = {}  # of values.encode_value
+
+    @staticmethod
+    def parse(source: str, call: str) -> "Program":
+        """Raises ProgramError; see docs/trace-language.md, section 2, for the codes."""
+        source = normalise_source(source)
+        tree = _parse_source(source)
+        call = normalise_source(call).strip()
+        _check_entry(call)
+        try:
+            analysis = analyse(tree)
+        except RecursionError:
+            raise ProgramError("invalid_python", "nested too deeply") from None
+        bound = set(analysis.module_names).union(*(scope.names for scope in analysis.scopes))
+        writer = _Writer(bound)
+        writer.program(lex(source))
+        writer.out.append(T.ENTRY)
+        writer.code(lex(call))
+        return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis)
+
+    # Lines.
+
+    def code_line_of(self, line: int) -> int:
+        """The physical number of the last code line at or before `line` (of the first one, if none is).
+
+        CPython may report a line inside a multi-line string, or of a docstring: neither is a code line.
+        """
+        if not self.code_lines:
+            return line
+        return self.code_lines[max(bisect_right(self.code_lines, line) - 1, 0)]
+
+    def line_token(self, line: int) -> int:
+        """The line token of physical `line`, by `code_line_of`."""
+        return T.LINE_BASE + max(bisect_right(self.code_lines, line) - 1, 0)
+
+    def line_of_token(self, token: int) -> Optional[int]:
+        """The physical line of a line token; None if the token is none of this program's line tokens."""
+        index = token - T.LINE_BASE
+        return self.code_lines[index] if 0 <= index < len(self.code_lines) else None
+
+    # Scopes.
+
+    def scope_of_call(self, line: int, function: Optional[str] = None,
+                      names: Iterable[str] = ()) -> Optional[ProgramScope]:
+        """The scope of a frame from its first `call` event: its line, its function's name and the names it has.
+
+        Lambdas and generator expressions on one line are told apart by the names alone; where these do not
+        decide, the first such scope counts. None if no scope is called on this line.
+        """
+        line = self.code_line_of(line)
+        simple = function.rpartition(".")[2] if function else None
+        found = [scope for scope in self.scopes if line in scope.call_lines]
+        found = [scope for scope in found if scope.name == simple] or found
+        return _best(found, names)
+
+    def scope_of_state(self, line: int, names: Iterable[str] = ()) -> Optional[ProgramScope]:
+        """The scope of a state of which only line and names are known: the innermost that fits."""
+        line = self.code_line_of(line)
+        found = [scope for scope in self.scopes if line in scope.lines or line in scope.call_lines]
+        return _best(found[::-1], names)
+
+    def _scopes(self, scopes: list[Scope]) -> list[ProgramScope]:
+        index_of = {id(scope): index for index, scope in enumerate(scopes)}
+        return [self._scope(index, scope, index_of) for index, scope in enumerate(scopes)]
+
+    def _scope(self, index: int, scope: Scope, index_of: dict[int, int]) -> ProgramScope:
+        lines = sorted({self.code_line_of(line) for line in scope.lines})
+        call_lines = sorted({self.code_line_of(line) for line in scope.call_lines})
+        loops: dict[int, tuple[int, ...]] = {}
+        if scope.loops:
+            for line in sorted({*lines, *call_lines}):
+                around = tuple(first for first, last in scope.loops if first <= line <= last)
+                if around:
+                    loops[line] = around
+        names = sorted((name for name in scope.names if name in self.slots), key=self.slots.__getitem__)
+        parent = None if scope.parent is None else index_of[id(scope.parent)]
+        return ProgramScope(index, scope.name, self.code_line_of(scope.first_line), scope.last_line,
+                            scope.is_generator, tuple(names), tuple(lines), tuple(call_lines), loops, parent)
+
+
+def _best(scopes: list[ProgramScope], names: Iterable[str]) -> Optional[ProgramScope]:
+    """The first of `scopes` that lacks the fewest of `names`."""
+    if len(scopes) < 2:
+        return scopes[0] if scopes else None
+    wanted = set(names)
+    return min(scopes, key=lambda scope: len(wanted.difference(scope.names)))
+
+
+def _parse_source(source: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source, feature_version=GRAMMAR)
+    except SyntaxError as error:
+        column = None if error.offset is None else max(error.offset - 1, 0)
+        raise ProgramError("invalid_python", error.msg, error.lineno, column) from None
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise ProgramError("invalid_python", str(error) or type(error).__name__) from None
+
+
+def _check_entry(call: str) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(call, mode="eval", feature_version=GRAMMAR)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise ProgramError("invalid_entry", f"expected one call expression, got {call[:80]!r} ({error})") from None
+    if not isinstance(tree.body, ast.Call):
+        raise ProgramError("invalid_entry", f"expected one call expression, got {call[:80]!r}")
+
+
+class _Writer:
+    """Writes lexical tokens as tokens of the language."""
+
+    def __init__(self, bound: set[str]):
+        self.words = {word: token for word, token in T.WORDS.items() if word not in bound} if bound else T.WORDS
+        self.slots: dict[str, int] = {}
+        self.code_lines: list[int] = []
+        self.out: list[int] = []
+
+    def program(self, tokens: list[Token]) -> None:
+        out = self.out
+        out.append(T.PROGRAM)
+        docstrings = _docstrings(tokens)
+        line = 0
+        for token in tokens:
+            if token.logical in docstrings:
+                continue
+            if token.line != line:
+                line = token.line
+                if len(self.code_lines) == T.LINE_COUNT:
+                    raise ProgramError("program_too_long", f"expected at most {T.LINE_COUNT} code lines", line, 0)
+                if token.level >= T.INDENT_COUNT:
+                    raise ProgramError("program_too_deep", f"expected at most {T.INDENT_COUNT} levels", line, 0)
+                out.append(T.LINE_BASE + len(self.code_lines))
+                out.append(T.INDENT_BASE + token.level)
+                self.code_lines.append(line)
+            self.token(token)
+
+    def code(self, tokens: list[Token]) -> None:
+        for token in tokens:
+            self.token(token)
+
+    def token(self, token: Token) -> None:
+        kind, text, out = token.kind, token.text, self.out
+        if kind == "name":
+            word = self.words.get(text)
+            out.append(self.slot(token) if word is None else word)
+        elif kind == "operator":
+            out.append(T.CHARS[text] if len(text) == 1 else T.OPERATORS[text])
+        elif kind == "number":
+            out += T.text_tokens(text.replace("_", "").lower())
+        elif kind == "fstring":
+            out.append(T.FSTRING)
+            self.parts(token.parts or [])
+            out.append(T.FEND)
+        else:
+            if kind == "bytes":
+                out.append(T.BYTES)
+            out += T.text_tokens(literal_repr(text))
+
+    def slot(self, token: Token) -> int:
+        found = self.slots.get(token.text)
+        if found is None:
+            if len(self.slots) == T.SLOT_COUNT:
+                raise ProgramError("too_many_names", f"expected at most {T.SLOT_COUNT} different names, got one more: "
+                                   f"{token.text}", token.line, token.column)
+            found = self.slots[token.text] = T.SLOT_BASE + len(self.slots)
+        return found
+
+    def parts(self, parts: list[Part]) -> None:
+        """The inside of an f-string or of a format spec."""
+        out = self.out
+        for part in parts:
+            if isinstance(part, str):
+                out += T.text_tokens(escape_text(part).replace("{", "{{").replace("}", "}}"))
+                continue
+            out.append(T.CHARS["{"])
+            self.code(part.tokens)
+            if part.conversion:
+                out += (T.CHARS["!"], T.CHARS[part.conversion])
+            if part.spec is not None:
+                out.append(T.CHARS[":"])
+                self.parts(part.spec)
+            out.append(T.CHARS["}"])
+
+
+def _docstrings(tokens: list[Token]) -> set[int]:
+    """The logical lines that are docstrings."""
+    first: dict[int, Token] = {}
+    last: dict[int, Token] = {}
+    plain: dict[int, bool] = {}
+    for token in tokens:
+        index = token.logical
+        first.setdefault(index, token)
+        last[index] = token
+        plain[index] = plain.get(index, True) and token.kind == "string"
+    found = set()
+    for index, only_strings in plain.items():
+        if only_strings and (index == 0 or (first[index - 1].text in ("def", "class", "async")
+                                            and last[index - 1].text == ":")):
+            found.add(index)
+    return found

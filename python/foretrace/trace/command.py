@@ -1,0 +1,100 @@
+"""`python -m foretrace trace FILE.py --call EXPR`: a real run, printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from foretrace.trace.errors import TraceError
+from foretrace.trace.events import Event, Trace
+from foretrace.trace.sandbox import trace
+from foretrace.trace.tracer import Limits
+
+DONE, FAILED, USAGE = 0, 1, 2
+SHOWN_SOURCE = 60
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command. Returns 0 (done), 1 (failed; also a run that a limit stopped) or 2 (usage)."""
+    options = _parser().parse_args(arguments)
+    try:
+        with open(options.file, encoding='utf-8') as file:
+            source = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        print(f'cannot read {options.file}: {error}', file=sys.stderr)
+        return USAGE
+    limits = Limits(max_events=options.max_events, seconds=options.timeout)
+    try:
+        found = trace(source, options.call, limits)
+    except TraceError as error:
+        print(json.dumps({'error': error.to_json()}) if options.json else str(error), file=sys.stderr)
+        return FAILED
+    try:
+        _print(found, options.json)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    if found.stopped is not None:
+        print(f'stopped: {found.stopped} after {len(found.events)} events', file=sys.stderr)
+        return FAILED
+    return DONE
+
+
+def _positive(kind: type) -> object:
+    def convert(text: str) -> int | float:
+        number = kind(text)
+        if not 0 < number < 1e9:
+            raise argparse.ArgumentTypeError(f'a positive number is expected, not {text}')
+        return number
+    convert.__name__ = kind.__name__
+    return convert
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog='python -m foretrace trace', description='Print a real run of a program.')
+    parser.add_argument('file', metavar='FILE.py')
+    parser.add_argument('--call', required=True, metavar='EXPR', help="the call to trace, such as \"f([1, 2], 'x')\"")
+    parser.add_argument('--json', action='store_true', help='one event a line: {event, line, depth, locals, value?}')
+    parser.add_argument('--max-events', type=_positive(int), default=10_000, metavar='N')
+    parser.add_argument('--timeout', type=_positive(float), default=5.0, metavar='S', help='seconds of wall time')
+    return parser
+
+
+def _print(found: Trace, as_json: bool) -> None:
+    if as_json:
+        for event in found.events:
+            data = {'event': event.event, 'line': event.line, 'depth': event.depth, 'locals': event.locals}
+            if event.value is not None:
+                data['value'] = event.value
+            print(json.dumps(data, ensure_ascii=False))
+    else:
+        for line in listing(found):
+            print(line)
+    sys.stdout.flush()
+
+
+def listing(found: Trace) -> list[str]:
+    """A line for each event: number, source line, and what changed in its frame since it was last shown."""
+    source = found.source.splitlines()
+    width = len(str(len(source)))
+    seen: dict[int, dict[str, str]] = {}
+    lines = []
+    for event in found.events:
+        before = seen.get(event.frame, {})
+        seen[event.frame] = event.locals
+        text = source[event.line - 1].strip() if event.line <= len(source) else ''
+        head = f'{"  " * (event.depth - 1)}{event.line:>{width}} {_mark(event)}{text[:SHOWN_SOURCE]}'
+        changes = [f'{name}={value}' for name, value in event.locals.items() if before.get(name) != value]
+        changes += [f'del {name}' for name in before if name not in event.locals]
+        lines.append(f'{head}    # {", ".join(changes)}' if changes else head)
+    return lines
+
+
+def _mark(event: Event) -> str:
+    if event.event == 'call':
+        return f'call {event.function}: '
+    if event.event == 'line':
+        return ''
+    return f'{event.event} {event.value}: '

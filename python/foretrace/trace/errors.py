@@ -1,0 +1,40 @@
+"""The coded error of the trace package."""
+
+from __future__ import annotations
+
+
+class TraceError(Exception):
+    """An error a caller can act on: `code` is stable, the rest is for people.
+
+    Codes: invalid_python, invalid_entry, entry_failed, not_traced, not_main_thread, past_end, past_start,
+    unknown_action, no_lines, index_out_of_range, sandbox_failed, time_limit, memory_limit.
+    `line` and `column` (both 1-based) are set for `invalid_python` and, where known, `invalid_entry`.
+    """
+
+    def __init__(self, code: str, what: str, expected: str = '', actual: str = '',
+                 line: int | None = None, column: int | None = None) -> None:
+        self.code = code
+        self.what = what
+        self.expected = expected
+        self.actual = actual
+        self.line = line
+        self.column = column
+        text = f'{code}: {what}'
+        if line is not None:
+            text += f' at line {line}' + (f', column {column}' if column is not None else '')
+        if expected:
+            text += f'; expected {expected}'
+        if actual:
+            text += f'; got {actual}'
+        super().__init__(text)
+
+    def to_json(self) -> dict:
+        """A JSON object with every field; `from_json` is its inverse."""
+        return {'code': self.code, 'what': self.what, 'expected': self.expected, 'actual': self.actual,
+                'line': self.line, 'column': self.column}
+
+    @staticmethod
+    def from_json(data: dict) -> TraceError:
+        """The error that `to_json` wrote."""
+        return TraceError(data['code'], data['what'], data['expected'], data['actual'], data['line'],
+                          data['column'])

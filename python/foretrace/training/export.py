@@ -1,0 +1,148 @@
+"""`python -m foretrace export`: a checkpoint as a Hugging Face directory, with golden logits for other engines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from random import Random
+from typing import Dict, List, Sequence
+
+import torch
+
+from ..language import tokens as table
+from . import checkpoint, safetensors
+from .model import TINY, Llama, ModelConfig
+
+SHARD_BYTES = 15 << 20
+GOLDEN_POSITIONS = 3
+GOLDEN_DIGITS = 6
+
+
+def hugging_face_config(config: ModelConfig, about: dict) -> dict:
+    """config.json of a LlamaForCausalLM with tied embeddings; `about` is kept under "foretrace"."""
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        **config.as_dict(),
+        "hidden_act": "silu",
+        "attention_bias": False,
+        "attention_dropout": 0.0,
+        "mlp_bias": False,
+        "rope_scaling": None,
+        "initializer_range": 0.02,
+        "tie_word_embeddings": True,
+        "torch_dtype": "bfloat16",
+        "use_cache": True,
+        "bos_token_id": table.PROGRAM,
+        "eos_token_id": table.END,
+        "pad_token_id": table.PAD,
+        "foretrace": about,
+    }
+
+
+def write_model(directory: Path, config: ModelConfig, weights: Dict[str, torch.Tensor], about: dict) -> List[str]:
+    """Writes config.json, tokenizer.json and bf16 safetensors; returns the names of the weight files."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for old in list(directory.glob("model*.safetensors")) + list(directory.glob("model.safetensors.index.json")):
+        old.unlink()
+    text = json.dumps(hugging_face_config(config, about), indent=2)
+    (directory / "config.json").write_text(text + "\n")
+    (directory / "tokenizer.json").write_text(json.dumps(table.tokenizer_json(), ensure_ascii=False, indent=0) + "\n")
+    ordered = {name: weights[name].to(torch.bfloat16) for name in sorted(weights)}
+    return safetensors.write_sharded(directory, ordered, SHARD_BYTES)
+
+
+def read_model(directory: Path) -> Llama:
+    """The exported model with its bf16 weights widened to fp32."""
+    stored = json.loads((directory / "config.json").read_text())
+    model = Llama(ModelConfig(**{name: stored[name] for name in ModelConfig().as_dict()}))
+    weights: Dict[str, torch.Tensor] = {}
+    for path in sorted(directory.glob("model*.safetensors")):
+        weights.update(safetensors.read(path))
+    model.load_state_dict({name: value.float() for name, value in weights.items()})
+    return model.eval()
+
+
+def golden_contexts(count: int) -> List[List[int]]:
+    """Token sequences of real contexts (program, keyframe, actions, deltas) from held-out programs, short ones first."""
+    from ..corpus.programs import evaluation_sample, traced
+    from .documents import document
+
+    found, index = [], 0
+    while len(found) < count:
+        trace = traced(evaluation_sample(index))
+        made = document(Random(index), trace, 512, 1) if trace is not None else None
+        if made is not None and 40 * (len(found) + 1) < len(made) < 300:
+            found.append([int(token) for token in made.tokens])
+        index += 1
+    return found
+
+
+@torch.no_grad()
+def golden(model: Llama, contexts: Sequence[Sequence[int]]) -> dict:
+    """fp32 logits of whole rows at a few positions of each context: the middle, three quarters, the last."""
+    cases = []
+    for tokens in contexts:
+        logits = model(torch.tensor([list(tokens)]))[0]
+        positions = sorted({len(tokens) // 2, 3 * len(tokens) // 4, len(tokens) - 1})[:GOLDEN_POSITIONS]
+        cases.append({"tokens": list(tokens), "positions": positions,
+                      "logits": [[round(float(x), GOLDEN_DIGITS) for x in logits[p]] for p in positions]})
+    return {"arithmetic": "float32 over bfloat16 weights", "positions_from": 0, "cases": cases}
+
+
+def write_golden(path: Path, directory: Path, contexts: Sequence[Sequence[int]]) -> None:
+    """Golden logits of the model exported to `directory`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(golden(read_model(directory), contexts), separators=(",", ":")) + "\n")
+
+
+def export_tiny(directory: Path) -> None:
+    """A random-weight model for tests: hidden 64, 2 layers, 4 heads on 2 key/value heads, with golden.json.
+
+    Weights are drawn ten times wider than for training, so that attention and logits are far from uniform."""
+    model = Llama(TINY, seed=7)
+    with torch.no_grad():
+        for name, value in model.named_parameters():
+            if value.dim() == 2:
+                value.mul_(10.0 if "embed" not in name else 25.0)
+            else:
+                value.add_(0.25 * torch.randn(value.shape, generator=torch.Generator().manual_seed(len(name))))
+    about = {"language_version": table.VERSION, "tokens_trained": 0, "recipe": "random", "purpose": "test"}
+    write_model(directory, TINY, dict(model.state_dict()), about)
+    source = Random(11)
+    contexts = [[table.PROGRAM] + [source.randrange(table.SIZE) for _ in range(n - 1)] for n in (5, 37, 130)]
+    write_golden(directory / "golden.json", directory, contexts)
+
+
+def export_checkpoint(path: Path, directory: Path) -> dict:
+    """Exports a training checkpoint; returns what is recorded about it."""
+    state = checkpoint.load(path)
+    about = {"language_version": table.VERSION, "tokens_trained": state["tokens"], "recipe": state["recipe"]}
+    write_model(directory, ModelConfig(**state["config"]["model"]), state["model"], about)
+    return about
+
+
+def main(arguments: list) -> int:
+    parser = argparse.ArgumentParser(prog="foretrace export", description=__doc__)
+    parser.add_argument("checkpoint", type=Path, nargs="?", help="checkpoint.pt of a run")
+    parser.add_argument("--out", type=Path, help="directory of the model")
+    parser.add_argument("--golden", type=Path, help="also write golden logits to this file")
+    parser.add_argument("--tiny", action="store_true", help="write the random test model (default test/golden/model-tiny)")
+    options = parser.parse_args(arguments)
+    if options.tiny:
+        root = Path(__file__).resolve().parents[3]
+        export_tiny(options.out or root / "test" / "golden" / "model-tiny")
+        return 0
+    if options.checkpoint is None or options.out is None:
+        parser.error("expected a checkpoint and --out, or --tiny")
+    try:
+        about = export_checkpoint(options.checkpoint, options.out)
+    except (OSError, KeyError) as error:
+        print(f"foretrace export: checkpoint_unreadable: {options.checkpoint}: {error}", file=sys.stderr)
+        return 1
+    if options.golden:
+        write_golden(options.golden, options.out, golden_contexts(3))
+    print(json.dumps({"out": str(options.out), **about}))
+    return 0

@@ -1,0 +1,46 @@
+import json
+import sys
+import unittest
+
+from foretrace.language.decode import Delta, apply_delta, decode_delta
+from foretrace.language import worked_example
+from foretrace.language.golden import DIRECTORY, documents
+from foretrace.language.frames import Frame
+from foretrace.language.program import Program
+
+MADE_BY = (3, 11)
+SIZE_LIMIT = 700 * 1024
+
+
+class Golden(unittest.TestCase):
+    """If this fails after a change of the language on purpose: python -m foretrace.language.golden."""
+
+    def test_committed_files_are_what_the_code_makes(self):
+        for name, text in documents().items():
+            if name == "transitions.json" and sys.version_info[:2] != MADE_BY:
+                continue  # line events inside statements differ a little between versions of CPython
+            with self.subTest(name):
+                self.assertEqual((DIRECTORY / name).read_text(encoding="utf-8"), text)
+                self.assertLess(len(text), SIZE_LIMIT)
+
+    def test_files_decode_on_their_own(self):
+        actions = set()
+        for item in json.loads((DIRECTORY / "transitions.json").read_text(encoding="utf-8")):
+            program = Program.parse(item["source"], item["call"])
+            for case in item["cases"]:
+                delta = decode_delta(program, case["delta"], len(case["stack"]))
+                self.assertIsInstance(delta, Delta)
+                self.assertEqual(delta.pops, len(case["stack"]) - case["common"])
+                stack = apply_delta([Frame(**frame) for frame in case["stack"]], delta)
+                self.assertEqual([frame.to_json() for frame in stack], case["next"])
+                actions.add(case["action"])
+        self.assertEqual(len(actions), 10)
+
+    def test_the_specification_shows_the_worked_example(self):
+        text = (DIRECTORY.parents[2] / "docs" / "trace-language.md").read_text(encoding="utf-8")
+        for part in (worked_example.SOURCE, "`" + worked_example.CALL + "`", "\n".join(worked_example.lines())):
+            self.assertIn(part, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

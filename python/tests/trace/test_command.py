@@ -1,0 +1,65 @@
+"""`python -m foretrace trace` from the outside."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from tests.trace.programs import EXAMPLES, examples
+
+PYTHON = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+
+
+def command(*arguments):
+    return subprocess.run([sys.executable, '-m', 'foretrace', *arguments], cwd=PYTHON, capture_output=True, text=True)
+
+
+class Command(unittest.TestCase):
+    def test_json(self):
+        for name, (_, call) in examples().items():
+            done = command('trace', os.path.join(EXAMPLES, name), '--call', call, '--json')
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+            events = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertEqual((events[0]['event'], events[0]['depth']), ('call', 1))
+            self.assertEqual(events[-1]['event'], 'return')
+            for event in events:
+                keys = {'event', 'line', 'depth', 'locals'}
+                if event['event'] in ('return', 'exception'):
+                    keys.add('value')
+                self.assertEqual(set(event), keys)
+
+    def test_listing(self):
+        done = command('trace', os.path.join(EXAMPLES, 'mutated_default.py'), '--call', 'two_shoppers()')
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("    7 basket[item] = basket.get(item, 0) + count", done.stdout.replace('\n ', '\n  '))
+        self.assertIn("# item='pear', count=1, basket={'apple': 3, 'bread': 1}", done.stdout)
+
+    def test_exit_codes(self):
+        path = os.path.join(EXAMPLES, 'recursion.py')
+        for arguments, code, text in ((('trace', path, '--call', 'solve([2], 2)', '--max-events', '3'), 1, 'event_limit'),
+                                      (('trace', path, '--call', 'nothing()'), 1, 'entry_failed'),
+                                      (('trace', path), 2, '--call'), (('trace', path + 'x', '--call', 'f()'), 2, 'read'),
+                                      (('trace', path, '--call', 'f()', '--timeout', '-1'), 2, 'positive'),
+                                      (('wander',), 2, 'no such command'), ((), 2, 'usage')):
+            done = command(*arguments)
+            self.assertEqual(done.returncode, code, arguments)
+            self.assertIn(text, done.stderr)
+        self.assertEqual(command('--help').returncode, 0)
+
+    def test_tracing_needs_the_standard_library_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ('torch', 'numpy'):
+                with open(os.path.join(folder, f'{name}.py'), 'w', encoding='utf-8') as file:
+                    file.write('raise RuntimeError("imported")')
+            environment = {**os.environ, 'PYTHONPATH': folder}
+            code = ('import sys; from foretrace.__main__ import main; '
+                    f'main(["trace", {os.path.join(EXAMPLES, "recursion.py")!r}, "--call", "solve([2], 2)"]); '
+                    'assert not {"torch", "numpy"} & set(sys.modules)')
+            done = subprocess.run([sys.executable, '-c', code], cwd=PYTHON, env=environment, capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b''))
+
+
+if __name__ == '__main__':
+    unittest.main()

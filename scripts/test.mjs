@@ -1,0 +1,76 @@
+// Runs every test: types and style, C++ (plain and under sanitizers), Python, TypeScript. Ends with `N passed, N failed`.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPython } from './tools.mjs';
+
+const root = join(import.meta.dirname, '..');
+process.chdir(root);
+const total = { passed: 0, failed: 0 };
+
+function execute(label, command, args, options = {}) {
+  console.log(`\n== ${label}`);
+  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;
+  process.stdout.write(output);
+  return { ok: result.status === 0 && !result.error, output };
+}
+
+function count(label, passed, failed, ok) {
+  total.passed += passed;
+  // A run that failed without counting a failure (a crash, a build error) is one failure.
+  total.failed += failed === 0 && !ok ? 1 : failed;
+  console.log(`-- ${label}: ${passed} passed, ${failed === 0 && !ok ? 1 : failed} failed`);
+}
+
+function check(label, command, args) {
+  const { ok } = execute(label, command, args);
+  count(label, ok ? 1 : 0, ok ? 0 : 1, ok);
+}
+
+function testNative(label, directory, configuration) {
+  const configured = execute(`${label}: configure`, 'cmake', ['-S', 'native', '-B', directory, '-DFORETRACE_TESTS=ON', ...configuration]);
+  const built = configured.ok && execute(`${label}: build`, 'cmake', ['--build', directory, '--parallel', '2']);
+  if (!built || !built.ok) return count(label, 0, 1, false);
+  const { ok, output } = execute(label, 'ctest', ['--test-dir', directory, '--verbose', '--timeout', '1500']);
+  let passed = 0;
+  let failed = 0;
+  for (const match of output.matchAll(/^\d+: (\d+) passed, (\d+) failed/gm)) {
+    passed += Number(match[1]);
+    failed += Number(match[2]);
+  }
+  count(label, passed, failed, ok);
+}
+
+function testPython() {
+  const python = findPython('torch') ?? findPython();
+  const { ok, output } = execute('Python', python, ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd: 'python' });
+  const ran = Number(/^Ran (\d+) tests?/m.exec(output)?.[1] ?? 0);
+  const number = (word) => Number(new RegExp(`${word}=(\\d+)`).exec(output)?.[1] ?? 0);
+  const failed = number('failures') + number('errors');
+  count('Python', ran - failed - number('skipped'), failed, ok);
+}
+
+function testTypeScript() {
+  const folder = mkdtempSync(join(tmpdir(), 'foretrace-test-'));
+  const report = join(folder, 'vitest.json');
+  const { ok } = execute('TypeScript', 'npx', ['--no-install', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  let counts = { numPassedTests: 0, numFailedTests: 0 };
+  try {
+    counts = JSON.parse(readFileSync(report, 'utf8'));
+  } catch (error) {
+    console.error(`no vitest report: ${error.message}`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  count('TypeScript', counts.numPassedTests, counts.numFailedTests, ok);
+}
+
+check('types', 'npx', ['--no-install', 'tsc', '--noEmit', '-p', 'tsconfig.test.json']);
+check('style', 'npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.']);
+testNative('C++', 'build-native', ['-DCMAKE_BUILD_TYPE=Release']);
+testNative('C++ with sanitizers', 'build-sanitize', ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DFORETRACE_SANITIZE=address,undefined']);
+testPython();
+testTypeScript();
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

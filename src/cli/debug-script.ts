@@ -1,0 +1,96 @@
+/** The language of the debug prompt: one line of text -> one command. Pure. */
+import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
+import { ForetraceError } from '../errors.js';
+
+export type DebugCommand =
+  | { readonly kind: 'act'; readonly action: ActionKind; readonly lines: readonly number[] }
+  | { readonly kind: 'print'; readonly name: string }
+  | { readonly kind: 'set'; readonly name: string; readonly value: string }
+  | { readonly kind: 'goto'; readonly state: number }
+  | { readonly kind: 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit' };
+
+const shortActions: Readonly<Record<string, ActionKind>> = {
+  s: 'step_into',
+  step: 'step_into',
+  n: 'step_over',
+  next: 'step_over',
+  r: 'step_return',
+  return: 'step_return',
+  b: 'breakpoint',
+  break: 'breakpoint',
+  c: 'continue',
+  rs: 'inv_step_into',
+  rn: 'inv_step_over',
+  rr: 'inv_step_call',
+  rb: 'inv_breakpoint',
+  rc: 'inv_continue',
+};
+
+const plainCommands: Readonly<Record<string, 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit'>> = {
+  where: 'where',
+  w: 'where',
+  locals: 'locals',
+  a: 'locals',
+  list: 'list',
+  l: 'list',
+  back: 'back',
+  u: 'back',
+  undo: 'back',
+  fork: 'fork',
+  states: 'states',
+  help: 'help',
+  h: 'help',
+  '?': 'help',
+  quit: 'quit',
+  q: 'quit',
+};
+
+export const helpText = `Forward            Backward               Looking and moving
+  s  step_into       rs  inv_step_into      p NAME         one local
+  n  step_over       rn  inv_step_over      locals, where  locals, frame stack
+  r  step_return     rr  inv_step_call      list           program, current line marked
+  b LINES            rb LINES               back           the state this one was reached from
+     breakpoint          inv_breakpoint     goto N, states any visited state
+  c  continue        rc  inv_continue       set x = 3      the state with another local
+                                            fork, help, quit`;
+
+const wrong = (text: string, expected: string): ForetraceError =>
+  new ForetraceError('invalid_action', `not a debugger command: ${text}`, { expected, actual: text });
+
+function lineNumbers(text: string, rest: string): number[] {
+  const lines = rest.split(/[\s,]+/).filter((word) => word !== '');
+  if (lines.length === 0 || lines.some((word) => !/^[1-9]\d{0,8}$/.test(word))) throw wrong(text, 'a line number, or several');
+  return lines.map(Number);
+}
+
+/** @throws ForetraceError invalid_action */
+export function parseCommand(text: string): DebugCommand {
+  const [word = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text)?.slice(1) ?? [];
+  const action = shortActions[word] ?? actionKinds.find((kind) => kind === word);
+  if (action) {
+    if (!takesLines(action) && rest !== '') throw wrong(text, `${word} alone`);
+    return { kind: 'act', action, lines: takesLines(action) ? lineNumbers(text, rest) : [] };
+  }
+  if (word === 'p' || word === 'print') {
+    if (rest === '') throw wrong(text, 'p NAME');
+    return { kind: 'print', name: rest };
+  }
+  if (word === 'goto') {
+    if (!/^[1-9]\d{0,8}$/.test(rest)) throw wrong(text, 'goto N, the number of a visited state');
+    return { kind: 'goto', state: Number(rest) };
+  }
+  if (word === 'set') {
+    const assignment = /^([^\s=]+)\s*=\s*(.+)$/.exec(rest);
+    if (!assignment) throw wrong(text, 'set NAME = VALUE');
+    return { kind: 'set', name: assignment[1] as string, value: assignment[2] as string };
+  }
+  const plain = plainCommands[word];
+  if (plain && rest === '') return { kind: plain };
+  throw wrong(text, 'one of the commands that `help` lists');
+}
+
+/** Splits a script at semicolons outside quotes. */
+export function splitScript(script: string): string[] {
+  const commands = script.match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^;'"]|['"])+/g) ?? [];
+  return commands.map((command) => command.trim()).filter((command) => command !== '');
+}

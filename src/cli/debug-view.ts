@@ -1,0 +1,98 @@
+/** How answers look: one JSON object a state for machines, a few lines for people. Pure. */
+import {
+  actionNumbers,
+  eventNumbers,
+  originNumbers,
+  type WireAnswer,
+  type WireFrame,
+  type WireState,
+} from '../wire/messages.js';
+
+const nameOf = (table: Readonly<Record<string, number>>, value: number): string =>
+  Object.entries(table).find(([, number]) => number === value)?.[0] ?? 'unknown';
+
+export const eventName = (state: WireState): string => nameOf(eventNumbers, state.event);
+export const originName = (answer: WireAnswer): string => nameOf(originNumbers, answer.origin);
+
+export function actionText(answer: WireAnswer): string {
+  if (!answer.action) return answer.parent === 0 ? 'start' : 'edit';
+  const lines = answer.action.lines.length > 0 ? ` ${answer.action.lines.join(', ')}` : '';
+  return nameOf(actionNumbers, answer.action.kind) + lines;
+}
+
+const topFrame = (state: WireState): WireFrame => state.frames.at(-1) as WireFrame;
+const percent = (probability: number | undefined): string =>
+  probability === undefined ? '' : `${Math.round(probability * 100)} %`.padStart(5);
+
+/** DESIGN section 9: what `debug --json` prints for a state. */
+export function answerJson(answer: WireAnswer): string {
+  const { state, probability } = answer;
+  const frame = topFrame(state);
+  return JSON.stringify({
+    state: answer.number,
+    parent: answer.parent,
+    action: actionText(answer),
+    event: eventName(state),
+    line: frame.line,
+    source: answer.sourceLine,
+    function: answer.function,
+    depth: state.hiddenFrames + state.frames.length,
+    locals: Object.fromEntries(frame.locals.map(({ name, value }) => [name, value])),
+    ...(state.value === undefined || state.value === null ? {} : { value: state.value }),
+    origin: originName(answer),
+    probability: {
+      event: probability.event,
+      line: probability.line,
+      locals: probability.locals,
+      ...(probability.value === undefined || probability.value === null ? {} : { value: probability.value }),
+    },
+    tokens: answer.tokens,
+    at_start: answer.atStart,
+    at_end: answer.atEnd,
+  });
+}
+
+/** Locals that differ from the state before (all of them in another frame), with their probabilities. */
+function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): string[] {
+  const frame = topFrame(answer.state);
+  const sameFrame = before !== undefined && before.state.frames.length === answer.state.frames.length;
+  const old = new Map(sameFrame ? topFrame(before.state).locals.map(({ name, value }) => [name, value]) : []);
+  return frame.locals
+    .filter(({ name, value }) => old.get(name) !== value)
+    .map(({ name, value }) => `      ${percent(answer.probability.locals[name])}  ${name} = ${value}`);
+}
+
+export function answerText(answer: WireAnswer, before?: WireAnswer): string {
+  const { state, probability } = answer;
+  const line = topFrame(state).line;
+  const value = state.value === undefined || state.value === null ? '' : ` -> ${state.value} (${percent(probability.value).trim()})`;
+  const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${percent(probability.event * probability.line).trim()}, ${originName(answer)})${value}`;
+  return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join('\n');
+}
+
+export function localsText(answer: WireAnswer): string {
+  const { locals } = topFrame(answer.state);
+  if (locals.length === 0) return '  (no locals)';
+  return locals.map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${value}`).join('\n');
+}
+
+export function whereText(answer: WireAnswer, lines: readonly string[]): string {
+  const { frames, hiddenFrames } = answer.state;
+  const hidden = hiddenFrames > 0 ? [`  (${hiddenFrames} outer frames not shown)`] : [];
+  const shown = frames.map((frame, index) => {
+    const mark = index === frames.length - 1 ? '->' : '  ';
+    return `${mark} line ${String(frame.line).padStart(4)}  ${lines[frame.line - 1]?.trim() ?? ''}`;
+  });
+  return [...hidden, ...shown].join('\n');
+}
+
+export function listText(answer: WireAnswer, lines: readonly string[], executable: ReadonlySet<number>): string {
+  const current = topFrame(answer.state).line;
+  return lines
+    .map((text, index) => {
+      const number = index + 1;
+      const mark = number === current ? '->' : executable.has(number) ? ' .' : '  ';
+      return `${mark} ${String(number).padStart(4)}  ${text}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,54 @@
+/** Command line options that every command with an engine shares. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, InvalidArgumentError } from 'commander';
+import { ForetraceError } from '../errors.js';
+import type { EngineOptions } from '../native/addon-types.js';
+
+export interface EngineFlags {
+  model?: string;
+  device: EngineOptions['device'];
+  isa: EngineOptions['isa'];
+  threads: number;
+  pages: number;
+}
+
+const modelsDir = fileURLToPath(new URL('../../models/', import.meta.url));
+
+/** The model that ships: the one directory of models/ that holds a config.json. @throws ForetraceError model_not_found */
+export function shippedModel(): string {
+  const names = existsSync(modelsDir) ? readdirSync(modelsDir) : [];
+  const found = names.filter((name) => existsSync(join(modelsDir, name, 'config.json'))).sort();
+  if (found[0]) return join(modelsDir, found[0]);
+  throw new ForetraceError('model_not_found', 'no model ships with this copy', {
+    expected: 'a directory models/NAME with config.json, or --model DIR',
+    actual: names.join(', ') || 'an empty models directory',
+  });
+}
+
+/** A whole number of at least `least`, for commander. */
+export const wholeNumber =
+  (least: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < least) throw new InvalidArgumentError(`expected a whole number from ${least}`);
+    return value;
+  };
+
+const choice =
+  <Value extends string>(...values: Value[]) =>
+  (text: string): Value => {
+    const found = values.find((value) => value === text);
+    if (!found) throw new InvalidArgumentError(`expected ${values.join(', ')}`);
+    return found;
+  };
+
+export function addEngineOptions(command: Command): Command {
+  return command
+    .option('--model <dir>', 'model directory (default: the model that ships)')
+    .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
+    .option('--isa <set>', 'CPU instruction set: auto, portable, avx2, avx512', choice('auto', 'portable', 'avx2', 'avx512'), 'auto')
+    .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
+    .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0);
+}

@@ -1,0 +1,39 @@
+/** `foretrace COMMAND`: reads the command line and hands over; every command is a file of its own. Exit codes: 0 done, 1 failed, 2 usage. */
+import { Command, CommanderError } from 'commander';
+import { asForetraceError } from '../errors.js';
+import { debugCommand } from './debug.js';
+import { evalCommand } from './eval.js';
+import { infoCommand } from './info.js';
+import { serveCommand } from './serve.js';
+import { traceCommand } from './trace.js';
+import { packageVersion } from './version.js';
+
+function program(): Command {
+  const root = new Command('foretrace')
+    .description('A neural debugger: predicts what a debugger would show, without running the program.')
+    .version(packageVersion())
+    .showHelpAfterError()
+    .exitOverride();
+  for (const command of [serveCommand(), debugCommand(), traceCommand(), evalCommand(), infoCommand()]) {
+    root.addCommand(command.exitOverride());
+  }
+  return root;
+}
+
+/** Runs the command line and returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    await program().parseAsync(args, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const coded = asForetraceError(error);
+    const { expected, actual, line, column } = coded.details;
+    const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
+    console.error(`foretrace: ${coded.code}: ${coded.message}${place}`);
+    if (expected) console.error(`  expected: ${expected}`);
+    if (actual) console.error(`  actual:   ${actual}`);
+    if (coded.code === 'internal') console.error(coded.cause instanceof Error ? coded.cause.stack : coded.stack);
+    return 1;
+  }
+}

@@ -1,0 +1,57 @@
+/** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
+import type { NativeEngine } from '../native/addon-types.js';
+import { loadEngine } from '../native/engine.js';
+import { createScheduler, type Scheduler } from '../scheduler/loop.js';
+import { buildApp, type ServerApp } from '../server/app.js';
+import { defaultLimits, type ServiceLimits } from '../server/limits.js';
+import type { ModelAccess } from '../session/ask-model.js';
+import { type EngineFlags, shippedModel } from './engine-options.js';
+import { packageVersion } from './version.js';
+
+export interface Runtime {
+  readonly engine: NativeEngine;
+  readonly scheduler: Scheduler;
+  readonly access: ModelAccess;
+  close(): Promise<void>;
+}
+
+/** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
+export async function startRuntime(flags: EngineFlags, maxAnswerTokens = defaultLimits.maxAnswerTokens): Promise<Runtime> {
+  const engine = await loadEngine({
+    modelDir: flags.model ?? shippedModel(),
+    device: flags.device,
+    isa: flags.isa,
+    threads: flags.threads,
+    pages: flags.pages,
+  });
+  const scheduler = createScheduler(engine);
+  const access: ModelAccess = {
+    service: scheduler,
+    modelDigest: engine.info.modelDigest,
+    maxContext: engine.info.maxContext,
+    maxAnswerTokens,
+  };
+  const close = async (): Promise<void> => {
+    await scheduler.close();
+    await engine.dispose();
+  };
+  return { engine, scheduler, access, close };
+}
+
+export interface ServerFlags {
+  readonly apiKeys?: readonly string[];
+  readonly limits?: Partial<ServiceLimits>;
+  readonly log?: boolean;
+}
+
+/** The service over a runtime, not yet listening. */
+export function serverOver(runtime: Runtime, flags: ServerFlags = {}): Promise<ServerApp> {
+  return buildApp({
+    access: runtime.access,
+    info: runtime.engine.info,
+    version: packageVersion(),
+    pool: () => runtime.engine.stats(),
+    scheduler: () => runtime.scheduler.figures(),
+    ...flags,
+  });
+}

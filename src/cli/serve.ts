@@ -1,0 +1,56 @@
+/** `foretrace serve`: the service, until SIGTERM or SIGINT. */
+import { Command } from 'commander';
+import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
+import { serverOver, startRuntime } from './runtime.js';
+
+interface ServeFlags extends EngineFlags {
+  host: string;
+  port: number;
+  apiKey?: string[];
+  grace: number;
+  log?: boolean;
+  json?: boolean;
+}
+
+export function serveCommand(): Command {
+  const command = new Command('serve').description('serve a model over WebSocket (protobuf) and HTTP (JSON)');
+  return addEngineOptions(command)
+    .option('--host <host>', 'address to bind to', '127.0.0.1')
+    .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
+    .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
+    .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
+    .option('--log', 'log requests as JSON lines')
+    .option('--json', 'print the address as JSON')
+    .action(serve);
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const runtime = await startRuntime(flags);
+  const apiKeys = [...(flags.apiKey ?? []), ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? [])];
+  const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
+  const address = await server.app.listen({ host: flags.host, port: flags.port });
+  const { device, isa, threads, parameters } = runtime.engine.info;
+  const facts = { address, device, isa, threads, parameters };
+  if (flags.json) console.log(JSON.stringify(facts));
+  else {
+    const millions = (parameters / 1e6).toFixed(1);
+    console.log(`foretrace listens on ${address} (${millions}M parameters on ${device}, ${isa}, ${threads} threads)`);
+  }
+  await stopSignal();
+  if (!flags.json) console.log('foretrace is draining');
+  await runtime.scheduler.drain();
+  await server.drain(flags.grace * 1000);
+  await runtime.close();
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
+  });
+}

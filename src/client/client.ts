@@ -1,0 +1,180 @@
+/** A small typed client: one WebSocket, many requests at once. Used by the CLI, the benches and the tests. */
+import WebSocket from 'ws';
+import { type ErrorCode, errorKinds, ForetraceError } from '../errors.js';
+import { decodeServerMessage, encodeClientMessage } from '../wire/codec.js';
+import {
+  type ClientBodies,
+  type ClientBodyName,
+  protocolVersion,
+  type ServerBodies,
+  type ServerMessage,
+  type WireAnswer,
+  type WirePart,
+} from '../wire/messages.js';
+
+export interface ClientOptions {
+  readonly apiKey?: string;
+  readonly name?: string;
+}
+
+export interface RequestOptions {
+  readonly onPart?: (part: WirePart) => void;
+  /** Aborting sends a cancel; the request then fails with `cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+interface Pending {
+  readonly resolve: (message: ServerMessage) => void;
+  readonly reject: (error: ForetraceError) => void;
+  readonly onPart?: (part: WirePart) => void;
+}
+
+export class ForetraceClient {
+  private readonly socket: WebSocket;
+  private readonly pending = new Map<number, Pending>();
+  private nextRequest = 1;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer) => this.receive(data));
+    socket.on('close', (code, reason) => {
+      this.failAll(new ForetraceError('draining', `the connection was closed (${code} ${reason.toString()})`));
+    });
+    socket.on('error', () => undefined);
+  }
+
+  /**
+   * Connects and says hello.
+   * @param url for example `ws://127.0.0.1:7331/v1/socket`
+   * @throws ForetraceError unauthorized, unsupported_version, draining
+   */
+  static async connect(url: string, options: ClientOptions = {}): Promise<ForetraceClient> {
+    const socket = new WebSocket(url, { perMessageDeflate: false });
+    socket.binaryType = 'nodebuffer';
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', (cause) => reject(new ForetraceError('draining', `cannot connect to ${url}`, {}, { cause })));
+    });
+    const client = new ForetraceClient(socket);
+    await client.request('hello', {
+      protocol: protocolVersion,
+      apiKey: options.apiKey ?? '',
+      client: options.name ?? 'foretrace',
+    });
+    return client;
+  }
+
+  async open(body: Partial<ClientBodies['openSession']>, options?: RequestOptions): Promise<ServerBodies['sessionOpened']> {
+    return expect(await this.request('openSession', body, options), 'sessionOpened');
+  }
+
+  async act(body: Partial<ClientBodies['act']>, options?: RequestOptions): Promise<WireAnswer> {
+    return expect(await this.request('act', body, options), 'answer');
+  }
+
+  async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {
+    return expect(await this.request('edit', body), 'answer');
+  }
+
+  async fork(body: Partial<ClientBodies['fork']>): Promise<ServerBodies['sessionOpened']> {
+    return expect(await this.request('fork', body), 'sessionOpened');
+  }
+
+  async goto(body: Partial<ClientBodies['goto']>): Promise<WireAnswer> {
+    return expect(await this.request('goto', body), 'answer');
+  }
+
+  async describe(session: string): Promise<ServerBodies['sessionDescription']> {
+    return expect(await this.request('describeSession', { session }), 'sessionDescription');
+  }
+
+  async closeSession(session: string): Promise<void> {
+    expect(await this.request('closeSession', { session }), 'sessionClosed');
+  }
+
+  /** Closes the connection; running requests fail with `draining`. */
+  async close(): Promise<void> {
+    if (this.socket.readyState === this.socket.CLOSED) return;
+    const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+    this.socket.close();
+    await closed;
+  }
+
+  /** Drops the connection without a goodbye, as a crashed client would. */
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private request<Name extends ClientBodyName>(
+    body: Name,
+    content: Partial<ClientBodies[Name]>,
+    options: RequestOptions = {},
+  ): Promise<ServerMessage> {
+    if (this.socket.readyState !== this.socket.OPEN) {
+      return Promise.reject(new ForetraceError('draining', 'the connection is closed'));
+    }
+    const request = this.nextRequest++;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => this.sendCancel(request);
+      const settle = <T>(then: (value: T) => void) => (value: T): void => {
+        this.pending.delete(request);
+        options.signal?.removeEventListener('abort', cancel);
+        then(value);
+      };
+      this.pending.set(request, {
+        resolve: settle(resolve),
+        reject: settle(reject),
+        ...(options.onPart ? { onPart: options.onPart } : {}),
+      });
+      this.socket.send(encodeClientMessage(request, body, content));
+      if (options.signal?.aborted) cancel();
+      else options.signal?.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  /** The cancelled request answers for itself; the acknowledgement needs no listener. */
+  private sendCancel(target: number): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(encodeClientMessage(this.nextRequest++, 'cancel', { target }));
+  }
+
+  private receive(data: Buffer): void {
+    let message: ServerMessage;
+    try {
+      message = decodeServerMessage(data);
+    } catch (error) {
+      this.failAll(error as ForetraceError);
+      return this.socket.terminate();
+    }
+    const pending = this.pending.get(message.request);
+    if (!pending) return;
+    if (message.body === 'part') return pending.onPart?.(message.part);
+    if (message.body === 'error') return pending.reject(fromWire(message.error));
+    pending.resolve(message);
+  }
+
+  private failAll(error: ForetraceError): void {
+    for (const pending of [...this.pending.values()]) pending.reject(error);
+  }
+}
+
+function expect<Name extends keyof ServerBodies>(message: ServerMessage, body: Name): ServerBodies[Name] {
+  const found = (message as unknown as Partial<ServerBodies>)[body];
+  if (message.body !== body || found === undefined) {
+    throw new ForetraceError('invalid_message', 'the server answered with another message', {
+      expected: body,
+      actual: message.body,
+    });
+  }
+  return found as ServerBodies[Name];
+}
+
+function fromWire(error: ServerBodies['error']): ForetraceError {
+  const code = Object.hasOwn(errorKinds, error.code) ? (error.code as ErrorCode) : 'internal';
+  return new ForetraceError(code, error.message, {
+    ...(error.expected ? { expected: error.expected } : {}),
+    ...(error.actual ? { actual: error.actual } : {}),
+    ...(error.line ? { line: error.line } : {}),
+    ...(error.column ? { column: error.column } : {}),
+  });
+}

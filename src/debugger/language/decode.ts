@@ -1,0 +1,312 @@
+/**
+ * Deltas from untrusted tokens: a state machine that gives each part as it completes. Malformed input is a value, never an
+ * exception (docs/trace-language.md, section 6).
+ */
+import { lineOfToken, type Program } from '../program.js';
+import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
+import { stackLimit } from './encode.js';
+import { charOf, charToken, eventOf, isSlotToken, slotBase, special, tokenText } from './tokens.js';
+import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
+
+/** What is wrong with a delta. */
+export interface DecodeProblem extends Problem {
+  readonly message: string;
+}
+
+/**
+ * A part of a delta as it completes, with its probability in 0..1: the product over its tokens. The pops and pushes before an
+ * event count for the event, a name for its local. Parts between `pushed` and the next `pushed` or `event` belong to a frame below the current one.
+ */
+export type DecodedPart =
+  | { readonly kind: 'popped'; readonly count: number }
+  | { readonly kind: 'pushed'; readonly line: number; readonly probability: number }
+  | { readonly kind: 'event'; readonly event: EventKind; readonly probability: number }
+  | { readonly kind: 'line'; readonly line: number; readonly probability: number }
+  | {
+      readonly kind: 'local';
+      readonly name: string;
+      readonly value: string;
+      readonly deleted: boolean;
+      readonly probability: number;
+    }
+  | { readonly kind: 'value'; readonly value: string; readonly probability: number }
+  | { readonly kind: 'end' };
+
+/** Probabilities of the fields of a state. `locals` holds those that the delta names; the others were taken over unchanged. */
+export interface FieldProbability {
+  readonly event: number;
+  readonly line: number;
+  readonly locals: ReadonlyMap<string, number>;
+  readonly value?: number;
+}
+
+export interface DecodedDelta {
+  readonly state: DebuggerState;
+  readonly probability: FieldProbability;
+  /** Frames left, and frames entered (the paused one that is written again not counted). */
+  readonly popped: number;
+  readonly pushed: number;
+  /** Names of the current frame that got another value or were deleted, in slot order. */
+  readonly changed: readonly string[];
+}
+
+export const isDecodeProblem = (decoded: DecodedDelta | DecodeProblem): decoded is DecodeProblem => 'code' in decoded;
+
+interface FrameDelta {
+  line: number;
+  readonly its: number[];
+  readonly changes: Map<string, string | undefined>;
+  readonly gots: string[];
+  readonly event: EventKind | undefined;
+  value?: string;
+}
+
+type Phase = 'start' | 'line' | 'digits' | 'moreDigits' | 'head' | 'changes' | 'local' | 'gots' | 'got' | 'value' | 'last' | 'done';
+
+const longestCounter = 9;
+
+/** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
+export class DeltaDecoder {
+  private readonly before: DebuggerState;
+  private readonly frames: FrameDelta[] = [];
+  private pops = 0;
+  private phase: Phase = 'start';
+  private problem: DecodeProblem | undefined;
+  private position = 0;
+  private digits = '';
+  private slot = -1;
+  private reader: ValueDecoder | undefined;
+  /** Sum of log-probabilities of the part being read; `structure` gathers pops and pushes for the event. */
+  private logProbability = 0;
+  private structure = 0;
+  private readonly locals = new Map<string, number>();
+  private eventProbability = 1;
+  private lineProbability = 1;
+  private valueProbability: number | undefined;
+
+  /** `before`: the state the delta is relative to; null before the entry. */
+  constructor(
+    private readonly program: Program,
+    before: DebuggerState | null,
+  ) {
+    this.before = before ?? beforeEntry;
+  }
+
+  /** Takes a token and its log-probability; returns the parts it completes, in order. */
+  push(token: number, logProbability = 0): DecodedPart[] {
+    if (this.phase === 'done' || this.problem !== undefined) return [];
+    const out: DecodedPart[] = [];
+    if (this.reader?.accepts(token)) {
+      this.logProbability += logProbability;
+      this.reader.take(token);
+    } else if (this.reader === undefined || this.closeValue(token, out)) this.step(token, logProbability, out);
+    this.position += 1;
+    return out;
+  }
+
+  /** The state after the delta, or what is wrong; tokens that stop before the end are wrong. */
+  finish(): DecodedDelta | DecodeProblem {
+    if (this.problem !== undefined) return this.problem;
+    if (this.phase !== 'done') return describe('unfinished_delta', this.position, this.expected(), 'the end of the tokens');
+    const after = this.apply();
+    const probability = { event: this.eventProbability, line: this.lineProbability, locals: this.locals };
+    return {
+      state: after,
+      probability: this.valueProbability === undefined ? probability : { ...probability, value: this.valueProbability },
+      popped: this.pops,
+      pushed: Math.max(depth(after) - (depth(this.before) - this.pops), 0),
+      changed: [...this.frame().changes.keys()],
+    };
+  }
+
+  private frame(): FrameDelta {
+    return this.frames.at(-1) as FrameDelta;
+  }
+
+  private fail(token: number, expected = this.expected()): void {
+    this.problem = describe('bad_delta', this.position, expected, tokenText(token));
+  }
+
+  private step(token: number, logProbability: number, out: DecodedPart[]): void {
+    const { phase } = this;
+    if (phase === 'digits' || phase === 'moreDigits') this.counter(token, logProbability, out);
+    else if (phase === 'start') this.start(token, logProbability, out);
+    else if (phase === 'line') this.line(token, logProbability, out);
+    else if (phase === 'local' && token === special.del) {
+      this.logProbability += logProbability;
+      this.setLocal(undefined, out);
+    } else if (phase === 'local' || phase === 'got' || phase === 'value') this.openValue(token, logProbability);
+    else this.after(token, logProbability, out);
+  }
+
+  /** Before a frame: pops, a push or the event. */
+  private start(token: number, logProbability: number, out: DecodedPart[]): void {
+    const event = eventOf(token);
+    if (token === special.pop && this.frames.length === 0) {
+      if (this.pops >= depth(this.before)) {
+        this.fail(token, `at most ${depth(this.before)} pops`);
+        return;
+      }
+      this.pops += 1;
+      this.structure += logProbability;
+    } else if (token === special.push || event !== undefined) {
+      if (this.frames.length === 0 && this.pops > 0) out.push({ kind: 'popped', count: this.pops });
+      this.structure += logProbability;
+      this.frames.push({ line: 0, its: [], changes: new Map(), gots: [], event });
+      this.slot = -1;
+      this.phase = 'line';
+      if (event === undefined) return;
+      this.eventProbability = Math.exp(this.structure);
+      out.push({ kind: 'event', event, probability: this.eventProbability });
+    } else this.fail(token);
+  }
+
+  private line(token: number, logProbability: number, out: DecodedPart[]): void {
+    const line = lineOfToken(this.program, token);
+    if (line === undefined) {
+      this.fail(token);
+      return;
+    }
+    this.frame().line = line;
+    const probability = Math.exp(logProbability);
+    if (this.frame().event === undefined) {
+      this.structure += logProbability;
+      out.push({ kind: 'pushed', line, probability });
+    } else {
+      this.lineProbability = probability;
+      out.push({ kind: 'line', line, probability });
+    }
+    this.phase = 'head';
+  }
+
+  private counter(token: number, logProbability: number, out: DecodedPart[]): void {
+    const isDigit = token >= charToken('0') && token <= charToken('9');
+    if (isDigit && this.digits.length < longestCounter && this.digits !== '0') {
+      this.digits += charOf(token);
+      this.phase = 'moreDigits';
+    } else if (this.phase === 'digits') this.fail(token);
+    else {
+      this.frame().its.push(Number(this.digits));
+      this.phase = 'head';
+      this.after(token, logProbability, out);
+    }
+  }
+
+  /** Between the parts of a frame. */
+  private after(token: number, logProbability: number, out: DecodedPart[]): void {
+    const { phase } = this;
+    const { event } = this.frame();
+    const open = phase === 'head' || phase === 'changes';
+    const hasValue = event === 'return' || event === 'exception';
+    this.logProbability = logProbability;
+    if (token === special.it && phase === 'head') {
+      this.digits = '';
+      this.phase = 'digits';
+    } else if (open && isSlotToken(token) && token - slotBase < this.program.slotNames.length) {
+      if (token - slotBase <= this.slot) {
+        this.fail(token, 'slots in ascending order');
+        return;
+      }
+      this.slot = token - slotBase;
+      this.phase = 'local';
+    } else if (token === special.got && (open || phase === 'gots')) this.phase = 'got';
+    else if (token === special.value && hasValue && phase !== 'last') this.phase = 'value';
+    else if (token === special.end && event !== undefined && hasValue === (phase === 'last')) {
+      this.phase = 'done';
+      out.push({ kind: 'end' });
+    } else if (event === undefined && (token === special.push || eventOf(token) !== undefined)) {
+      this.phase = 'start';
+      this.start(token, logProbability, out);
+    } else this.fail(token);
+  }
+
+  private openValue(token: number, logProbability: number): void {
+    const reader = new ValueDecoder(this.program);
+    if (!reader.accepts(token)) {
+      this.fail(token);
+      return;
+    }
+    reader.take(token);
+    this.logProbability += logProbability;
+    this.reader = reader;
+  }
+
+  /** Ends the value before `token`; false if it may not end there. */
+  private closeValue(token: number, out: DecodedPart[]): boolean {
+    const reader = this.reader as ValueDecoder;
+    const missing = reader.missing();
+    if (missing !== undefined) {
+      this.fail(token, missing);
+      return false;
+    }
+    this.reader = undefined;
+    const text = reader.text();
+    if (this.phase === 'local') this.setLocal(text, out);
+    else if (this.phase === 'got') {
+      this.frame().gots.push(text);
+      this.phase = 'gots';
+    } else {
+      this.valueProbability = Math.exp(this.logProbability);
+      this.frame().value = text;
+      out.push({ kind: 'value', value: text, probability: this.valueProbability });
+      this.phase = 'last';
+    }
+    return true;
+  }
+
+  private setLocal(value: string | undefined, out: DecodedPart[]): void {
+    const name = this.program.slotNames[this.slot] ?? '';
+    const probability = Math.exp(this.logProbability);
+    this.frame().changes.set(name, value);
+    if (this.frame().event !== undefined) this.locals.set(name, probability);
+    out.push({ kind: 'local', name, value: value ?? '', deleted: value === undefined, probability });
+    this.phase = 'changes';
+  }
+
+  /** What may stand next, in words. */
+  private expected(): string {
+    if (this.reader !== undefined) return this.reader.missing() ?? 'a value token or the end of the value';
+    if (this.phase === 'start') return `${this.frames.length === 0 ? '<|pop|>, ' : ''}<|push|> or an event`;
+    const fixed: Partial<Record<Phase, string>> = {
+      line: 'a line of the program', digits: 'a digit', moreDigits: 'a digit or the next part', local: 'a value or <|del|>',
+      got: 'a value', value: 'a value', last: '<|end|>', done: 'nothing',
+    };
+    const known = fixed[this.phase];
+    if (known !== undefined) return known;
+    const { event } = this.frame();
+    const end = event === undefined ? '<|push|> or an event' : event === 'call' || event === 'line' ? '<|end|>' : '<|value|>';
+    return `${{ head: '<|it|>, a name, <|got|>', changes: 'a name, <|got|>' }[this.phase as 'head'] ?? '<|got|>'} or ${end}`;
+  }
+
+  /** The state after the delta. */
+  private apply(): DebuggerState {
+    const common = depth(this.before) - this.pops;
+    const kept = Math.max(common - 1, 0);
+    const shown = Math.min(this.before.frames.length, stackLimit);
+    const isShown = common > depth(this.before) - shown;
+    const frames: Frame[] = this.before.frames.slice(0, Math.max(kept - this.before.hiddenFrames, 0));
+    const hiddenFrames = Math.min(this.before.hiddenFrames, kept);
+    let base = isShown ? (this.before.frames[common - 1 - this.before.hiddenFrames]?.locals ?? new Map()) : new Map();
+    for (const part of this.frames) {
+      frames.push({ line: part.line, locals: changed(this.program, base, part.changes), its: part.its, gots: part.gots });
+      base = new Map();
+    }
+    const { event = 'line', value } = this.frame();
+    return { event, frames, hiddenFrames, ...(value === undefined ? {} : { value }) };
+  }
+}
+
+function changed(
+  program: Program, base: ReadonlyMap<string, string>, changes: ReadonlyMap<string, string | undefined>,
+): ReadonlyMap<string, string> {
+  const out = new Map(base);
+  for (const [name, value] of changes) {
+    if (value === undefined) out.delete(name);
+    else out.set(name, value);
+  }
+  return program.sortLocals(out);
+}
+
+const describe = (code: Problem['code'], position: number, expected: string, actual: string): DecodeProblem => ({
+  code, position, expected, actual, message: `token ${position}: expected ${expected}, got ${actual}`,
+});

@@ -1,0 +1,169 @@
+/** The parts of a grammar that read a frame: its line, loop counters, changes and gots (docs/trace-language.md, section 6). */
+import { loopsOf, type Program, type Scope } from '../program.js';
+import type { EventKind } from '../state.js';
+import { type Automaton, flag, TokenMask } from './automaton.js';
+import { gotLimit } from './encode.js';
+import { charToken, eventToken, lineToken, special } from './tokens.js';
+import type { ValueStates } from './value-automaton.js';
+
+/** The scopes a frame may belong to, by index, ascending; more than one where its lines are ambiguous. */
+export type ScopeSet = readonly number[];
+
+/** A frame of which nothing is known yet starts empty: none of its names can be deleted. */
+export type Freshness = 'known' | 'entered';
+
+/** Limit of sub-automata that end by themselves. */
+const unlimited = 1 << 20;
+const otherDigits = new TokenMask(Array.from('0123456789', charToken));
+const firstDigits = new TokenMask(Array.from('123456789', charToken));
+const counterDigits = 4;
+
+export class FrameAutomaton {
+  private readonly ordinals: ReadonlyMap<number, number>;
+  private readonly counter: number;
+  /** `<|end|>` is next. */
+  readonly closing: number;
+  /** The value of a return or an exception is next. */
+  private readonly result: number;
+
+  constructor(
+    readonly program: Program,
+    private readonly automaton: Automaton,
+    private readonly values: ValueStates,
+    private readonly valueTokens: number,
+  ) {
+    this.ordinals = new Map(program.codeLines.map((line, index) => [line, index + 1]));
+    const accept = automaton.state(flag.accept);
+    this.closing = automaton.state();
+    automaton.goto(this.closing, special.end, accept);
+    this.result = automaton.state();
+    this.readValue(this.result, special.value, this.closing);
+    this.counter = this.counterStates();
+  }
+
+  private readValue(from: number, marker: number, back: number): void {
+    this.automaton.call(from, marker, this.values.value, back, this.valueTokens + 1);
+  }
+
+  /** A decimal number of up to four digits without leading zeros. */
+  private counterStates(): number {
+    const { automaton } = this;
+    let more = automaton.state(flag.returnable);
+    const zero = more;
+    for (let digit = 1; digit < counterDigits; digit += 1) {
+      const earlier = automaton.state(flag.returnable);
+      automaton.goto(earlier, otherDigits, more);
+      more = earlier;
+    }
+    const first = automaton.state();
+    automaton.goto(first, charToken('0'), zero);
+    automaton.goto(first, firstDigits, more);
+    automaton.prefer(first, charToken('0'));
+    return first;
+  }
+
+  private scope(index: number): Scope {
+    return this.program.scopes[index] as Scope;
+  }
+
+  /** Lines on which a frame of one scope can have this event; a paused frame has none. */
+  private linesOf(scope: Scope, event: EventKind | 'paused'): readonly number[] {
+    if (event === 'call') return scope.callLines;
+    return event === 'line' || !scope.isGenerator ? scope.lines : [...scope.lines, ...scope.callLines];
+  }
+
+  /** Line -> scopes of `scopes` that can have this event there. */
+  hosts(scopes: ScopeSet, event: EventKind | 'paused', only?: ReadonlySet<number>): Map<number, number[]> {
+    const found = new Map<number, number[]>();
+    for (const index of scopes) {
+      for (const line of new Set(this.linesOf(this.scope(index), event))) {
+        if (only !== undefined && !only.has(line)) continue;
+        const list = found.get(line);
+        if (list === undefined) found.set(line, [index]);
+        else list.push(index);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Adds the event as the last part of the delta: its line, its changes, its value, the end. Adds nothing if there is no such line.
+   * `only`: the lines it may be on.
+   */
+  event(from: number, event: EventKind, scopes: ScopeSet, freshness: Freshness, only?: ReadonlySet<number>): void {
+    const hosts = this.hosts(scopes, event, only);
+    if (hosts.size === 0) return;
+    const lines = only === undefined ? '*' : [...only].join();
+    const name = `event ${event} ${scopes.join()} ${freshness} ${lines}`;
+    const next = this.automaton.once(name, flag.none, (state) => {
+      const back = event === 'return' || event === 'exception' ? this.result : this.closing;
+      for (const [line, hosting] of hosts) {
+        this.automaton.call(state, this.lineToken(line), this.position(line, hosting, freshness), back, unlimited);
+      }
+    });
+    this.automaton.goto(from, eventToken(event), next);
+  }
+
+  /** Adds a frame that stays below the current one, after which the delta goes on at `back`. */
+  push(from: number, scopes: ScopeSet, freshness: Freshness, back: number): void {
+    const hosts = this.hosts(scopes, 'paused');
+    if (hosts.size === 0) return;
+    const next = this.automaton.once(`push ${scopes.join()} ${freshness}`, flag.none, (state) => {
+      for (const [line, hosting] of hosts) {
+        this.automaton.goto(state, this.lineToken(line), this.position(line, hosting, freshness));
+      }
+    });
+    this.automaton.call(from, special.push, next, back, unlimited);
+  }
+
+  private lineToken(line: number): number {
+    return lineToken(this.ordinals.get(line) ?? 1);
+  }
+
+  /** What follows a line token. */
+  private position(line: number, hosting: ScopeSet, freshness: Freshness): number {
+    return this.counters(hosting.map((index) => [index, loopsOf(this.scope(index), line).length] as const), freshness);
+  }
+
+  /** `pending`: scope and number of loop counters still to come. */
+  private counters(pending: readonly (readonly [scope: number, left: number])[], freshness: Freshness): number {
+    const waiting = pending.filter(([, left]) => left > 0);
+    const ready = pending.filter(([, left]) => left === 0).map(([scope]) => scope);
+    if (waiting.length === 0) return this.changes(ready, 0, freshness);
+    const name = `its ${pending.map(([scope, left]) => `${scope}:${left}`).join()} ${freshness}`;
+    return this.automaton.once(name, ready.length > 0 ? flag.returnable : flag.none, (state) => {
+      const back = this.counters(waiting.map(([scope, left]) => [scope, left - 1]), freshness);
+      this.automaton.call(state, special.it, this.counter, back, unlimited);
+      if (ready.length > 0) this.addChanges(state, ready, 0, freshness);
+    });
+  }
+
+  /** The changes of names from the `first`-th name of the scopes on, then the gots; may end anywhere. */
+  private changes(scopes: ScopeSet, first: number, freshness: Freshness): number {
+    return this.automaton.once(`changes ${scopes.join()} ${first} ${freshness}`, flag.returnable, (state) => {
+      this.addChanges(state, scopes, first, freshness);
+    });
+  }
+
+  private addChanges(state: number, scopes: ScopeSet, first: number, freshness: Freshness): void {
+    const slots = this.slotsOf(scopes);
+    const start = freshness === 'known' ? this.values.change : this.values.value;
+    for (let index = first; index < slots.length; index += 1) {
+      const back = this.changes(scopes, index + 1, freshness);
+      this.automaton.call(state, slots[index] as number, start, back, this.valueTokens + 1);
+    }
+    this.addGots(state, gotLimit);
+  }
+
+  private addGots(state: number, left: number): void {
+    if (left === 0) return;
+    const back = this.automaton.once(`gots ${left - 1}`, flag.returnable, (next) => this.addGots(next, left - 1));
+    this.readValue(state, special.got, back);
+  }
+
+  private slotsOf(scopes: ScopeSet): number[] {
+    const slots = new Set<number>();
+    for (const index of scopes) for (const name of this.scope(index).names) slots.add(this.program.slots.get(name) ?? -1);
+    return [...slots].sort((a, b) => a - b);
+  }
+}

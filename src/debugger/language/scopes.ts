@@ -1,0 +1,84 @@
+/** Scopes of a program and the names that live in them (docs/trace-language.md, section 3). */
+
+/** A function, lambda or generator expression. Lines are physical, as the syntax tree has them. */
+export interface RawScope {
+  /** As CPython names its code: the function's name, <lambda> or <genexpr>. */
+  readonly name: string;
+  /** Line and offset of the first token, for the order of scopes. */
+  readonly order: readonly [line: number, offset: number];
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly parent: RawScope | undefined;
+  isGenerator: boolean;
+  names: ReadonlySet<string>;
+  readonly lines: Set<number>;
+  readonly callLines: Set<number>;
+  /** Line of the `for` and last line of its body, in source order. */
+  readonly loops: { readonly line: number; readonly lastLine: number }[];
+}
+
+export type BlockKind = 'module' | 'class' | 'function' | 'generator' | 'comprehension';
+
+/** A place where names live: what CPython's symbol table calls a block. Only some blocks are scopes. */
+export class Block {
+  readonly bound = new Set<string>();
+  readonly reads = new Set<string>();
+  readonly globals = new Set<string>();
+  readonly nonlocals = new Set<string>();
+  readonly children: Block[] = [];
+  /** Loops open around the statement being read: `break` and `continue` need one. */
+  loopDepth = 0;
+
+  constructor(
+    readonly kind: BlockKind,
+    readonly parent: Block | undefined,
+    /** The scope whose frame runs the block's own expressions; undefined: never traced. */
+    readonly scope: RawScope | undefined,
+  ) {
+    parent?.children.push(this);
+  }
+}
+
+export interface Analysis {
+  /** In source order. */
+  readonly scopes: readonly RawScope[];
+  /** Names that module level binds otherwise than by `import`, also through `global`. */
+  readonly moduleNames: ReadonlySet<string>;
+}
+
+const minus = (names: Iterable<string>, ...others: ReadonlySet<string>[]): Set<string> =>
+  new Set([...names].filter((name) => !others.some((other) => other.has(name))));
+
+/**
+ * Finds the free names of `block`, bottom up, and notes local and free names together in `resolved`.
+ * `visible`: names bound in the function-like blocks around it.
+ */
+function resolve(block: Block, visible: ReadonlySet<string>, resolved: Map<Block, Set<string>>): Set<string> {
+  const local = minus(block.bound, block.globals, block.nonlocals);
+  const needed = minus([...block.reads, ...block.nonlocals], local, block.globals);
+  const isFunction = block.kind !== 'module' && block.kind !== 'class';
+  const inner = isFunction ? minus([...visible, ...local], block.globals) : visible;
+  for (const child of block.children) {
+    for (const name of resolve(child, inner, resolved)) {
+      if (!isFunction || !local.has(name)) needed.add(name);
+    }
+  }
+  const free = new Set([...needed].filter((name) => visible.has(name)));
+  resolved.set(block, new Set([...local, ...free]));
+  return free;
+}
+
+/** Gives every scope its names; `owned` pairs each scope with its block, in the order they were met. */
+export function resolveNames(module: Block, owned: readonly (readonly [Block, RawScope])[]): Analysis {
+  const resolved = new Map<Block, Set<string>>();
+  resolve(module, new Set(), resolved);
+  const moduleNames = new Set(module.bound);
+  for (const [block, scope] of owned) {
+    scope.names = resolved.get(block) ?? new Set();
+    for (const name of block.globals) if (block.bound.has(name)) moduleNames.add(name);
+  }
+  const scopes = owned
+    .map(([, scope]) => scope)
+    .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1]);
+  return { scopes, moduleNames };
+}

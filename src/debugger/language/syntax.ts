@@ -1,0 +1,90 @@
+/**
+ * Python source to scopes (docs/trace-language.md, section 3), by way of a Lezer tree. Lezer recovers from every error;
+ * here every error is a failure.
+ */
+import type { SyntaxNode, Tree } from '@lezer/common';
+import { parser } from '@lezer/python';
+import { ForetraceError } from '../../errors.js';
+import { type LexicalToken, lex } from './lexer.js';
+import { type LezerInput, lezerInput } from './lezer-input.js';
+import type { Analysis } from './scopes.js';
+import { checkBrackets, checkIndentation, checkWords } from './source-checks.js';
+import { problem, SourceMap } from './source-error.js';
+import { SyntaxVisitor } from './syntax-visitor.js';
+
+/** The scopes of a normalised source whose tokens are `tokens`. Throws invalid_python. */
+export function analyseSource(source: string, tokens: readonly LexicalToken[]): Analysis {
+  const map = new SourceMap(source);
+  checkTokens(tokens, map);
+  const input = lezerInput(source, tokens);
+  const tree = parseTree(input, map);
+  return guardDepth(() => new SyntaxVisitor(source, map, input).module(tree.topNode));
+}
+
+/** The tokens of an entry. Throws invalid_entry unless it is exactly one call expression. */
+export function parseEntry(call: string): LexicalToken[] {
+  try {
+    const tokens = lex(call);
+    const map = new SourceMap(call);
+    checkTokens(tokens, map);
+    const input = lezerInput(call, tokens);
+    const tree = parseTree(input, map);
+    guardDepth(() => new SyntaxVisitor(call, map, input).module(tree.topNode));
+    if (!isOneCall(tree.topNode)) throw problem('not a call expression', { line: 1, column: 1 });
+    return tokens;
+  } catch (error) {
+    if (!(error instanceof ForetraceError) || error.code !== 'invalid_python') throw error;
+    const why = error.details.actual ?? error.message;
+    throw new ForetraceError('invalid_entry', `The entry must be exactly one call expression: ${why}`, {
+      expected: 'one call expression such as f(1, 2)',
+      actual: call.length > 80 ? `${call.slice(0, 80)}...` : call,
+    });
+  }
+}
+
+function checkTokens(tokens: readonly LexicalToken[], map: SourceMap): void {
+  checkBrackets(tokens, map);
+  checkIndentation(tokens, map);
+  checkWords(tokens, map);
+}
+
+function guardDepth<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RangeError) throw problem('nested too deeply', { line: 1, column: 1 });
+    throw error;
+  }
+}
+
+function parseTree(input: LezerInput, map: SourceMap): Tree {
+  const tree = parser.parse(input.text);
+  let first: number | undefined;
+  tree.iterate({
+    enter(node) {
+      if (first !== undefined) return false;
+      if (node.type.isError && !isBareYield(node.node)) first = node.from;
+      return true;
+    },
+  });
+  if (first !== undefined) throw problem(describe(map.text, first), map.position(first));
+  return tree;
+}
+
+/** `yield` without a value: Python allows it, the Lezer grammar notes a missing expression. */
+const isBareYield = (node: SyntaxNode): boolean =>
+  node.from === node.to && node.prevSibling?.name === 'yield' && node.nextSibling === null;
+
+function describe(text: string, offset: number): string {
+  const rest = text.slice(offset).match(/^[^\S\n]*(\S[^\s]{0,19})/)?.[1];
+  if (rest !== undefined) return `invalid syntax near ${JSON.stringify(rest)}`;
+  return offset >= text.trimEnd().length ? 'invalid syntax: the text ends too early' : 'invalid syntax: the line ends too early';
+}
+
+function isOneCall(top: SyntaxNode): boolean {
+  const statements = top.getChildren('Statement');
+  let node = statements.length === 1 && statements[0]?.name === 'ExpressionStatement' ? statements[0].firstChild : null;
+  if (node === null || node.nextSibling?.name === ',') return false;
+  while (node?.name === 'ParenthesizedExpression') node = node.getChild('Expression');
+  return node?.name === 'CallExpression';
+}

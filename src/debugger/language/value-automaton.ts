@@ -1,0 +1,126 @@
+/** The part of a grammar that reads one value (docs/trace-language.md, section 4). */
+import { type Automaton, flag, TokenMask } from './automaton.js';
+import { byteToken, charBase, charToken, operatorBase, slotToken, special, wordBase } from './tokens.js';
+
+export interface ValueStates {
+  /** Reads a value. */
+  readonly value: number;
+  /** Reads a value or `<|del|>`. */
+  readonly change: number;
+}
+
+const span = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, k) => first + k);
+const bytes = (first: number, last: number): TokenMask => new TokenMask(span(byteToken(first), byteToken(last)));
+const chars = span(charBase, charBase + 94);
+const without = (...excluded: string[]): TokenMask => {
+  const tokens = new Set(excluded.map(charToken));
+  return new TokenMask(chars.filter((token) => !tokens.has(token)));
+};
+
+const masks = {
+  words: new TokenMask(span(wordBase, operatorBase - 1)),
+  anyChar: new TokenMask(chars),
+  outside: without("'", '"'),
+  single: without("'", '\\'),
+  double: without('"', '\\'),
+  control: new TokenMask([...span(byteToken(0), byteToken(0x1f)), byteToken(0x7f)]),
+  lead2: bytes(0xc2, 0xdf),
+  lead3: new TokenMask([...span(byteToken(0xe1), byteToken(0xec)), byteToken(0xee), byteToken(0xef)]),
+  lead4: bytes(0xf1, 0xf3),
+  next: bytes(0x80, 0xbf),
+  afterE0: bytes(0xa0, 0xbf),
+  afterEd: bytes(0x80, 0x9f),
+  afterF0: bytes(0x90, 0xbf),
+  afterF4: bytes(0x80, 0x8f),
+};
+
+/** The rest of a UTF-8 character, after which the value goes on in state `done`. */
+interface Utf8 {
+  readonly control: TokenMask;
+  readonly done: number;
+  readonly leads: readonly (readonly [on: number | TokenMask, next: number])[];
+}
+
+function utf8Into(automaton: Automaton, done: number): Utf8 {
+  const step = (on: TokenMask, next: number): number => {
+    const state = automaton.state();
+    automaton.goto(state, on, next);
+    return state;
+  };
+  const one = step(masks.next, done);
+  const two = step(masks.next, one);
+  const three = step(masks.next, two);
+  return {
+    control: masks.control,
+    done,
+    leads: [
+      [masks.lead2, one],
+      [byteToken(0xe0), step(masks.afterE0, one)],
+      [masks.lead3, two],
+      [byteToken(0xed), step(masks.afterEd, one)],
+      [byteToken(0xf0), step(masks.afterF0, two)],
+      [masks.lead4, three],
+      [byteToken(0xf4), step(masks.afterF4, two)],
+    ],
+  };
+}
+
+/** Adds the states of a value; `slots`: how many identifiers the program has. */
+export function addValueStates(automaton: Automaton, slots: number): ValueStates {
+  const outside = automaton.state(flag.returnable);
+  const done = automaton.state(flag.returnable);
+  const addBytes = (from: number, { control, done: next, leads }: Utf8): void => {
+    automaton.goto(from, control, next);
+    for (const [on, state] of leads) automaton.goto(from, on, state);
+  };
+  const cut = (from: number): void => {
+    automaton.goto(from, special.cut, done);
+    automaton.prefer(from, special.cut);
+  };
+  /** The inside of a string and, after a backslash, the character that is escaped. */
+  const string = (quote: string, mask: TokenMask): number => {
+    const inside = automaton.state();
+    const escaped = automaton.state();
+    const utf8 = utf8Into(automaton, inside);
+    automaton.goto(inside, mask, inside);
+    automaton.goto(inside, charToken(quote), outside);
+    automaton.goto(inside, charToken('\\'), escaped);
+    automaton.goto(escaped, masks.anyChar, inside);
+    for (const state of [inside, escaped]) {
+      addBytes(state, utf8);
+      cut(state);
+    }
+    return inside;
+  };
+  const single = string("'", masks.single);
+  const double = string('"', masks.double);
+  const raw = automaton.state(flag.returnable);
+  automaton.goto(raw, masks.anyChar, raw);
+  automaton.goto(raw, special.cut, done);
+  addBytes(raw, utf8Into(automaton, raw));
+  const quote = automaton.state();
+  automaton.goto(quote, charToken("'"), single);
+  automaton.goto(quote, charToken('"'), double);
+  const outsideUtf8 = utf8Into(automaton, outside);
+  const slotMask = new TokenMask(span(slotToken(0), slotToken(slots - 1)));
+  const reference = slots > 0 ? automaton.state() : -1;
+  if (slots > 0) automaton.goto(reference, slotMask, outside);
+  const value = automaton.state();
+  const change = automaton.state();
+  for (const state of [outside, value, change]) {
+    automaton.goto(state, masks.words, outside);
+    automaton.goto(state, masks.outside, outside);
+    automaton.goto(state, charToken("'"), single);
+    automaton.goto(state, charToken('"'), double);
+    if (slots > 0) automaton.goto(state, special.ref, reference);
+    automaton.goto(state, special.bytes, quote);
+    addBytes(state, outsideUtf8);
+    if (state === outside) automaton.goto(state, special.cut, done);
+    else {
+      cut(state);
+      automaton.goto(state, special.raw, raw);
+    }
+  }
+  automaton.goto(change, special.del, done);
+  return { value, change };
+}

@@ -1,0 +1,40 @@
+/** What a debugger shows when it stops. Values only; nothing here knows a model. */
+
+export const eventKinds = ['call', 'line', 'return', 'exception'] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+/** One frame, as of its own last event. */
+export interface Frame {
+  /** Physical source line, 1-based. */
+  readonly line: number;
+  /** Name -> canonical bounded repr, in slot order. */
+  readonly locals: ReadonlyMap<string, string>;
+  /** Completed passes of each running `for` loop around the line, outermost first. */
+  readonly its: readonly number[];
+  /** Values returned to this frame since its last `line` event, oldest first. */
+  readonly gots: readonly string[];
+}
+
+/** A state: the frame stack (outermost first, the current frame last) and what happened. */
+export interface DebuggerState {
+  readonly event: EventKind;
+  /** At least one frame; the last is the current one. */
+  readonly frames: readonly Frame[];
+  /** Frames below frames[0] that the trace language left out (a very deep stack). */
+  readonly hiddenFrames: number;
+  /** Return value or exception, for `return` and `exception`. */
+  readonly value?: string;
+}
+
+export const currentFrame = (state: DebuggerState): Frame => {
+  const frame = state.frames.at(-1);
+  if (frame === undefined) throw new RangeError('a state has at least one frame');
+  return frame;
+};
+
+/** Number of the program's frames on the stack, the current one included. */
+export const depth = (state: DebuggerState): number => state.hiddenFrames + state.frames.length;
+
+/** The state before the entry's call: no frame at all. Only `step_into` leads on from it, to the entry's `call`. */
+export const beforeEntry: DebuggerState = { event: 'call', frames: [], hiddenFrames: 0 };
+export const isBeforeEntry = (state: DebuggerState): boolean => state.frames.length === 0;

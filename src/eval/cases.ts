@@ -1,0 +1,110 @@
+/** Evaluation cases with their whole true states, as `python -m foretrace truth` recovers them. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
+import type { DebuggerState, EventKind, Frame } from '../debugger/state.js';
+import { ForetraceError } from '../errors.js';
+
+interface TrueFrame {
+  event?: EventKind;
+  line: number;
+  its: number[];
+  locals: Record<string, string>;
+  gots: string[];
+  value?: string;
+}
+
+interface TrueCase {
+  id: unknown;
+  source: string;
+  call: string;
+  actions: { action: string; lines?: number[] }[];
+  states: { index: number; frames: TrueFrame[] }[];
+}
+
+interface LeftOutCase {
+  id: unknown;
+  transitions: number;
+  left_out: string;
+}
+
+/** One question with its true answer. */
+export interface Transition {
+  readonly action: Action;
+  readonly before: DebuggerState;
+  readonly after: DebuggerState;
+  /** Real steps between the two. */
+  readonly horizon: number;
+}
+
+export interface EvaluationCase {
+  readonly id: string;
+  readonly source: string;
+  readonly call: string;
+  readonly transitions: readonly Transition[];
+}
+
+export interface EvaluationData {
+  readonly cases: readonly EvaluationCase[];
+  /** Transitions of cases that cannot be asked, by reason. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+function stateOf(frames: readonly TrueFrame[]): DebuggerState {
+  const current = frames.at(-1);
+  if (!current?.event) throw new ForetraceError('invalid_state', 'a true state has no event');
+  return {
+    event: current.event,
+    frames: frames.map(
+      (frame): Frame => ({
+        line: frame.line,
+        its: frame.its,
+        locals: new Map(Object.entries(frame.locals)),
+        gots: frame.gots,
+      }),
+    ),
+    hiddenFrames: 0,
+    ...(current.value === undefined ? {} : { value: current.value }),
+  };
+}
+
+function actionOf(action: { action: string; lines?: number[] }): Action {
+  const kind = actionKinds.find((known): known is ActionKind => known === action.action);
+  if (!kind) throw new ForetraceError('invalid_action', `unknown action ${action.action}`, { expected: actionKinds.join(', ') });
+  return { kind, lines: [...(action.lines ?? [])].sort((a, b) => a - b) };
+}
+
+function caseOf(truth: TrueCase): EvaluationCase {
+  const states = truth.states.map(({ frames }) => stateOf(frames));
+  const transitions = truth.actions.map((action, index) => ({
+    action: actionOf(action),
+    before: states[index] as DebuggerState,
+    after: states[index + 1] as DebuggerState,
+    horizon: Math.abs((truth.states[index + 1]?.index ?? 0) - (truth.states[index]?.index ?? 0)),
+  }));
+  return { id: String(truth.id), source: truth.source, call: truth.call, transitions };
+}
+
+/** Reads cases and recovers their true states by running the programs. @throws ForetraceError invalid_argument */
+export async function readCases(file: string, python: string): Promise<EvaluationData> {
+  const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
+  const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0' },
+  });
+  const exit = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+  const cases: EvaluationCase[] = [];
+  const leftOut = new Map<string, number>();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const truth = JSON.parse(line) as TrueCase | LeftOutCase;
+    if ('left_out' in truth) leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
+    else cases.push(caseOf(truth));
+  }
+  if ((await exit) !== 0) {
+    throw new ForetraceError('invalid_argument', `the cases in ${file} could not be read`, {
+      expected: 'lines {id, source, call, actions, states}',
+    });
+  }
+  return { cases, leftOut };
+}

@@ -1,0 +1,117 @@
+/** `eval steps`: every transition is asked from its true state, through the real engine and scheduler, in batch. */
+import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
+import { compileGrammar } from '../debugger/language/grammar.js';
+import { parseProgram } from '../debugger/program.js';
+import { asForetraceError } from '../errors.js';
+import { greedy } from '../scheduler/request.js';
+import { askModel, type ModelAccess } from '../session/ask-model.js';
+import { ruleAnswer } from './baseline.js';
+import type { EvaluationCase, EvaluationData, Transition } from './cases.js';
+import { type Score, type Summary, scoreState, Tally } from './score.js';
+
+/** DESIGN section 9, and the rule-only baseline beside it. */
+export interface StepsReport {
+  readonly n: number;
+  readonly left_out: number;
+  readonly left_out_reasons: Readonly<Record<string, number>>;
+  readonly programs: number;
+  readonly all: Summary;
+  readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
+  readonly baseline: { readonly all: Summary; readonly actions: Readonly<Partial<Record<ActionKind, Summary>>> };
+  readonly horizon: readonly { from: number; to: number | null; n: number; exact: number; baseline_exact: number }[];
+}
+
+export interface StepsOptions {
+  /** Questions in flight. */
+  readonly concurrency: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Bounds of the horizon classes for jumps: 1, 2-3, 4-7, 8-15, 16-31, 32 and more. */
+const horizonStarts = [1, 2, 4, 8, 16, 32] as const;
+const isJump = (kind: ActionKind): boolean => takesLines(kind) || !/step_(into|over)$/.test(kind);
+
+class Results {
+  readonly all = new Tally();
+  readonly actions = new Map<ActionKind, Tally>();
+  readonly horizon = horizonStarts.map(() => new Tally());
+
+  add({ action, horizon }: Transition, score: Score): void {
+    this.all.add(score);
+    const tally = this.actions.get(action.kind) ?? new Tally();
+    this.actions.set(action.kind, tally);
+    tally.add(score);
+    if (!isJump(action.kind)) return;
+    const index = horizonStarts.findLastIndex((start) => start <= horizon);
+    this.horizon[index]?.add(score);
+  }
+
+  byAction(): Partial<Record<ActionKind, Summary>> {
+    const present = actionKinds.filter((kind) => this.actions.has(kind));
+    return Object.fromEntries(present.map((kind) => [kind, this.actions.get(kind)?.summary()]));
+  }
+}
+
+/** Runs `work` over all items with at most `limit` at once. */
+async function pooled<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) await work(items[next++] as Item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+export async function evaluateSteps(access: ModelAccess, data: EvaluationData, options: StepsOptions): Promise<StepsReport> {
+  const model = new Results();
+  const rule = new Results();
+  const leftOut = new Map(data.leftOut);
+  const total = data.cases.reduce((sum, { transitions }) => sum + transitions.length, 0);
+  let done = 0;
+
+  const evaluateCase = async ({ source, call, transitions }: EvaluationCase): Promise<void> => {
+    try {
+      const program = parseProgram(source, call);
+      const grammar = compileGrammar(program);
+      for (const transition of transitions) {
+        const { before, after, action } = transition;
+        const { delta } = await askModel(access, {
+          program,
+          grammar,
+          state: before,
+          action,
+          sampling: greedy,
+          client: 'eval',
+          priority: 'batch',
+          fresh: false,
+        });
+        model.add(transition, scoreState(before, after, delta.state));
+        rule.add(transition, scoreState(before, after, ruleAnswer(program, before, action)));
+        options.onProgress?.(++done, total);
+      }
+    } catch (error) {
+      const { code } = asForetraceError(error);
+      if (code === 'internal' || code === 'engine_closed') throw error;
+      // The program or one of its states does not fit the language or the context: all its transitions not asked yet are left out.
+      leftOut.set(code, (leftOut.get(code) ?? 0) + 1);
+    }
+  };
+  await pooled(data.cases, options.concurrency, evaluateCase);
+
+  const all = model.all.summary();
+  return {
+    n: all.n,
+    left_out: total - all.n + [...data.leftOut.values()].reduce((sum, count) => sum + count, 0),
+    left_out_reasons: Object.fromEntries(leftOut),
+    programs: data.cases.length,
+    all,
+    actions: model.byAction(),
+    baseline: { all: rule.all.summary(), actions: rule.byAction() },
+    horizon: horizonStarts.map((from, index) => ({
+      from,
+      to: horizonStarts[index + 1] === undefined ? null : (horizonStarts[index + 1] as number) - 1,
+      n: model.horizon[index]?.summary().n ?? 0,
+      exact: model.horizon[index]?.summary().exact ?? 0,
+      baseline_exact: rule.horizon[index]?.summary().exact ?? 0,
+    })),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The whole surface of the native addon, typed by hand. `native/binding.cc` implements exactly this;
+ * test/contract.test.ts checks both ways. Errors thrown by the addon carry a `code` of src/errors.ts.
+ *
+ * Threads: one engine thread per Engine. All methods but `step` and `stats` run on the JavaScript thread and
+ * touch the pool, so they throw `engine_busy` while a step is in flight.
+ */
+
+/** Index of a sequence inside one engine; never reused while open. */
+export type SequenceId = number & { readonly __brand: 'SequenceId' };
+/** Index of a registered grammar inside one engine. */
+export type GrammarId = number & { readonly __brand: 'GrammarId' };
+
+export interface EngineOptions {
+  /** Directory with config.json, *.safetensors, tokenizer.json. */
+  modelDir: string;
+  device: 'auto' | 'cpu' | 'cuda';
+  /** CPU instruction set; `auto` takes the best this machine has. */
+  isa: 'auto' | 'portable' | 'avx2' | 'avx512';
+  /** Worker threads of the CPU backend, the engine thread included; 0 = physical cores. */
+  threads: number;
+  /** Number of KV pages in the pool; 0 = a default from the model and a 256 MiB budget. */
+  pages: number;
+  /** Tokens a page; a power of two from 4 to 64. */
+  pageTokens: number;
+  /** Most rows (tokens) of one forward pass; larger blocks are an `invalid_argument`. */
+  maxRows: number;
+  /** Most sequences open at once. */
+  maxSequences: number;
+  /** When set, weights are drawn from this seed and modelDir needs only config.json (tests and benches). */
+  randomWeightsSeed?: number;
+}
+
+export interface EngineInfo {
+  architecture: string;
+  vocabSize: number;
+  hiddenSize: number;
+  layers: number;
+  heads: number;
+  kvHeads: number;
+  maxContext: number;
+  parameters: number;
+  weightBytes: number;
+  kvBytesPerToken: number;
+  pages: number;
+  pageTokens: number;
+  device: string;
+  isa: string;
+  threads: number;
+  /** Order-independent digest of config and weights: names the model in caches. */
+  modelDigest: string;
+}
+
+/**
+ * A grammar: a deterministic pushdown automaton over tokens, as flat arrays. Native code walks it and knows
+ * nothing of debugging.
+ *
+ * State s has the edges edgeStart[s] .. edgeStart[s + 1] - 1, tried in order; edge e accepts a token t if
+ * edgeToken[e] === t, or edgeToken[e] === -1 and bit t of mask edgeMask[e] is set. Edge operations:
+ *   0 goto:  state = edgeNext[e]
+ *   1 call:  push edgeReturn[e] on the return stack, state = edgeNext[e]; the sub-automaton may take edgeLimit[e] tokens
+ *            counting the accepted one, then only closing tokens are legal until it returns
+ *   2 leave: legal only if the frame stack is not empty; state = pop(frame stack)
+ * A state with flag 1 (returnable) also accepts whatever the state on top of the return stack accepts: the stack is popped first.
+ * A state with flag 2 (accept) ends the generation; it has no edges.
+ * stateClose[s] is the token that starts the shortest way to accept (or to returnable) and stateDistance[s] the
+ * number of tokens of that way; returnable states have distance 0 and close -1. When the tokens left in the request are not
+ * more than the distance to acceptance, only closing tokens are legal, so that every generation ends well formed.
+ * A token that is the only legal one is appended without sampling (a forced token, probability 1).
+ */
+export interface GrammarData {
+  vocabSize: number;
+  edgeStart: Int32Array;
+  edgeToken: Int32Array;
+  edgeMask: Int32Array;
+  edgeNext: Int32Array;
+  edgeOperation: Uint8Array;
+  edgeReturn: Int32Array;
+  edgeLimit: Int32Array;
+  stateFlags: Uint8Array;
+  stateClose: Int32Array;
+  stateDistance: Int32Array;
+  /** masks * ceil(vocabSize / 32) words, little-endian bits. */
+  masks: Uint32Array;
+}
+
+export interface Generation {
+  grammar: GrammarId | -1;
+  /** Start state; ignored without a grammar. */
+  state: number;
+  /** Frame stack, bottom first; ignored without a grammar. */
+  frames: Int32Array;
+  /** 0 = greedy (ties to the lowest token id). */
+  temperature: number;
+  /** Nucleus mass in (0, 1]; 1 = off. */
+  topP: number;
+  /** Seed of the sequence's own counter-based generator; a draw depends on (seed, position) alone. */
+  seed: number;
+  /** Most tokens to generate, forced ones included. */
+  maxNewTokens: number;
+  /** Token that ends a generation without grammar; -1 = none. */
+  stopToken: number;
+}
+
+export interface OpenResult {
+  sequence: SequenceId;
+  /** Prompt tokens whose keys and values were found in the prefix tree or copied from a partial page. */
+  cachedTokens: number;
+}
+
+export interface PoolStats {
+  totalPages: number;
+  freePages: number;
+  /** Sealed, referenced by no sequence, evictable. */
+  cachedPages: number;
+  /** Referenced by at least one open sequence. */
+  usedPages: number;
+  openSequences: number;
+  evictions: number;
+  copiedTokens: number;
+  mergedPages: number;
+}
+
+export interface StepOptions {
+  /** Number of int32 words of the request ring that are filled. */
+  words: number;
+  /** Most forward passes in this call; at least 1. */
+  maxIterations: number;
+  /** Microseconds after which no new iteration is started; 0 = none. */
+  deadlineMicros: number;
+  /** Return as soon as a sequence has finished. */
+  returnOnFinish: boolean;
+}
+
+export interface StepSummary {
+  /** Number of int32 words written to the response ring. */
+  words: number;
+  iterations: number;
+  rows: number;
+  /** Time in native code, microseconds. */
+  computeMicros: number;
+}
+
+/**
+ * Request ring, per block: [sequence, promptTokens, flags]. The block computes the next `promptTokens` tokens of the sequence's known tokens
+ * (0 for a sequence that is generating and goes on). Flag 1: after these tokens the sequence generates (all known tokens must then be computed).
+ * Response ring, per block in the same order: [sequence, status, computedTokens, n, then n times (token, flags)]; the log-probability of the
+ * i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
+ */
+export const StepStatus = { running: 0, finished: 1, length: 2, stopped: 3, outOfPages: 4, failed: 5 } as const;
+
+export interface NativeEngine {
+  readonly info: EngineInfo;
+  /** Ring buffers, allocated by JavaScript once; the addon keeps references to them. */
+  attach(request: Int32Array, response: Int32Array, logProbabilities: Float32Array): void;
+  addGrammar(data: GrammarData): GrammarId;
+  removeGrammar(grammar: GrammarId): void;
+  /** Opens a sequence over `tokens`; takes pages for tokens.length + reserve tokens or throws `out_of_pages`. */
+  open(tokens: Int32Array, reserve: number): OpenResult;
+  /** A new sequence that shares the first `length` computed tokens; its tail page is copied on write. */
+  fork(sequence: SequenceId, length: number, reserve: number): SequenceId;
+  /** Appends known tokens, not computed yet. */
+  append(sequence: SequenceId, tokens: Int32Array, reserve: number): void;
+  /** Forgets all tokens after the first `length`. */
+  truncate(sequence: SequenceId, length: number): void;
+  close(sequence: SequenceId): void;
+  generate(sequence: SequenceId, generation: Generation): void;
+  /** Tokens of a sequence: prompt and generated ones. */
+  tokens(sequence: SequenceId): Int32Array;
+  step(options: StepOptions): Promise<StepSummary>;
+  /** The same on the calling thread: deterministic, blocks; for tests and benches. */
+  stepSync(options: StepOptions): StepSummary;
+  /** Asks the step in flight to return after its current iteration. */
+  interrupt(): void;
+  stats(): PoolStats;
+  /** Throws `internal` if an invariant of pool, tree or table does not hold. */
+  checkInvariants(): void;
+  /** Logits of all vocabulary tokens after each of the given tokens of a fresh sequence: [tokens.length * vocabSize]. */
+  logits(tokens: Int32Array): Float32Array;
+  /** Drops everything the prefix tree keeps for nobody. */
+  clearCache(): void;
+  dispose(): Promise<void>;
+}
+
+export interface NativeAddon {
+  loadEngine(options: EngineOptions): Promise<NativeEngine>;
+  features(): { version: string; isas: string[]; cuda: boolean; cudaDevices: string[] };
+}

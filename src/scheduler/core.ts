@@ -1,0 +1,151 @@
+/** The scheduler's state: who waits, who runs, which questions are in flight; and the ways a job can end. */
+import { asForetraceError, type ForetraceError } from '../errors.js';
+import type { NativeEngine } from '../native/addon-types.js';
+import { rejectAll, resolveAll } from './answers.js';
+import { GrammarRegistry } from './grammar-registry.js';
+import type { Job } from './job.js';
+import { Metrics } from './metrics.js';
+import type { ResolvedOptions } from './options.js';
+import { PrefixLedger } from './prefix-ledger.js';
+import { Sequences } from './sequences.js';
+import { TrajectoryStore } from './trajectory-store.js';
+import { type Fairness, freshFairness, type Memory, type Queues } from './work.js';
+
+export class Core {
+  /** In order of arrival. */
+  readonly waiting: Job[] = [];
+  /** Open in the engine. */
+  readonly running: Job[] = [];
+  /** Jobs by question key, so that equal questions join. */
+  readonly inFlight = new Map<string, Job>();
+  readonly metrics = new Metrics();
+  readonly store: TrajectoryStore;
+  readonly grammars: GrammarRegistry;
+  readonly sequences: Sequences;
+  fairness: Fairness = freshFairness;
+  step = 0;
+  /** True while the engine works: its methods may not be called. */
+  stepping = false;
+  /** True if the step in flight may make several passes. */
+  interruptible = false;
+  closed = false;
+  private readonly queuedByClient = new Map<string, number>();
+  private readonly closeAfterStep: Job[] = [];
+
+  constructor(
+    readonly engine: NativeEngine,
+    readonly options: ResolvedOptions,
+  ) {
+    this.store = new TrajectoryStore(options.storeBytes);
+    this.grammars = new GrammarRegistry(engine, options.maxUnusedGrammars);
+    const prefixes = new PrefixLedger(options.maxPrefixes);
+    this.sequences = new Sequences(engine, this.grammars, prefixes, this.metrics);
+  }
+
+  get hasWork(): boolean {
+    return this.waiting.length > 0 || this.running.length > 0;
+  }
+
+  queues(): Queues {
+    return {
+      waiting: this.waiting,
+      running: this.running,
+      prefixes: this.sequences.prefixes.view,
+      fairness: this.fairness,
+      step: this.step,
+    };
+  }
+
+  memory(): Memory {
+    const { pageTokens } = this.engine.info;
+    if (this.waiting.length === 0) return { availablePages: 0, pageTokens };
+    const pool = this.engine.stats();
+    return { availablePages: pool.freePages + pool.cachedPages, pageTokens };
+  }
+
+  queuedOf(client: string): number {
+    return this.queuedByClient.get(client) ?? 0;
+  }
+
+  /** Puts a job into the queue at the place of its arrival. */
+  enqueue(job: Job): void {
+    let at = this.waiting.length;
+    while (at > 0 && (this.waiting[at - 1] as Job).arrival > job.arrival) at -= 1;
+    this.waiting.splice(at, 0, job);
+    this.queuedByClient.set(job.client, this.queuedOf(job.client) + 1);
+  }
+
+  dequeue(job: Job): void {
+    const at = this.waiting.indexOf(job);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    const left = this.queuedOf(job.client) - 1;
+    if (left > 0) this.queuedByClient.set(job.client, left);
+    else this.queuedByClient.delete(job.client);
+  }
+
+  /** The running job gives its pages back and waits again. */
+  preempt(job: Job): void {
+    removeFrom(this.running, job);
+    try {
+      this.sequences.preempt(job);
+    } catch (error) {
+      this.fail(job, asForetraceError(error));
+      return;
+    }
+    this.enqueue(job);
+  }
+
+  finish(job: Job, finish: 'finished' | 'length'): void {
+    const { key } = job.request;
+    this.retire(job);
+    if (key !== undefined) this.store.set(key, { ...job.generated.copy(), finish });
+    resolveAll(job, finish, this.options.now(), this.metrics);
+  }
+
+  fail(job: Job, error: ForetraceError): void {
+    this.retire(job);
+    rejectAll(job, error, this.metrics);
+  }
+
+  /** Nobody listens any more: the job ends at once, its sequence as soon as the engine may be called. */
+  abandon(job: Job): void {
+    if (job.state === 'done') return;
+    this.retire(job);
+    if (this.stepping && this.interruptible) this.engine.interrupt();
+  }
+
+  /** Ends every job with the same error. */
+  failAll(error: ForetraceError): void {
+    for (const job of [...this.waiting, ...this.running]) this.fail(job, error);
+  }
+
+  /** Closes what ended while the engine worked. */
+  closeEnded(): void {
+    for (const job of this.closeAfterStep.splice(0)) this.closeSequence(job);
+  }
+
+  private retire(job: Job): void {
+    job.state = 'done';
+    const { key } = job.request;
+    if (key !== undefined && this.inFlight.get(key) === job) this.inFlight.delete(key);
+    this.dequeue(job);
+    removeFrom(this.running, job);
+    if (this.stepping) this.closeAfterStep.push(job);
+    else this.closeSequence(job);
+  }
+
+  private closeSequence(job: Job): void {
+    try {
+      this.sequences.close(job);
+    } catch {
+      // The job has ended either way; an engine that cannot close a sequence shows in the metrics and fails its next step.
+      this.metrics.engineFailures += 1;
+    }
+  }
+}
+
+function removeFrom(jobs: Job[], job: Job): void {
+  const at = jobs.indexOf(job);
+  if (at >= 0) jobs.splice(at, 1);
+}

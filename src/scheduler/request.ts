@@ -1,0 +1,80 @@
+/**
+ * What the scheduler is asked for, and what it answers. It knows tokens, grammars as numbers and opaque keys;
+ * it never learns what a program or a debugger is.
+ */
+import type { GrammarData } from '../native/addon-types.js';
+
+export type Priority = 'interactive' | 'batch';
+export type Origin = 'model' | 'cache';
+
+export interface Constraint {
+  /** Same key, same data: a grammar is registered with the engine once per key and evicted when unused. */
+  readonly key: string;
+  readonly data: GrammarData;
+  readonly state: number;
+  /** Frame stack handed to the automaton, bottom first. */
+  readonly frames: Int32Array;
+}
+
+export interface Sampling {
+  /** 0 = greedy. */
+  readonly temperature: number;
+  readonly topP: number;
+  readonly seed: number;
+}
+
+export const greedy: Sampling = { temperature: 0, topP: 1, seed: 0 };
+
+export interface GenerationRequest {
+  /** Fairness account: one client, one queue. */
+  readonly client: string;
+  readonly priority: Priority;
+  readonly prompt: Int32Array;
+  /** The first `sharedTokens` tokens of the prompt are common to many requests (the program). */
+  readonly sharedTokens: number;
+  readonly constraint?: Constraint;
+  readonly sampling: Sampling;
+  readonly maxNewTokens: number;
+  /** Ends a generation without constraint; -1 = none. */
+  readonly stopToken: number;
+  /**
+   * Equal keys ask the same question: (model, dialect, prompt, constraint, sampling) must determine it. The answer is then looked up in the
+   * trajectory store, joined to an equal request in flight, or stored when computed. Leave it out to force a computation.
+   */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  /** Called with every run of new tokens as soon as it is known, in order; a cached answer comes as one run. */
+  readonly onTokens?: (tokens: GeneratedTokens) => void;
+}
+
+/** Tokens with their log-probabilities (of the constrained distribution, natural logarithm, temperature 1) and whether they were forced. */
+export interface GeneratedTokens {
+  readonly tokens: Int32Array;
+  readonly logProbabilities: Float32Array;
+  readonly forced: Uint8Array;
+}
+
+export interface TokenCounts {
+  /** Prompt tokens whose keys and values were reused. */
+  readonly cached: number;
+  /** Tokens computed for this answer: prompt tokens not cached and generated ones. */
+  readonly new: number;
+  readonly forced: number;
+  readonly drafted: number;
+  readonly accepted: number;
+}
+
+export interface GenerationResult extends GeneratedTokens {
+  readonly origin: Origin;
+  /** `finished`: the grammar accepted or the stop token came; `length`: maxNewTokens reached without a grammar. */
+  readonly finish: 'finished' | 'length';
+  readonly counts: TokenCounts;
+  readonly queueMillis: number;
+  readonly computeMillis: number;
+  readonly preemptions: number;
+}
+
+/** The only door to the scheduler. Rejections are ForetraceError: cancelled, overloaded, draining, context_too_long, out_of_pages, ... */
+export interface GenerationService {
+  submit(request: GenerationRequest): Promise<GenerationResult>;
+}

@@ -1,0 +1,115 @@
+/**
+ * The plain values that planning reads and writes. Nothing here has effects; `Job` (job.ts) satisfies both
+ * `WaitingWork` and `RunningWork`, so planning allocates no copies of the queue.
+ */
+import type { Priority } from './request.js';
+
+/** Hash of the shared beginning of a prompt; 0 = too short to be worth sharing. A collision costs time, never a wrong answer. */
+export type PrefixKey = number;
+
+export interface Work {
+  readonly id: number;
+  /** Fairness account. */
+  readonly client: string;
+  readonly priority: Priority;
+  /** Arrival number: smaller came earlier. A preempted request keeps its own. */
+  readonly arrival: number;
+  /** Pages that hold all known tokens and all tokens still to be generated. */
+  readonly pages: number;
+  readonly prefixKey: PrefixKey;
+}
+
+export interface WaitingWork extends Work {
+  /** Step in which it began to wait for the first time; age = step - queuedAtStep. */
+  readonly queuedAtStep: number;
+  /** Tokens known when it is opened: the prompt, after a preemption also the answer so far. */
+  readonly knownTokens: number;
+  /** Length of the beginning that `prefixKey` stands for. */
+  readonly sharedTokens: number;
+}
+
+export interface RunningWork extends Work {
+  /** Number of the admission: larger is younger. */
+  readonly admission: number;
+  /** Known tokens not computed yet; 0 = generating. */
+  readonly pendingTokens: number;
+  /** Rows its next pass takes when it is generating: the last token and the forced ones behind it. */
+  readonly generatingRows: number;
+  /** Step in which it last took part. */
+  readonly lastStep: number;
+  readonly preemptions: number;
+}
+
+/** What is known of one shared beginning. */
+export interface PrefixState {
+  /** `computing`: one sequence is at it and the others wait; `computed`: its pages were sealed and may still be cached. */
+  readonly status: 'computing' | 'computed';
+  /** Open sequences that hold its pages. */
+  readonly holders: number;
+}
+
+/** Deficit round robin between clients, kept from step to step as a value. */
+export interface Fairness {
+  /** Tokens a client may still spend; clients without waiting work have none. */
+  readonly deficits: ReadonlyMap<string, number>;
+  /** Client whose turn it is. */
+  readonly next: string | null;
+  /** True if that client already received the quantum of this turn. */
+  readonly opened: boolean;
+}
+
+export const freshFairness: Fairness = { deficits: new Map(), next: null, opened: false };
+
+export interface Queues {
+  /** In order of arrival. */
+  readonly waiting: readonly WaitingWork[];
+  readonly running: readonly RunningWork[];
+  readonly prefixes: ReadonlyMap<PrefixKey, PrefixState>;
+  readonly fairness: Fairness;
+  readonly step: number;
+}
+
+export interface Budget {
+  /** Most rows (tokens) of one pass; at least 2. */
+  readonly rows: number;
+  /** Most open sequences. */
+  readonly maxRunning: number;
+  /** Share of the rows kept for prompts while one waits, 0..1. */
+  readonly prefillShare: number;
+  /** Prompts with at most this many tokens to compute go before longer ones. */
+  readonly shortExtend: number;
+  /** Tokens a client may spend in one turn. */
+  readonly quantum: number;
+  /** Score, in cached tokens, that a waiting request gains with every step. */
+  readonly ageTokens: number;
+  /** Steps after which a `batch` request ranks as `interactive`, and a request that lacks pages is not passed by others any more. */
+  readonly patience: number;
+  /** How often one request may lose its pages to a more urgent one. */
+  readonly maxPreemptions: number;
+  /** Most passes of one engine call when nothing else can be done meanwhile. */
+  readonly maxIterations: number;
+}
+
+export interface Memory {
+  /** Pages that are free or hold only cached prefixes. */
+  readonly availablePages: number;
+  readonly pageTokens: number;
+}
+
+export interface PlannedBlock {
+  readonly id: number;
+  /** Rows granted: tokens of a prompt, or the rows of a generating sequence. */
+  readonly rows: number;
+}
+
+export interface StepPlan {
+  /** Running requests that give their pages back before anything is opened. */
+  readonly preempt: readonly number[];
+  /** Waiting requests to open, in this order. */
+  readonly admit: readonly number[];
+  /** Rows of running and of admitted requests; the sum is within the budget. */
+  readonly blocks: readonly PlannedBlock[];
+  /** Passes the engine may make before it returns. */
+  readonly maxIterations: number;
+  readonly fairness: Fairness;
+}

@@ -1,0 +1,37 @@
+/** Every limit of the service in one place, with its default. Sizes in bytes, times in milliseconds. */
+export interface ServiceLimits {
+  /** Program text. */
+  readonly maxSourceBytes: number;
+  /** One WebSocket frame or HTTP body. */
+  readonly maxMessageBytes: number;
+  readonly maxSessions: number;
+  readonly maxStatesPerSession: number;
+  readonly sessionIdleMillis: number;
+  /** A connection without a message or a running request is closed after this time. */
+  readonly connectionIdleMillis: number;
+  readonly maxConnections: number;
+  /** Requests one connection may have running. */
+  readonly maxRunningPerConnection: number;
+  /** Bytes waiting for a slow reader: above the first streamed parts are left out, above the second the connection is closed. */
+  readonly slowReaderBytes: number;
+  readonly deadReaderBytes: number;
+  /** HTTP requests of one client a minute. */
+  readonly requestsPerMinute: number;
+  /** Most tokens of one answer. */
+  readonly maxAnswerTokens: number;
+}
+
+export const defaultLimits: ServiceLimits = {
+  maxSourceBytes: 64 * 1024,
+  maxMessageBytes: 1024 * 1024,
+  maxSessions: 20_000,
+  maxStatesPerSession: 4096,
+  sessionIdleMillis: 30 * 60_000,
+  connectionIdleMillis: 10 * 60_000,
+  maxConnections: 1024,
+  maxRunningPerConnection: 64,
+  slowReaderBytes: 256 * 1024,
+  deadReaderBytes: 8 * 1024 * 1024,
+  requestsPerMinute: 60_000,
+  maxAnswerTokens: 384,
+};

@@ -1,0 +1,181 @@
+/** One WebSocket connection: order, running requests, backpressure, and nothing left behind when it goes. */
+import type { WebSocket } from 'ws';
+import type { DecodedPart } from '../debugger/language/decode.js';
+import { asForetraceError, ForetraceError } from '../errors.js';
+import { decodeClientMessage, encodeServerMessage } from '../wire/codec.js';
+import { errorToWire, partToWire } from '../wire/convert.js';
+import { type ClientMessage, protocolVersion, type ServerBodies, type ServerBodyName } from '../wire/messages.js';
+import type { KeyRing } from './auth.js';
+import type { ServiceLimits } from './limits.js';
+import type { CallContext, DebugService } from './service.js';
+
+export interface ConnectionOptions {
+  readonly service: DebugService;
+  readonly keys: KeyRing;
+  readonly limits: ServiceLimits;
+  readonly welcome: ServerBodies['welcome'];
+  /** Account of a caller without a key. */
+  readonly anonymous: string;
+  readonly onError: (error: ForetraceError) => void;
+}
+
+export class Connection {
+  private readonly socket: WebSocket;
+  private readonly options: ConnectionOptions;
+  private readonly running = new Map<number, AbortController>();
+  private account: string | null = null;
+  private idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocket, options: ConnectionOptions) {
+    this.socket = socket;
+    this.options = options;
+    socket.binaryType = 'nodebuffer';
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
+    socket.on('close', () => this.abandon());
+    // An 'error' event is always followed by 'close'; without a listener it would end the process.
+    socket.on('error', () => undefined);
+    this.rearm();
+  }
+
+  get runningRequests(): number {
+    return this.running.size;
+  }
+
+  /** Says goodbye; running requests are cancelled when the socket has closed. */
+  end(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  private receive(data: Buffer, isBinary: boolean): void {
+    this.rearm();
+    let request = 0;
+    try {
+      if (!isBinary) {
+        throw new ForetraceError('invalid_message', 'text frames are not understood', {
+          expected: 'binary frames that hold protobuf',
+          actual: 'a text frame',
+        });
+      }
+      const message = decodeClientMessage(data);
+      request = message.request;
+      this.accept(message);
+    } catch (error) {
+      this.fail(request, error);
+    }
+  }
+
+  private accept(message: ClientMessage): void {
+    const { request } = message;
+    if (message.body === 'hello') return this.greet(request, message.hello);
+    const account = this.account;
+    if (account === null) {
+      throw new ForetraceError('invalid_message', 'the connection has not said hello', { expected: 'hello', actual: message.body });
+    }
+    if (request === 0) throw new ForetraceError('invalid_message', 'the request number is 0', { expected: 'a number from 1' });
+    if (this.running.has(request)) {
+      throw new ForetraceError('invalid_message', `request ${request} is already running`, { expected: 'a fresh number' });
+    }
+    if (message.body === 'cancel') return this.cancel(request, message.cancel.target);
+    if (this.running.size >= this.options.limits.maxRunningPerConnection) {
+      throw new ForetraceError('rate_limited', 'too many requests are running on this connection', {
+        expected: `at most ${this.options.limits.maxRunningPerConnection}`,
+      });
+    }
+    void this.run(message, account);
+  }
+
+  private greet(request: number, hello: { protocol: number; apiKey: string }): void {
+    if (hello.protocol !== protocolVersion) {
+      throw new ForetraceError('unsupported_version', 'the protocol version is not supported', {
+        expected: String(protocolVersion),
+        actual: String(hello.protocol),
+      });
+    }
+    const { keys, anonymous, welcome } = this.options;
+    this.account = keys.required ? keys.account(hello.apiKey) : anonymous;
+    this.send(request, 'welcome', welcome);
+  }
+
+  private cancel(request: number, target: number): void {
+    const controller = this.running.get(target);
+    if (!controller) {
+      throw new ForetraceError('unknown_request', `request ${target} is not running`, { actual: String(target) });
+    }
+    controller.abort();
+    this.send(request, 'cancelled', { target });
+  }
+
+  private async run(message: ClientMessage, account: string): Promise<void> {
+    const { request } = message;
+    const controller = new AbortController();
+    this.running.set(request, controller);
+    try {
+      await this.dispatch(message, {
+        client: account,
+        isolated: this.options.keys.required,
+        signal: controller.signal,
+        onPart: (part) => this.stream(request, part),
+      });
+    } catch (error) {
+      this.fail(request, error);
+    } finally {
+      this.running.delete(request);
+      this.rearm();
+    }
+  }
+
+  private async dispatch(message: ClientMessage, context: CallContext): Promise<void> {
+    const { service } = this.options;
+    const { request } = message;
+    switch (message.body) {
+      case 'openSession':
+        return this.send(request, 'sessionOpened', await service.open(message.openSession, context));
+      case 'act':
+        return this.send(request, 'answer', await service.act(message.act, context));
+      case 'edit':
+        return this.send(request, 'answer', service.edit(message.edit, context));
+      case 'fork':
+        return this.send(request, 'sessionOpened', service.fork(message.fork, context));
+      case 'goto':
+        return this.send(request, 'answer', service.goto(message.goto, context));
+      case 'describeSession':
+        return this.send(request, 'sessionDescription', service.describe(message.describeSession, context));
+      case 'closeSession':
+        return this.send(request, 'sessionClosed', service.close(message.closeSession, context));
+      default:
+        throw new ForetraceError('invalid_message', `${message.body} is not expected here`);
+    }
+  }
+
+  /** Parts are a courtesy, the answer is complete without them: a slow reader gets fewer. */
+  private stream(request: number, part: DecodedPart): void {
+    if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
+    const wire = partToWire(part);
+    if (wire) this.send(request, 'part', wire);
+  }
+
+  private fail(request: number, thrown: unknown): void {
+    const error = asForetraceError(thrown);
+    this.options.onError(error);
+    this.send(request, 'error', errorToWire(error));
+  }
+
+  private send<Name extends ServerBodyName>(request: number, body: Name, content: ServerBodies[Name]): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.bufferedAmount > this.options.limits.deadReaderBytes) return this.socket.terminate();
+    this.socket.send(encodeServerMessage(request, body, content));
+  }
+
+  /** The idle clock runs only while nothing does. */
+  private rearm(): void {
+    clearTimeout(this.idleTimer);
+    if (this.running.size > 0 || this.socket.readyState > this.socket.OPEN) return;
+    this.idleTimer = setTimeout(() => this.end(1000, 'idle'), this.options.limits.connectionIdleMillis);
+    this.idleTimer.unref();
+  }
+
+  private abandon(): void {
+    clearTimeout(this.idleTimer);
+    for (const controller of this.running.values()) controller.abort();
+  }
+}

@@ -1,0 +1,101 @@
+/** One question to the model: prompt and grammar in, decoded state out. The only place where debugger and scheduler meet. */
+import { createHash } from 'node:crypto';
+import type { Action } from '../debugger/action.js';
+import { type DecodedDelta, type DecodedPart, DeltaDecoder, isDecodeProblem } from '../debugger/language/decode.js';
+import { encodePrompt } from '../debugger/language/encode.js';
+import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import type { Program } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
+import { ForetraceError } from '../errors.js';
+import type {
+  GeneratedTokens,
+  GenerationResult,
+  GenerationService,
+  Priority,
+  Sampling,
+} from '../scheduler/request.js';
+
+/** What stays the same for all questions to one model. */
+export interface ModelAccess {
+  readonly service: GenerationService;
+  /** Names the weights in keys. */
+  readonly modelDigest: string;
+  readonly maxContext: number;
+  /** Most tokens of one answer; the grammar closes it well formed before. */
+  readonly maxAnswerTokens: number;
+}
+
+export interface Question {
+  readonly program: Program;
+  readonly grammar: ProgramGrammar;
+  /** null: before the entry's call. */
+  readonly state: DebuggerState | null;
+  readonly action: Action;
+  readonly sampling: Sampling;
+  readonly client: string;
+  readonly priority: Priority;
+  /** Compute even if the answer is stored. */
+  readonly fresh: boolean;
+  readonly signal?: AbortSignal;
+  readonly onPart?: (part: DecodedPart) => void;
+}
+
+export interface ModelReply {
+  readonly delta: DecodedDelta;
+  readonly result: GenerationResult;
+}
+
+/** Least tokens an answer may be given; less room than this is a context_too_long. */
+const smallestAnswer = 32;
+
+/**
+ * Asks the model for the state `action` leads to.
+ * @throws ForetraceError context_too_long, cancelled, overloaded, draining, out_of_pages, internal
+ */
+export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
+  const { program, state, action, sampling } = question;
+  const prompt = encodePrompt(program, state, action);
+  const maxNewTokens = Math.min(access.maxAnswerTokens, access.maxContext - prompt.length);
+  if (maxNewTokens < smallestAnswer) {
+    throw new ForetraceError('context_too_long', 'program, state and action do not fit into the context of the model', {
+      expected: `at most ${access.maxContext - smallestAnswer} tokens`,
+      actual: `${prompt.length} tokens`,
+    });
+  }
+  const { key, data, start } = question.grammar.forQuestion(state, action);
+  const decoder = new DeltaDecoder(program, state);
+  const result = await access.service.submit({
+    client: question.client,
+    priority: question.priority,
+    prompt,
+    sharedTokens: program.tokens.length,
+    constraint: { key, data, state: start.state, frames: start.frames },
+    sampling,
+    maxNewTokens,
+    stopToken: -1,
+    ...(question.fresh ? {} : { key: questionKey(access, prompt, sampling, maxNewTokens) }),
+    ...(question.signal ? { signal: question.signal } : {}),
+    onTokens: (run) => feed(decoder, run, question.onPart),
+  });
+  const delta = decoder.finish();
+  if (isDecodeProblem(delta)) {
+    throw new ForetraceError('internal', `the grammar let a malformed answer pass: ${delta.message}`);
+  }
+  return { delta, result };
+}
+
+function feed(decoder: DeltaDecoder, run: GeneratedTokens, onPart: Question['onPart']): void {
+  for (let index = 0; index < run.tokens.length; index++) {
+    const parts = decoder.push(run.tokens[index] as number, run.logProbabilities[index] as number);
+    if (onPart) for (const part of parts) onPart(part);
+  }
+}
+
+/** The prompt determines the grammar, so model, prompt, sampling and bound determine the answer. */
+function questionKey(access: ModelAccess, prompt: Int32Array, sampling: Sampling, bound: number): string {
+  const hash = createHash('sha256');
+  hash.update(access.modelDigest);
+  hash.update(JSON.stringify([sampling.temperature, sampling.topP, sampling.seed, bound]));
+  hash.update(new Uint8Array(prompt.buffer, prompt.byteOffset, prompt.byteLength));
+  return hash.digest('base64url');
+}

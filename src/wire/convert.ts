@@ -1,0 +1,151 @@
+/** Wire messages <-> domain values. Everything that comes from a client is checked here or by the domain it is handed to. */
+import { type Action, type ActionKind, takesLines } from '../debugger/action.js';
+import type { DecodedPart } from '../debugger/language/decode.js';
+import type { Program } from '../debugger/program.js';
+import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
+import { ForetraceError } from '../errors.js';
+import type { Priority, Sampling } from '../scheduler/request.js';
+import type { Answer } from '../session/debug-session.js';
+import {
+  actionNumbers,
+  eventNumbers,
+  originNumbers,
+  type WireAction,
+  type WireAnswer,
+  type WireError,
+  type WirePart,
+  type WireSampling,
+  type WireState,
+} from './messages.js';
+
+const invert = <Name extends string>(table: Record<Name, number>): ReadonlyMap<number, Name> =>
+  new Map(Object.entries(table).map(([name, number]) => [number as number, name as Name]));
+const actionNames = invert<ActionKind>(actionNumbers);
+const eventNames = invert<EventKind>(eventNumbers);
+
+/** @throws ForetraceError invalid_action */
+export function actionFromWire(wire: WireAction | undefined | null): Action {
+  const kind = actionNames.get(wire?.kind ?? 0);
+  if (!wire || !kind) {
+    throw new ForetraceError('invalid_action', 'the action is unknown', {
+      expected: Object.keys(actionNumbers).join(', '),
+      actual: String(wire?.kind ?? 'none'),
+    });
+  }
+  if (!takesLines(kind) && wire.lines.length > 0) {
+    throw new ForetraceError('invalid_action', `${kind} takes no lines`, { actual: wire.lines.join(', ') });
+  }
+  return { kind, lines: [...new Set(wire.lines)].sort((a, b) => a - b) };
+}
+
+export const actionToWire = (action: Action): WireAction => ({ kind: actionNumbers[action.kind], lines: [...action.lines] });
+
+/** @throws ForetraceError invalid_state */
+export function stateFromWire(wire: WireState): DebuggerState {
+  const event = eventNames.get(wire.event);
+  if (!event || wire.frames.length === 0) {
+    throw new ForetraceError('invalid_state', 'a state needs an event and at least one frame', {
+      actual: `event ${wire.event}, ${wire.frames.length} frames`,
+    });
+  }
+  const value = wire.value === undefined || wire.value === null ? {} : { value: wire.value };
+  return {
+    event,
+    frames: wire.frames.map((frame) => ({
+      line: frame.line,
+      locals: new Map(frame.locals.map((local) => [local.name, local.value])),
+      its: frame.its,
+      gots: frame.gots,
+    })),
+    hiddenFrames: wire.hiddenFrames,
+    ...value,
+  };
+}
+
+export function stateToWire(state: DebuggerState): WireState {
+  return {
+    event: eventNumbers[state.event],
+    frames: state.frames.map((frame) => ({
+      line: frame.line,
+      locals: [...frame.locals].map(([name, value]) => ({ name, value })),
+      its: [...frame.its],
+      gots: [...frame.gots],
+    })),
+    hiddenFrames: state.hiddenFrames,
+    ...(state.value === undefined ? {} : { value: state.value }),
+  };
+}
+
+export function answerToWire(session: string, program: Program, answer: Answer): WireAnswer {
+  const { probability } = answer;
+  return {
+    session,
+    number: answer.number,
+    parent: answer.parent,
+    ...(answer.action ? { action: actionToWire(answer.action) } : {}),
+    state: stateToWire(answer.state),
+    function: program.functionName(answer.state),
+    sourceLine: program.lines[currentFrame(answer.state).line - 1] ?? '',
+    origin: originNumbers[answer.origin],
+    probability: {
+      event: probability.event,
+      line: probability.line,
+      locals: Object.fromEntries(probability.locals),
+      ...(probability.value === undefined ? {} : { value: probability.value }),
+    },
+    tokens: { ...answer.counts },
+    queueMillis: answer.queueMillis,
+    computeMillis: answer.computeMillis,
+    preemptions: answer.preemptions,
+    horizon: answer.horizon,
+    atEnd: answer.atEnd,
+    atStart: answer.atStart,
+  };
+}
+
+/** Parts about the frames on the way (popped, pushed) are not for the screen: null. */
+export function partToWire(part: DecodedPart): WirePart | null {
+  switch (part.kind) {
+    case 'event':
+      return { event: eventNumbers[part.event], probability: part.probability };
+    case 'line':
+      return { line: part.line, probability: part.probability };
+    case 'local':
+      return part.deleted
+        ? { deleted: part.name, probability: part.probability }
+        : { local: { name: part.name, value: part.value }, probability: part.probability };
+    case 'value':
+      return { value: part.value, probability: part.probability };
+    default:
+      return null;
+  }
+}
+
+export function errorToWire(error: ForetraceError, retryAfterMillis = 0): WireError {
+  const { expected, actual, line, column } = error.details;
+  return {
+    code: error.code,
+    message: error.message,
+    expected: expected ?? '',
+    actual: actual ?? '',
+    line: line ?? 0,
+    column: column ?? 0,
+    retryable: error.retryable,
+    retryAfterMillis,
+  };
+}
+
+/** @throws ForetraceError invalid_message */
+export function samplingFromWire(wire: WireSampling | undefined | null): Sampling {
+  const temperature = wire?.temperature ?? 0;
+  const topP = wire?.topP || 1;
+  if (!(temperature >= 0 && temperature <= 10) || !(topP > 0 && topP <= 1)) {
+    throw new ForetraceError('invalid_message', 'sampling is out of range', {
+      expected: 'temperature from 0 to 10, topP above 0 and at most 1',
+      actual: `temperature ${temperature}, topP ${topP}`,
+    });
+  }
+  return { temperature, topP, seed: wire?.seed ?? 0 };
+}
+
+export const priorityFromWire = (wire: number): Priority => (wire === 1 ? 'batch' : 'interactive');

@@ -1,0 +1,134 @@
+/**
+ * TypeScript types of proto/foretrace.proto, as decoded with defaults filled in. Written by hand;
+ * test/contract.test.ts holds `fields` below, these types and the .proto together.
+ */
+
+export const protocolVersion = 1;
+
+export const actionNumbers = {
+  step_into: 1,
+  step_over: 2,
+  step_return: 3,
+  breakpoint: 4,
+  continue: 5,
+  inv_step_into: 6,
+  inv_step_over: 7,
+  inv_step_call: 8,
+  inv_breakpoint: 9,
+  inv_continue: 10,
+} as const;
+
+export const eventNumbers = { call: 1, line: 2, return: 3, exception: 4 } as const;
+export const originNumbers = { model: 1, cache: 2, derived: 3, given: 4 } as const;
+export const priorityNumbers = { interactive: 0, batch: 1 } as const;
+
+export interface WireAction {
+  kind: number;
+  lines: number[];
+}
+export interface WireLocal {
+  name: string;
+  value: string;
+}
+export interface WireFrame {
+  line: number;
+  locals: WireLocal[];
+  its: number[];
+  gots: string[];
+}
+export interface WireState {
+  event: number;
+  frames: WireFrame[];
+  value?: string;
+  hiddenFrames: number;
+}
+export interface WireSampling {
+  temperature: number;
+  topP: number;
+  seed: number;
+}
+export interface WireProbability {
+  event: number;
+  line: number;
+  locals: Record<string, number>;
+  value?: number;
+}
+export interface WireTokens {
+  cached: number;
+  new: number;
+  forced: number;
+  drafted: number;
+  accepted: number;
+}
+export interface WireAnswer {
+  session: string;
+  number: number;
+  parent: number;
+  action?: WireAction;
+  state: WireState;
+  function: string;
+  sourceLine: string;
+  origin: number;
+  probability: WireProbability;
+  tokens: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+  horizon: number;
+  atEnd: boolean;
+  atStart: boolean;
+}
+export interface WireError {
+  code: string;
+  message: string;
+  expected: string;
+  actual: string;
+  line: number;
+  column: number;
+  retryable: boolean;
+  retryAfterMillis: number;
+}
+export interface WirePart {
+  event?: number;
+  line?: number;
+  local?: WireLocal;
+  deleted?: string;
+  value?: string;
+  probability: number;
+}
+
+export interface ClientBodies {
+  hello: { protocol: number; apiKey: string; client: string };
+  openSession: { source: string; call: string; start?: WireState; sampling?: WireSampling };
+  act: { session: string; from: number; action?: WireAction; priority: number; fresh: boolean };
+  edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
+  fork: { session: string; at: number };
+  goto: { session: string; state: number };
+  cancel: { target: number };
+  closeSession: { session: string };
+  describeSession: { session: string };
+}
+export interface ServerBodies {
+  welcome: {
+    protocol: number;
+    server: string;
+    model: string;
+    maxSourceBytes: number;
+    maxContextTokens: number;
+  };
+  sessionOpened: { session: string; start: WireAnswer; executableLines: number[]; programTokens: number };
+  part: WirePart;
+  answer: WireAnswer;
+  sessionClosed: { session: string };
+  error: WireError;
+  sessionDescription: { session: string; current: number; states: WireAnswer[] };
+  cancelled: { target: number };
+}
+
+/** One message: its request number and exactly one body. */
+type OneOf<Bodies> = { [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] } }[keyof Bodies];
+
+export type ClientMessage = OneOf<ClientBodies>;
+export type ServerMessage = OneOf<ServerBodies>;
+export type ClientBodyName = keyof ClientBodies;
+export type ServerBodyName = keyof ServerBodies;

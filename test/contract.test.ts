@@ -1,0 +1,88 @@
+/** The contracts that are written down more than once, held together: error codes, wire messages, documentation. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import protobuf from 'protobufjs';
+import { describe, expect, it } from 'vitest';
+import { actionKinds } from '../src/debugger/action.js';
+import { eventKinds } from '../src/debugger/state.js';
+import { errorKinds } from '../src/errors.js';
+import { schema } from '../src/wire/codec.js';
+import { actionNumbers, eventNumbers, originNumbers, priorityNumbers } from '../src/wire/messages.js';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+describe('error codes', () => {
+  const documented = [...read('docs/protocol.md').matchAll(/^\| `([a-z_]+)` \| (\d+) \| (yes|no) \| (.+) \|$/gm)];
+
+  it('are the same in the table and in docs/protocol.md', () => {
+    const fromDocs = documented.map(([, code, status, retryable, meaning]) => ({ code, status: Number(status), retryable: retryable === 'yes', meaning }));
+    const fromTable = Object.entries(errorKinds).map(([code, kind]) => ({ code, ...kind }));
+    const byCode = (a: { code?: string }, b: { code?: string }): number => (a.code ?? '').localeCompare(b.code ?? '');
+    expect(fromDocs.sort(byCode)).toEqual(fromTable.sort(byCode));
+  });
+
+  it('of native code are all in the table', () => {
+    const source = readdirSync(join(root, 'native/core'))
+      .filter((name) => name.startsWith('error'))
+      .map((name) => read(`native/core/${name}`))
+      .join('\n');
+    const codes = [...source.matchAll(/"([a-z]+(?:_[a-z]+)+|internal)"/g)].map(([, code]) => code as string);
+    expect(codes.length).toBeGreaterThan(3);
+    expect(codes.filter((code) => !Object.hasOwn(errorKinds, code))).toEqual([]);
+  });
+});
+
+describe('wire enums', () => {
+  const values = (name: string): Record<string, number> => schema.lookupEnum(`foretrace.v1.${name}`).values;
+  const upper = (table: Readonly<Record<string, number>>, prefix = ''): Record<string, number> =>
+    Object.fromEntries(Object.entries(table).map(([name, number]) => [prefix + name.toUpperCase(), number]));
+
+  it('number actions, events, origins and priorities alike', () => {
+    expect(values('ActionKind')).toEqual({ ACTION_UNSPECIFIED: 0, ...upper(actionNumbers) });
+    expect(values('EventKind')).toEqual({ EVENT_UNSPECIFIED: 0, ...upper(eventNumbers) });
+    expect(values('Origin')).toEqual({ ORIGIN_UNSPECIFIED: 0, ...upper(originNumbers) });
+    expect(values('Priority')).toEqual(upper(priorityNumbers, 'PRIORITY_'));
+    expect(Object.keys(actionNumbers)).toEqual([...actionKinds]);
+    expect(Object.keys(eventNumbers)).toEqual([...eventKinds]);
+  });
+});
+
+describe('wire messages', () => {
+  /** Field names of the interfaces of src/wire/messages.ts, read from its text: `name: {...}` bodies and `interface X {...}`. */
+  const text = read('src/wire/messages.ts');
+  const fieldsOf = (body: string): string[] => [...body.matchAll(/(\w+)\??:\s/g)].map(([, name]) => name as string).sort();
+  const interfaceBody = (name: string): string => new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(text)?.[1] ?? '';
+  const schemaFields = (name: string): string[] => Object.keys(schema.lookupType(`foretrace.v1.${name}`).fields).sort();
+
+  it.each([
+    ['Action', 'WireAction'],
+    ['Local', 'WireLocal'],
+    ['Frame', 'WireFrame'],
+    ['State', 'WireState'],
+    ['Sampling', 'WireSampling'],
+    ['FieldProbability', 'WireProbability'],
+    ['TokenCounts', 'WireTokens'],
+    ['Answer', 'WireAnswer'],
+    ['Error', 'WireError'],
+    ['Part', 'WirePart'],
+  ])('%s has the fields of %s', (message, type) => {
+    expect(fieldsOf(interfaceBody(type).replace(/Record<string, \w+>/g, 'R'))).toEqual(schemaFields(message));
+  });
+
+  it('bodies are those of the schema', () => {
+    const bodies = (name: string): string[] => schema.lookupType(`foretrace.v1.${name}`).oneofs.body?.oneof ?? [];
+    const section = (name: string): string => text.slice(text.indexOf(`interface ${name} {`), text.indexOf('\n}', text.indexOf(`interface ${name} {`)));
+    const names = (name: string): string[] => [...section(name).matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field as string);
+    expect(names('ClientBodies').sort()).toEqual(bodies('ClientMessage').sort());
+    expect(names('ServerBodies').sort()).toEqual(bodies('ServerMessage').sort());
+  });
+
+  it('name nothing that protobuf cannot carry in a JavaScript number', () => {
+    const wide = schema
+      .lookup('foretrace.v1')
+      ?.toJSON()
+      && JSON.stringify((schema.lookup('foretrace.v1') as protobuf.Namespace).toJSON()).match(/"type":"[a-z]*64"/g);
+    expect(wide).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { encodeAction, encodeDelta, encodeKeyframe } from '../../../src/debugger/language/encode.js';
+import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { ForetraceError } from '../../../src/errors.js';
+import { goldenPrograms, goldenTransitions, goldenValues, stateOf } from './golden.js';
+
+describe('golden programs', () => {
+  for (const [index, golden] of goldenPrograms().entries()) {
+    it(`program ${index}: ${JSON.stringify(golden.call)}`, () => {
+      if (golden.error !== undefined) {
+        const code = golden.error === 'unsupported_escape' ? 'invalid_python' : golden.error;
+        expect(() => parseProgram(golden.source, golden.call)).toThrow(expect.objectContaining({ code }) as Error);
+        return;
+      }
+      const program = parseProgram(golden.source, golden.call);
+      expect([...program.tokens]).toEqual(golden.tokens);
+      expect(program.codeLines).toEqual(golden.codeLines);
+      expect(Object.fromEntries(program.slots)).toEqual(golden.slots);
+      const scopes = program.scopes.map(({ firstLine, lastLine, isGenerator, names, lines, callLines, loops }) => ({
+        firstLine, lastLine, isGenerator, names, lines, callLines, loops: Object.fromEntries(loops),
+      }));
+      expect(scopes).toEqual(golden.scopes);
+    });
+  }
+});
+
+describe('golden values', () => {
+  for (const [index, golden] of goldenValues().entries()) {
+    it(`program ${index}`, () => {
+      const program = parseProgram(golden.source, golden.call);
+      for (const { text, tokens } of golden.cases) {
+        expect(encodeValue(program, text), text).toEqual(tokens);
+        expect(decodeValue(program, tokens)).toBe(text);
+      }
+    });
+  }
+});
+
+describe('golden transitions', () => {
+  for (const [index, golden] of goldenTransitions().entries()) {
+    it(`program ${index}`, () => {
+      const program = parseProgram(golden.source, golden.call);
+      for (const item of golden.cases) {
+        const before = stateOf(item.stack);
+        const action = { kind: item.action, lines: item.lines ?? [] };
+        expect(encodeKeyframe(program, before)).toEqual(item.keyframe);
+        expect(encodeAction(program, action)).toEqual(item.actionTokens);
+        expect(encodeDelta(program, before, stateOf(item.next), item.common)).toEqual(item.delta);
+      }
+    });
+  }
+});

@@ -21,7 +21,10 @@ export const errorKinds = {
   // The program and the question.
   invalid_python: kind(400, 'The program text does not parse as Python.'),
   invalid_entry: kind(400, 'The entry is not exactly one call expression.'),
-  program_too_long: kind(400, 'The program has more code lines than the trace language can name.'),
+  program_too_long: kind(
+    400,
+    'The program has more code lines than the trace language can name, or more bytes than the server takes.',
+  ),
   program_too_deep: kind(400, 'The program is indented more deeply than the trace language can write.'),
   too_many_names: kind(400, 'The program uses more distinct identifiers than the trace language can name.'),
   context_too_long: kind(400, 'Program, state and action do not fit into the context of the model.'),
@@ -36,6 +39,7 @@ export const errorKinds = {
   message_too_large: kind(413, 'The message is larger than the limit.'),
   unauthorized: kind(401, 'The API key is missing or not known.'),
   rate_limited: kind(429, 'The client sends more requests than its limit.', true),
+  unknown_path: kind(404, 'The service has no such path or method.'),
   unknown_session: kind(404, 'The session does not exist or has expired.'),
   unknown_state: kind(404, 'The session holds no state with this number.'),
   unknown_request: kind(404, 'There is no running request with this number.'),
@@ -44,6 +48,11 @@ export const errorKinds = {
   cancelled: kind(499, 'The request was cancelled.'),
   overloaded: kind(503, 'The queue is full.', true),
   draining: kind(503, 'The server is shutting down.', true),
+  disconnected: kind(503, 'The connection to the service was lost or could not be made.', true),
+  // The machine around it.
+  unreadable_file: kind(400, 'A file that was named cannot be read or does not hold what it should.'),
+  missing_tool: kind(500, 'A program that foretrace needs is not installed.'),
+  unusable_address: kind(500, 'The service cannot listen on the address.'),
   // Models and the engine.
   model_not_found: kind(500, 'The model directory or one of its files is missing.'),
   invalid_model: kind(500, 'A model file is corrupt, truncated or of an unsupported kind.'),
@@ -66,6 +75,8 @@ export interface ErrorDetails {
   line?: number;
   /** Source column (1-based) the error belongs to. */
   column?: number;
+  /** Milliseconds after which the same request may succeed. */
+  retryAfterMillis?: number;
 }
 
 /** An error with a code of the table above; everything a caller may see is one of these. */

@@ -1,7 +1,7 @@
 /** The contracts that are written down more than once, held together: error codes, wire messages, documentation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import protobuf from 'protobufjs';
+import type protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { actionKinds } from '../src/debugger/action.js';
 import { eventKinds } from '../src/debugger/state.js';
@@ -13,12 +13,20 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('error codes', () => {
-  const documented = [...read('docs/protocol.md').matchAll(/^\| `([a-z_]+)` \| (\d+) \| (yes|no) \| (.+) \|$/gm)];
+  const documented = [
+    ...read('docs/protocol.md').matchAll(/^\| `([a-z_]+)` \| (\d+) \| (yes|no) \| (.+) \|$/gm),
+  ];
 
   it('are the same in the table and in docs/protocol.md', () => {
-    const fromDocs = documented.map(([, code, status, retryable, meaning]) => ({ code, status: Number(status), retryable: retryable === 'yes', meaning }));
+    const fromDocs = documented.map(([, code, status, retryable, meaning]) => ({
+      code,
+      status: Number(status),
+      retryable: retryable === 'yes',
+      meaning,
+    }));
     const fromTable = Object.entries(errorKinds).map(([code, kind]) => ({ code, ...kind }));
-    const byCode = (a: { code?: string }, b: { code?: string }): number => (a.code ?? '').localeCompare(b.code ?? '');
+    const byCode = (a: { code: string | undefined }, b: { code: string | undefined }): number =>
+      (a.code ?? '').localeCompare(b.code ?? '');
     expect(fromDocs.sort(byCode)).toEqual(fromTable.sort(byCode));
   });
 
@@ -51,9 +59,12 @@ describe('wire enums', () => {
 describe('wire messages', () => {
   /** Field names of the interfaces of src/wire/messages.ts, read from its text: `name: {...}` bodies and `interface X {...}`. */
   const text = read('src/wire/messages.ts');
-  const fieldsOf = (body: string): string[] => [...body.matchAll(/(\w+)\??:\s/g)].map(([, name]) => name as string).sort();
-  const interfaceBody = (name: string): string => new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(text)?.[1] ?? '';
-  const schemaFields = (name: string): string[] => Object.keys(schema.lookupType(`foretrace.v1.${name}`).fields).sort();
+  const fieldsOf = (body: string): string[] =>
+    [...body.matchAll(/(\w+)\??:\s/g)].map(([, name]) => name as string).sort();
+  const interfaceBody = (name: string): string =>
+    new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(text)?.[1] ?? '';
+  const schemaFields = (name: string): string[] =>
+    Object.keys(schema.lookupType(`foretrace.v1.${name}`).fields).sort();
 
   it.each([
     ['Action', 'WireAction'],
@@ -71,18 +82,25 @@ describe('wire messages', () => {
   });
 
   it('bodies are those of the schema', () => {
-    const bodies = (name: string): string[] => schema.lookupType(`foretrace.v1.${name}`).oneofs.body?.oneof ?? [];
-    const section = (name: string): string => text.slice(text.indexOf(`interface ${name} {`), text.indexOf('\n}', text.indexOf(`interface ${name} {`)));
-    const names = (name: string): string[] => [...section(name).matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field as string);
+    const bodies = (name: string): string[] =>
+      schema.lookupType(`foretrace.v1.${name}`).oneofs.body?.oneof ?? [];
+    const section = (name: string): string =>
+      text.slice(
+        text.indexOf(`interface ${name} {`),
+        text.indexOf('\n}', text.indexOf(`interface ${name} {`)),
+      );
+    const names = (name: string): string[] =>
+      [...section(name).matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field as string);
     expect(names('ClientBodies').sort()).toEqual(bodies('ClientMessage').sort());
     expect(names('ServerBodies').sort()).toEqual(bodies('ServerMessage').sort());
   });
 
   it('name nothing that protobuf cannot carry in a JavaScript number', () => {
-    const wide = schema
-      .lookup('foretrace.v1')
-      ?.toJSON()
-      && JSON.stringify((schema.lookup('foretrace.v1') as protobuf.Namespace).toJSON()).match(/"type":"[a-z]*64"/g);
+    const wide =
+      schema.lookup('foretrace.v1')?.toJSON() &&
+      JSON.stringify((schema.lookup('foretrace.v1') as protobuf.Namespace).toJSON()).match(
+        /"type":"[a-z]*64"/g,
+      );
     expect(wide).toBeNull();
   });
 });

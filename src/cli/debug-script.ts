@@ -24,17 +24,22 @@ const shortActions: Readonly<Record<string, ActionKind>> = {
   rr: 'inv_step_call',
   rb: 'inv_breakpoint',
   rc: 'inv_continue',
+  cont: 'continue',
 };
 
-const plainCommands: Readonly<Record<string, 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit'>> = {
+const plainCommands: Readonly<
+  Record<string, 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit'>
+> = {
   where: 'where',
   w: 'where',
+  bt: 'where',
   locals: 'locals',
   a: 'locals',
+  args: 'locals',
   list: 'list',
   l: 'list',
+  ll: 'list',
   back: 'back',
-  u: 'back',
   undo: 'back',
   fork: 'fork',
   states: 'states',
@@ -43,6 +48,7 @@ const plainCommands: Readonly<Record<string, 'where' | 'locals' | 'list' | 'back
   '?': 'help',
   quit: 'quit',
   q: 'quit',
+  exit: 'quit',
 };
 
 export const helpText = `Forward            Backward               Looking and moving
@@ -52,14 +58,16 @@ export const helpText = `Forward            Backward               Looking and m
   b LINES            rb LINES               back           the state this one was reached from
      breakpoint          inv_breakpoint     goto N, states any visited state
   c  continue        rc  inv_continue       set x = 3      the state with another local
-                                            fork, help, quit`;
+                                            fork, help, quit
+An empty line repeats the last action; Ctrl-C stops a running one.`;
 
 const wrong = (text: string, expected: string): ForetraceError =>
   new ForetraceError('invalid_action', `not a debugger command: ${text}`, { expected, actual: text });
 
 function lineNumbers(text: string, rest: string): number[] {
   const lines = rest.split(/[\s,]+/).filter((word) => word !== '');
-  if (lines.length === 0 || lines.some((word) => !/^[1-9]\d{0,8}$/.test(word))) throw wrong(text, 'a line number, or several');
+  if (lines.length === 0 || lines.some((word) => !/^[1-9]\d{0,8}$/.test(word)))
+    throw wrong(text, 'a line number, or several');
   return lines.map(Number);
 }
 

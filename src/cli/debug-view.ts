@@ -14,10 +14,10 @@ const nameOf = (table: Readonly<Record<string, number>>, value: number): string 
 export const eventName = (state: WireState): string => nameOf(eventNumbers, state.event);
 export const originName = (answer: WireAnswer): string => nameOf(originNumbers, answer.origin);
 
-export function actionText(answer: WireAnswer): string {
+/** The action that led here; `start` for a first state, `edit` for one with changed locals. */
+export function actionName(answer: WireAnswer): string {
   if (!answer.action) return answer.parent === 0 ? 'start' : 'edit';
-  const lines = answer.action.lines.length > 0 ? ` ${answer.action.lines.join(', ')}` : '';
-  return nameOf(actionNumbers, answer.action.kind) + lines;
+  return nameOf(actionNumbers, answer.action.kind);
 }
 
 const topFrame = (state: WireState): WireFrame => state.frames.at(-1) as WireFrame;
@@ -31,7 +31,8 @@ export function answerJson(answer: WireAnswer): string {
   return JSON.stringify({
     state: answer.number,
     parent: answer.parent,
-    action: actionText(answer),
+    action: actionName(answer),
+    ...(answer.action?.lines.length ? { lines: answer.action.lines } : {}),
     event: eventName(state),
     line: frame.line,
     source: answer.sourceLine,
@@ -65,15 +66,34 @@ function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): stri
 export function answerText(answer: WireAnswer, before?: WireAnswer): string {
   const { state, probability } = answer;
   const line = topFrame(state).line;
-  const value = state.value === undefined || state.value === null ? '' : ` -> ${state.value} (${percent(probability.value).trim()})`;
+  const value =
+    state.value === undefined || state.value === null
+      ? ''
+      : ` -> ${state.value} (${percent(probability.value).trim()})`;
   const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${percent(probability.event * probability.line).trim()}, ${originName(answer)})${value}`;
-  return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join('\n');
+  return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join(
+    '\n',
+  );
 }
+
+/** One local with its probability, if the frame has it. */
+export function localText(answer: WireAnswer, name: string): string | undefined {
+  const local = topFrame(answer.state).locals.find((candidate) => candidate.name === name);
+  if (!local) return undefined;
+  const probability = answer.probability.locals[name];
+  if (probability !== undefined) return `${local.value}  (${percent(probability).trim()})`;
+  return answer.origin === originNumbers.given ? local.value : `${local.value}  (unchanged)`;
+}
+
+export const localNames = (answer: WireAnswer): string[] =>
+  topFrame(answer.state).locals.map(({ name }) => name);
 
 export function localsText(answer: WireAnswer): string {
   const { locals } = topFrame(answer.state);
   if (locals.length === 0) return '  (no locals)';
-  return locals.map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${value}`).join('\n');
+  return locals
+    .map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${value}`)
+    .join('\n');
 }
 
 export function whereText(answer: WireAnswer, lines: readonly string[]): string {
@@ -81,12 +101,17 @@ export function whereText(answer: WireAnswer, lines: readonly string[]): string 
   const hidden = hiddenFrames > 0 ? [`  (${hiddenFrames} outer frames not shown)`] : [];
   const shown = frames.map((frame, index) => {
     const mark = index === frames.length - 1 ? '->' : '  ';
-    return `${mark} line ${String(frame.line).padStart(4)}  ${lines[frame.line - 1]?.trim() ?? ''}`;
+    const name = answer.functions[index] || '?';
+    return `${mark} ${name}, line ${frame.line}: ${lines[frame.line - 1]?.trim() ?? ''}`;
   });
   return [...hidden, ...shown].join('\n');
 }
 
-export function listText(answer: WireAnswer, lines: readonly string[], executable: ReadonlySet<number>): string {
+export function listText(
+  answer: WireAnswer,
+  lines: readonly string[],
+  executable: ReadonlySet<number>,
+): string {
   const current = topFrame(answer.state).line;
   return lines
     .map((text, index) => {

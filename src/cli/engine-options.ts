@@ -32,7 +32,8 @@ export const wholeNumber =
   (least: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < least) throw new InvalidArgumentError(`expected a whole number from ${least}`);
+    if (!Number.isSafeInteger(value) || value < least)
+      throw new InvalidArgumentError(`expected a whole number from ${least}`);
     return value;
   };
 
@@ -48,7 +49,12 @@ export function addEngineOptions(command: Command): Command {
   return command
     .option('--model <dir>', 'model directory (default: the model that ships)')
     .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
-    .option('--isa <set>', 'CPU instruction set: auto, portable, avx2, avx512', choice('auto', 'portable', 'avx2', 'avx512'), 'auto')
+    .option(
+      '--isa <set>',
+      'CPU instruction set: auto, portable, avx2, avx512',
+      choice('auto', 'portable', 'avx2', 'avx512'),
+      'auto',
+    )
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
     .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0);
 }

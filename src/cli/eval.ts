@@ -20,7 +20,9 @@ export function evalCommand(): Command {
     .requiredOption('--data <file>', 'cases, one JSON object a line: {id, source, call, actions, states}')
     .option('--concurrency <n>', 'programs asked about at once', wholeNumber(1), 32)
     .option('--json', 'print one JSON object');
-  return new Command('eval').description('measure a model').addCommand(addEngineOptions(steps).action(evalSteps));
+  return new Command('eval')
+    .description('measure a model')
+    .addCommand(addEngineOptions(steps).action(evalSteps));
 }
 
 async function evalSteps(flags: StepsFlags): Promise<void> {

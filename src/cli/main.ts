@@ -11,17 +11,30 @@ import { packageVersion } from './version.js';
 function program(): Command {
   const root = new Command('foretrace')
     .description('A neural debugger: predicts what a debugger would show, without running the program.')
-    .version(packageVersion())
-    .showHelpAfterError()
-    .exitOverride();
-  for (const command of [serveCommand(), debugCommand(), traceCommand(), evalCommand(), infoCommand()]) {
-    root.addCommand(command.exitOverride());
-  }
+    .version(packageVersion());
+  for (const command of [serveCommand(), debugCommand(), traceCommand(), evalCommand(), infoCommand()])
+    root.addCommand(command);
+  overrideExits(root);
   return root;
+}
+
+/** Commands that were added do not take over from their parent that usage errors are thrown. */
+function overrideExits(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help tells more)');
+  for (const child of command.commands) overrideExits(child);
+}
+
+/** A reader that has seen enough (`foretrace ... | head`) is no error. */
+function endQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
 }
 
 /** Runs the command line and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
+  endQuietlyOnClosedPipe();
   try {
     await program().parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);
@@ -29,11 +42,13 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const coded = asForetraceError(error);
     const { expected, actual, line, column } = coded.details;
-    const place = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
+    const place =
+      line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
     console.error(`foretrace: ${coded.code}: ${coded.message}${place}`);
     if (expected) console.error(`  expected: ${expected}`);
     if (actual) console.error(`  actual:   ${actual}`);
-    if (coded.code === 'internal') console.error(coded.cause instanceof Error ? coded.cause.stack : coded.stack);
+    if (coded.code === 'internal')
+      console.error(coded.cause instanceof Error ? coded.cause.stack : coded.stack);
     return 1;
   }
 }

@@ -5,20 +5,23 @@ import { ForetraceError } from '../errors.js';
 
 const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
 
-/** A Python that can trace. @throws ForetraceError internal */
+/** A Python that can trace. @throws ForetraceError missing_tool */
 export function interpreter(): string {
   const candidates = [process.env.FORETRACE_PYTHON, 'python3', 'python'].filter((name) => name !== undefined);
   const check = 'import sys; sys.exit(sys.version_info < (3, 10))';
   const found = candidates.find((name) => spawnSync(name, ['-c', check]).status === 0);
   if (found) return found;
-  throw new ForetraceError('internal', 'no Python was found', {
+  throw new ForetraceError('missing_tool', 'no Python was found', {
     expected: 'Python 3.10 or newer as python3 or in FORETRACE_PYTHON (Debian: apt-get install python3)',
     actual: candidates.join(', '),
   });
 }
 
 /** Runs `python -m foretrace ARGS`; resolves to its exit code. Output goes where `stdio` says. */
-export function runPython(args: readonly string[], stdio: SpawnOptions['stdio'] = 'inherit'): Promise<number> {
+export function runPython(
+  args: readonly string[],
+  stdio: SpawnOptions['stdio'] = 'inherit',
+): Promise<number> {
   const child = spawn(interpreter(), ['-m', 'foretrace', ...args], {
     stdio,
     env: { ...process.env, PYTHONPATH: packageRoot },

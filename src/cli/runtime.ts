@@ -1,9 +1,10 @@
 /** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
 import type { NativeEngine } from '../native/addon-types.js';
 import { loadEngine } from '../native/engine.js';
-import { createScheduler, type Scheduler } from '../scheduler/loop.js';
+import { createScheduler, type Scheduler } from '../scheduler/index.js';
 import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
+import { schedulerFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { type EngineFlags, shippedModel } from './engine-options.js';
 import { packageVersion } from './version.js';
@@ -16,7 +17,10 @@ export interface Runtime {
 }
 
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
-export async function startRuntime(flags: EngineFlags, maxAnswerTokens = defaultLimits.maxAnswerTokens): Promise<Runtime> {
+export async function startRuntime(
+  flags: EngineFlags,
+  maxAnswerTokens = defaultLimits.maxAnswerTokens,
+): Promise<Runtime> {
   const engine = await loadEngine({
     modelDir: flags.model ?? shippedModel(),
     device: flags.device,
@@ -51,7 +55,7 @@ export function serverOver(runtime: Runtime, flags: ServerFlags = {}): Promise<S
     info: runtime.engine.info,
     version: packageVersion(),
     pool: () => runtime.engine.stats(),
-    scheduler: () => runtime.scheduler.figures(),
+    scheduler: () => schedulerFigures(runtime.scheduler.stats()),
     ...flags,
   });
 }

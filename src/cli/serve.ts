@@ -1,5 +1,7 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
 import { Command } from 'commander';
+import { ForetraceError } from '../errors.js';
+import type { ServerApp } from '../server/app.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { serverOver, startRuntime } from './runtime.js';
 
@@ -26,21 +28,45 @@ export function serveCommand(): Command {
 
 async function serve(flags: ServeFlags): Promise<void> {
   const runtime = await startRuntime(flags);
-  const apiKeys = [...(flags.apiKey ?? []), ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? [])];
+  const apiKeys = [
+    ...(flags.apiKey ?? []),
+    ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
+  ];
   const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
-  const address = await server.app.listen({ host: flags.host, port: flags.port });
+  const address = await listen(server, flags).catch(async (error) => {
+    await runtime.close();
+    throw error;
+  });
   const { device, isa, threads, parameters } = runtime.engine.info;
   const facts = { address, device, isa, threads, parameters };
   if (flags.json) console.log(JSON.stringify(facts));
   else {
     const millions = (parameters / 1e6).toFixed(1);
-    console.log(`foretrace listens on ${address} (${millions}M parameters on ${device}, ${isa}, ${threads} threads)`);
+    console.log(
+      `foretrace listens on ${address} (${millions}M parameters on ${device}, ${isa}, ${threads} threads)`,
+    );
   }
   await stopSignal();
   if (!flags.json) console.log('foretrace is draining');
-  await runtime.scheduler.drain();
   await server.drain(flags.grace * 1000);
   await runtime.close();
+}
+
+/** @throws ForetraceError unusable_address */
+async function listen({ app }: ServerApp, { host, port }: ServeFlags): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    throw new ForetraceError(
+      'unusable_address',
+      `cannot listen on ${host}:${port}`,
+      {
+        expected: 'a free port and an address of this machine',
+        actual: cause instanceof Error ? cause.message : String(cause),
+      },
+      { cause },
+    );
+  }
 }
 
 /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */

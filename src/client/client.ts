@@ -38,7 +38,9 @@ export class ForetraceClient {
     this.socket = socket;
     socket.on('message', (data: Buffer) => this.receive(data));
     socket.on('close', (code, reason) => {
-      this.failAll(new ForetraceError('draining', `the connection was closed (${code} ${reason.toString()})`));
+      this.failAll(
+        new ForetraceError('disconnected', `the connection was closed (${code} ${reason.toString()})`),
+      );
     });
     socket.on('error', () => undefined);
   }
@@ -46,25 +48,43 @@ export class ForetraceClient {
   /**
    * Connects and says hello.
    * @param url for example `ws://127.0.0.1:7331/v1/socket`
-   * @throws ForetraceError unauthorized, unsupported_version, draining
+   * @throws ForetraceError unauthorized, unsupported_version, disconnected
    */
   static async connect(url: string, options: ClientOptions = {}): Promise<ForetraceClient> {
     const socket = new WebSocket(url, { perMessageDeflate: false });
     socket.binaryType = 'nodebuffer';
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
-      socket.once('error', (cause) => reject(new ForetraceError('draining', `cannot connect to ${url}`, {}, { cause })));
+      socket.once('error', (cause) =>
+        reject(
+          new ForetraceError(
+            'disconnected',
+            `cannot connect to ${url}`,
+            { expected: 'a running service', actual: cause.message },
+            { cause },
+          ),
+        ),
+      );
     });
     const client = new ForetraceClient(socket);
-    await client.request('hello', {
+    const hello = {
       protocol: protocolVersion,
       apiKey: options.apiKey ?? '',
       client: options.name ?? 'foretrace',
-    });
+    };
+    try {
+      expect(await client.request('hello', hello), 'welcome');
+    } catch (error) {
+      socket.terminate();
+      throw error;
+    }
     return client;
   }
 
-  async open(body: Partial<ClientBodies['openSession']>, options?: RequestOptions): Promise<ServerBodies['sessionOpened']> {
+  async open(
+    body: Partial<ClientBodies['openSession']>,
+    options?: RequestOptions,
+  ): Promise<ServerBodies['sessionOpened']> {
     return expect(await this.request('openSession', body, options), 'sessionOpened');
   }
 
@@ -92,7 +112,7 @@ export class ForetraceClient {
     expect(await this.request('closeSession', { session }), 'sessionClosed');
   }
 
-  /** Closes the connection; running requests fail with `draining`. */
+  /** Closes the connection; running requests fail with `disconnected`. */
   async close(): Promise<void> {
     if (this.socket.readyState === this.socket.CLOSED) return;
     const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
@@ -111,16 +131,18 @@ export class ForetraceClient {
     options: RequestOptions = {},
   ): Promise<ServerMessage> {
     if (this.socket.readyState !== this.socket.OPEN) {
-      return Promise.reject(new ForetraceError('draining', 'the connection is closed'));
+      return Promise.reject(new ForetraceError('disconnected', 'the connection is closed'));
     }
     const request = this.nextRequest++;
     return new Promise((resolve, reject) => {
       const cancel = (): void => this.sendCancel(request);
-      const settle = <T>(then: (value: T) => void) => (value: T): void => {
-        this.pending.delete(request);
-        options.signal?.removeEventListener('abort', cancel);
-        then(value);
-      };
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          this.pending.delete(request);
+          options.signal?.removeEventListener('abort', cancel);
+          then(value);
+        };
       this.pending.set(request, {
         resolve: settle(resolve),
         reject: settle(reject),
@@ -147,6 +169,7 @@ export class ForetraceClient {
       return this.socket.terminate();
     }
     const pending = this.pending.get(message.request);
+    // Acknowledgements of cancels, and what was on its way to a request that is over.
     if (!pending) return;
     if (message.body === 'part') return pending.onPart?.(message.part);
     if (message.body === 'error') return pending.reject(fromWire(message.error));
@@ -176,5 +199,6 @@ function fromWire(error: ServerBodies['error']): ForetraceError {
     ...(error.actual ? { actual: error.actual } : {}),
     ...(error.line ? { line: error.line } : {}),
     ...(error.column ? { column: error.column } : {}),
+    ...(error.retryAfterMillis ? { retryAfterMillis: error.retryAfterMillis } : {}),
   });
 }

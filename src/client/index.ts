@@ -1,4 +1,4 @@
 /** The package's public face: a typed client and the values it speaks in. */
-export { ForetraceError, type ErrorCode } from '../errors.js';
+export { type ErrorCode, ForetraceError } from '../errors.js';
 export * from '../wire/messages.js';
-export { ForetraceClient, type ClientOptions, type RequestOptions } from './client.js';
+export { type ClientOptions, ForetraceClient, type RequestOptions } from './client.js';

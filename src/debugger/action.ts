@@ -1,7 +1,13 @@
 /** Debugger actions: five forward, five reverse. See docs/trace-language.md and DESIGN section 4 for the exact semantics. */
 
 export const forwardActions = ['step_into', 'step_over', 'step_return', 'breakpoint', 'continue'] as const;
-export const reverseActions = ['inv_step_into', 'inv_step_over', 'inv_step_call', 'inv_breakpoint', 'inv_continue'] as const;
+export const reverseActions = [
+  'inv_step_into',
+  'inv_step_over',
+  'inv_step_call',
+  'inv_breakpoint',
+  'inv_continue',
+] as const;
 export const actionKinds = [...forwardActions, ...reverseActions] as const;
 
 export type ActionKind = (typeof actionKinds)[number];

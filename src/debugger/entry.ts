@@ -1,40 +1,44 @@
 /** The first state of a run, read off the entry call when its arguments are literals: the `call` event of the entry function. */
 import { ForetraceError } from '../errors.js';
+import { bindArguments, type Parameter, readCall, readParameters } from './entry-binding.js';
 import { type LexicalToken, lex } from './language/lexer.js';
-import { LiteralReader } from './literals.js';
 import type { Program, Scope } from './program.js';
 import type { DebuggerState } from './state.js';
 
-interface Parameter {
-  readonly name: string;
-  readonly kind: 'plain' | 'keyword' | 'star' | 'doubleStar';
-  /** Canonical repr of the default; null: none; undefined: one that is not a literal. */
-  readonly fallback: string | null | undefined;
-}
-
-interface CallArguments {
-  readonly callee: string;
-  readonly positional: readonly string[];
-  readonly keywords: ReadonlyMap<string, string>;
-}
-
 /**
  * The state at the entry's `call` event, or null where it takes running code to know it: an argument that is not a literal, a
- * decorated or asynchronous function, a class, a method, a name bound twice.
- * @throws ForetraceError invalid_entry when the call cannot succeed: wrong arguments, or a generator function, whose call runs nothing
+ * decorated or asynchronous function, a class, a method, a name that is bound more than once.
+ * @throws ForetraceError invalid_entry when the call cannot enter the function: wrong arguments, or a generator function
  */
 export function entryState(program: Program): DebuggerState | null {
   const call = readCall(lex(program.call));
+  if (!call) return null;
   const tokens = lex(program.source);
-  const definition = call && findDefinition(tokens, call.callee);
-  if (!call || definition === undefined || definition === null) return null;
+  const definition = findDefinition(tokens, call.callee);
+  if (definition === null) return null;
+  const scope = scopeAt(program, call.callee, tokens[definition]?.line);
   const parameters = readParameters(tokens, definition);
-  const scope = program.scopes.find(({ name, firstLine, parent }) => name === call.callee && parent === undefined && firstLine === tokens[definition]?.line);
   if (!parameters || !scope) return null;
-  if (scope.isGenerator) throw problem(program, 'the entry is a generator function: calling it runs none of its code');
-  const bound = bind(program, parameters, call);
-  return bound && stateAt(scope, bound);
+  if (scope.isGenerator) {
+    throw new ForetraceError(
+      'invalid_entry',
+      'the entry is a generator function: calling it runs none of its code',
+      {
+        expected: 'a call that enters a function of the program',
+        actual: program.call,
+      },
+    );
+  }
+  const bound = bindArguments(parameters, call);
+  if (!bound || (usesMutableDefault(parameters, bound) && isUsedBefore(tokens, call.callee, definition)))
+    return null;
+  return stateAt(scope, bound);
 }
+
+const scopeAt = (program: Program, name: string, line: number | undefined): Scope | undefined =>
+  program.scopes.find(
+    (scope) => scope.name === name && scope.parent === undefined && scope.firstLine === line,
+  );
 
 function stateAt(scope: Scope, bound: ReadonlyMap<string, string>): DebuggerState {
   const locals = new Map<string, string>();
@@ -45,114 +49,42 @@ function stateAt(scope: Scope, bound: ReadonlyMap<string, string>): DebuggerStat
   return { event: 'call', frames: [{ line: scope.firstLine, locals, its: [], gots: [] }], hiddenFrames: 0 };
 }
 
-const problem = (program: Program, message: string): ForetraceError =>
-  new ForetraceError('invalid_entry', message, { expected: 'a call that enters a function of the program', actual: program.call });
+const startsLine = (tokens: readonly LexicalToken[], index: number): boolean =>
+  tokens[index - 1]?.logical !== tokens[index]?.logical;
+const bindingWords = new Set(['def', 'class', 'import', 'as', 'for', 'global', 'del']);
 
-function readCall(tokens: readonly LexicalToken[]): CallArguments | null {
-  const callee = tokens[0];
-  if (callee?.kind !== 'name' || tokens[1]?.text !== '(') return null;
-  const reader = new LiteralReader(tokens, 2);
-  const positional: string[] = [];
-  const keywords = new Map<string, string>();
-  while (!reader.take(')')) {
-    const keyword = reader.is('=', 1) ? tokens[reader.position]?.text : undefined;
-    if (keyword !== undefined) reader.position += 2;
-    const value = reader.value();
-    if (value === null || !(reader.is(',') || reader.is(')'))) return null;
-    if (keyword === undefined) positional.push(value);
-    else keywords.set(keyword, value);
-    reader.take(',');
-  }
-  return reader.atEnd ? { callee: callee.text, positional, keywords } : null;
+/** Whether the token at `index` may give its name another value; keyword arguments of that name count too, which does no harm. */
+function mayBind(tokens: readonly LexicalToken[], index: number): boolean {
+  const before = tokens[index - 1]?.text ?? '';
+  const after = tokens[index + 1]?.text ?? '';
+  if (bindingWords.has(before) || /^(:=|[^=!<>]{0,3}=)$/.test(after)) return true;
+  return (startsLine(tokens, index) && (after === ',' || after === ':')) || (before === ',' && after === '=');
 }
 
-/** Index of the `def` token of the only module-level definition of `name`; undefined: none, null: more than one or decorated. */
-function findDefinition(tokens: readonly LexicalToken[], name: string): number | null | undefined {
-  let found: number | null | undefined;
-  tokens.forEach((token, index) => {
-    const first = tokens[index - 1]?.logical !== token.logical;
-    if (!first || token.level !== 0) return;
-    const defines = token.text === 'def' && tokens[index + 1]?.text === name;
-    const rebinds = token.text === name && tokens[index + 1]?.text === '=';
-    if (!defines && !rebinds) return;
-    const decorated = tokens.findLast((earlier, at) => at < index && tokens[at - 1]?.logical !== earlier.logical)?.text === '@';
-    found = found !== undefined || rebinds || decorated ? null : index;
-  });
-  return found;
+/** Index of the `def` token of the only binding of `name`, if that is a plain module-level definition; else null. */
+function findDefinition(tokens: readonly LexicalToken[], name: string): number | null {
+  if (tokens.some((token, index) => token.text === '*' && tokens[index - 1]?.text === 'import')) return null;
+  const bindings = tokens.flatMap((token, index) =>
+    token.kind === 'name' && token.text === name && mayBind(tokens, index) ? [index] : [],
+  );
+  const [only] = bindings;
+  if (only === undefined || bindings.length > 1) return null;
+  const index = only - 1;
+  const isPlain = tokens[index]?.text === 'def' && tokens[index]?.level === 0 && startsLine(tokens, index);
+  return isPlain && !isDecorated(tokens, index) ? index : null;
 }
 
-/** The parameters of the definition whose `def` token is at `index`. */
-function readParameters(tokens: readonly LexicalToken[], index: number): Parameter[] | null {
-  const reader = new LiteralReader(tokens, index + 3);
-  const found: Parameter[] = [];
-  let keywordOnly = false;
-  while (!reader.take(')')) {
-    if (reader.atEnd) return null;
-    if (reader.take('/')) {
-      reader.take(',');
-      continue;
-    }
-    const stars = reader.take('**') ? 'doubleStar' : reader.take('*') ? 'star' : null;
-    if (stars === 'star') keywordOnly = true;
-    if (stars === 'star' && reader.take(',')) continue;
-    const name = tokens[reader.position]?.text ?? '';
-    reader.position += 1;
-    skipAnnotation(reader, tokens);
-    const fallback = reader.take('=') ? readDefault(reader, tokens) : null;
-    found.push({ name, kind: stars ?? (keywordOnly ? 'keyword' : 'plain'), fallback });
-    reader.take(',');
-  }
-  return found;
+function isDecorated(tokens: readonly LexicalToken[], index: number): boolean {
+  let start = index - 1;
+  while (start > 0 && !startsLine(tokens, start)) start -= 1;
+  return tokens[start]?.text === '@';
 }
 
-/** Moves to the next `,`, `=` or `)` outside brackets. */
-function skipTo(reader: LiteralReader, tokens: readonly LexicalToken[], stops: readonly string[]): void {
-  let depth = 0;
-  while (!reader.atEnd) {
-    const text = tokens[reader.position]?.text ?? '';
-    if (depth === 0 && stops.includes(text)) return;
-    if ('([{'.includes(text)) depth += 1;
-    if (')]}'.includes(text)) depth -= 1;
-    reader.position += 1;
-  }
-}
+const usesMutableDefault = (parameters: readonly Parameter[], bound: ReadonlyMap<string, string>): boolean =>
+  parameters.some(
+    ({ name, fallback }) => !!fallback && /[[{]/.test(fallback) && bound.get(name) === fallback,
+  );
 
-function skipAnnotation(reader: LiteralReader, tokens: readonly LexicalToken[]): void {
-  if (reader.is(':')) skipTo(reader, tokens, [',', '=', ')']);
-}
-
-function readDefault(reader: LiteralReader, tokens: readonly LexicalToken[]): string | undefined {
-  const start = reader.position;
-  const value = reader.value();
-  if (value !== null && (reader.is(',') || reader.is(')'))) return value;
-  reader.position = start;
-  skipTo(reader, tokens, [',', ')']);
-  return undefined;
-}
-
-/** Binds arguments as a call does. null: a default that is not a literal is needed. @throws ForetraceError invalid_entry */
-function bind(program: Program, parameters: readonly Parameter[], call: CallArguments): Map<string, string> | null {
-  const bound = new Map<string, string>();
-  const rest = [...call.positional];
-  const keywords = new Map(call.keywords);
-  let known = true;
-  for (const { name, kind, fallback } of parameters) {
-    if (kind === 'star') {
-      bound.set(name, rest.length === 1 ? `(${rest[0]},)` : `(${rest.join(', ')})`);
-      rest.length = 0;
-    } else if (kind === 'doubleStar') {
-      bound.set(name, `{${[...keywords].map(([key, value]) => `'${key}': ${value}`).join(', ')}}`);
-      keywords.clear();
-    } else {
-      const given = kind === 'plain' && rest.length > 0 ? rest.shift() : keywords.get(name);
-      if (keywords.has(name) && given !== keywords.get(name)) throw problem(program, `two values for the parameter ${name}`);
-      keywords.delete(name);
-      if (given === undefined && fallback === null) throw problem(program, `no value for the parameter ${name}`);
-      if (given === undefined && fallback === undefined) known = false;
-      bound.set(name, given ?? fallback ?? '');
-    }
-  }
-  if (rest.length > 0) throw problem(program, `${rest.length} positional arguments too many`);
-  if (keywords.size > 0) throw problem(program, `no parameter ${[...keywords.keys()][0]}`);
-  return known ? bound : null;
-}
+/** Module-level code that names the function may have called it and changed a default. */
+const isUsedBefore = (tokens: readonly LexicalToken[], name: string, definition: number): boolean =>
+  tokens.some((token, index) => token.text === name && token.level === 0 && index !== definition + 1);

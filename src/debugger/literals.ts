@@ -5,23 +5,34 @@ import { cutMark } from './language/values.js';
 
 /** Characters of a value; longer ones are cut, as the tracer cuts them. */
 export const maxValueLength = 256;
+/** Nesting of brackets; CPython's own parser takes 200. */
+const maxNesting = 100;
+/** Digits of a number; CPython refuses longer ones. */
+const maxDigits = 4300;
 
-/** A literal's repr and whether it can be a set item or dict key. */
 interface Literal {
   readonly text: string;
-  readonly hashable: boolean;
+  /** Equal for values that Python holds equal (1, 1.0 and True); null: not hashable. */
+  readonly key: string | null;
+}
+
+/** The canonical, bounded form of a value's whole repr. */
+export function boundedRepr(text: string): string {
+  if (text.length <= maxValueLength) return text;
+  const characters = Array.from(text);
+  return characters.length <= maxValueLength
+    ? text
+    : characters.slice(0, maxValueLength - 1).join('') + cutMark;
 }
 
 /** Reads literals off a token list; every method gives null where the text is not a plain literal. */
 export class LiteralReader {
-  position: number;
+  private nesting = 0;
 
   constructor(
     private readonly tokens: readonly LexicalToken[],
-    position = 0,
-  ) {
-    this.position = position;
-  }
+    public position = 0,
+  ) {}
 
   get atEnd(): boolean {
     return this.position >= this.tokens.length;
@@ -40,40 +51,32 @@ export class LiteralReader {
   /** The canonical, bounded repr of the literal here. */
   value(): string | null {
     const literal = this.literal();
-    if (literal === null) return null;
-    return literal.text.length <= maxValueLength ? literal.text : literal.text.slice(0, maxValueLength - 1) + cutMark;
+    return literal && boundedRepr(literal.text);
   }
 
   private literal(): Literal | null {
     const token = this.tokens[this.position];
-    if (token === undefined) return null;
-    if (token.kind === 'string' || token.kind === 'bytes') return this.text(token);
+    if (token === undefined || this.nesting > maxNesting) return null;
     this.position += 1;
+    if (token.kind === 'string' || token.kind === 'bytes') return this.text(token);
     if (token.kind === 'number') return numberLiteral(token.text);
-    if (token.kind === 'name') {
-      return ['None', 'True', 'False'].includes(token.text) ? { text: token.text, hashable: true } : null;
-    }
-    switch (token.text) {
-      case '-':
-        return this.negative();
-      case '(':
-        return this.tuple();
-      case '[':
-        return this.list();
-      case '{':
-        return this.braces();
-      default:
-        return null;
-    }
+    if (token.kind === 'name') return constantLiteral(token.text);
+    if (token.text === '-') return this.negative();
+    const read = { '(': this.tuple, '[': this.list, '{': this.braces }[token.text];
+    if (!read) return null;
+    this.nesting += 1;
+    const found = read.call(this);
+    this.nesting -= 1;
+    return found;
   }
 
   /** One string; adjacent strings would have to be joined before their repr is known. */
   private text(token: LexicalToken): Literal | null {
-    this.position += 1;
     const next = this.tokens[this.position]?.kind;
     if (next === 'string' || next === 'bytes' || next === 'fstring') return null;
     const prefix = token.kind === 'bytes' ? 'b' : '';
-    return { text: prefix + literalRepr(token.text, { line: token.line, column: 1 }), hashable: true };
+    const text = prefix + literalRepr(token.text, { line: token.line, column: 1 });
+    return { text, key: text };
   }
 
   private negative(): Literal | null {
@@ -81,8 +84,8 @@ export class LiteralReader {
     if (operand?.kind !== 'number') return null;
     this.position += 1;
     const number = numberLiteral(operand.text);
-    if (number === null) return null;
-    return number.text === '0' ? number : { ...number, text: `-${number.text}` };
+    if (number === null || number.text === '0') return number;
+    return { text: `-${number.text}`, key: number.key === zeroKey ? zeroKey : `-${number.key}` };
   }
 
   private items(close: string): Literal[] | null {
@@ -97,59 +100,64 @@ export class LiteralReader {
   }
 
   private tuple(): Literal | null {
-    const start = this.position;
     const items = this.items(')');
     if (items === null) return null;
+    const [first] = items;
     const comma = this.tokens[this.position - 2]?.text === ',';
-    if (items.length === 1 && !comma) return items[0] as Literal;
-    if (items.length === 0 && this.position - start > 1) return null;
+    if (first && items.length === 1 && !comma) return first;
     const inside = items.map(({ text }) => text).join(', ');
-    return { text: items.length === 1 ? `(${inside},)` : `(${inside})`, hashable: items.every(({ hashable }) => hashable) };
+    const keys = items.map(({ key }) => key);
+    return {
+      text: items.length === 1 ? `(${inside},)` : `(${inside})`,
+      key: keys.includes(null) ? null : `(${keys.join()})`,
+    };
   }
 
   private list(): Literal | null {
     const items = this.items(']');
-    return items && { text: `[${items.map(({ text }) => text).join(', ')}]`, hashable: false };
+    return items && { text: `[${items.map(({ text }) => text).join(', ')}]`, key: null };
   }
 
   private braces(): Literal | null {
-    if (this.take('}')) return { text: '{}', hashable: false };
+    if (this.take('}')) return { text: '{}', key: null };
     const start = this.position;
     const first = this.literal();
-    this.position = start;
     if (first === null) return null;
-    const probe = new LiteralReader(this.tokens, start);
-    probe.literal();
-    return probe.is(':') ? this.dict() : this.set();
+    const isDict = this.is(':');
+    this.position = start;
+    return isDict ? this.dict() : this.set();
   }
 
+  /** Of equal items the first stays. */
   private set(): Literal | null {
     const items = this.items('}');
-    if (items === null || !distinct(items)) return null;
-    const sorted = items.map(({ text }) => text).sort(byCodePoint);
-    return { text: `{${sorted.join(', ')}}`, hashable: false };
+    if (items === null) return null;
+    const distinct = new Map<string, string>();
+    for (const { key, text } of items) {
+      if (key === null) return null;
+      if (!distinct.has(key)) distinct.set(key, text);
+    }
+    return { text: `{${[...distinct.values()].sort(byCodePoint).join(', ')}}`, key: null };
   }
 
+  /** Of equal keys the first stays, with the last value. */
   private dict(): Literal | null {
-    const keys: Literal[] = [];
-    const pairs: string[] = [];
+    const pairs = new Map<string, { readonly name: string; value: string }>();
     while (!this.take('}')) {
-      const key = this.literal();
-      if (key === null || !this.take(':')) return null;
+      const name = this.literal();
+      if (name === null || name.key === null || !this.take(':')) return null;
       const value = this.literal();
       if (value === null || !(this.is(',') || this.is('}'))) return null;
-      keys.push(key);
-      pairs.push(`${key.text}: ${value.text}`);
+      const known = pairs.get(name.key);
+      if (known) known.value = value.text;
+      else pairs.set(name.key, { name: name.text, value: value.text });
       this.take(',');
     }
-    return distinct(keys) ? { text: `{${pairs.join(', ')}}`, hashable: false } : null;
+    return {
+      text: `{${[...pairs.values()].map(({ name, value }) => `${name}: ${value}`).join(', ')}}`,
+      key: null,
+    };
   }
-}
-
-/** Keys that are hashable and surely not equal; 1, 1.0 and True are equal, so mixed numbers are given up on. */
-function distinct(items: readonly Literal[]): boolean {
-  const numbers = new Set(items.filter(({ text }) => /^[-\dTF]/.test(text)).map(({ text }) => (/^-?\d+$/.test(text) ? 'int' : text)));
-  return items.every(({ hashable }) => hashable) && new Set(items.map(({ text }) => text)).size === items.length && numbers.size <= 1;
 }
 
 /** Python compares strings by code point, JavaScript by UTF-16 unit. */
@@ -163,17 +171,31 @@ function byCodePoint(a: string, b: string): number {
   return left.length - right.length;
 }
 
+function constantLiteral(name: string): Literal | null {
+  if (name === 'None') return { text: name, key: name };
+  return name === 'True' || name === 'False' ? { text: name, key: name === 'True' ? '1' : zeroKey } : null;
+}
+
+const zeroKey = '0';
+
 function numberLiteral(source: string): Literal | null {
   const text = source.replaceAll('_', '').toLowerCase();
-  if (text.endsWith('j')) return null;
-  if (/^(0[xob][0-9a-f]+|[1-9]\d*|0+)$/.test(text)) return { text: BigInt(text).toString(), hashable: true };
-  return /[.e]/.test(text) ? { text: floatRepr(Number(text)), hashable: true } : null;
+  if (text.endsWith('j') && !text.startsWith('0x')) return null;
+  if (/^(0[xob][0-9a-f]+|[1-9]\d*|0+)$/.test(text)) {
+    if (text.length > maxDigits) return null;
+    const digits = BigInt(text).toString();
+    return { text: digits, key: digits };
+  }
+  if (!/[.e]/.test(text)) return null;
+  const value = Number(text);
+  return { text: floatRepr(value), key: Number.isInteger(value) ? BigInt(value).toString() : String(value) };
 }
 
 /** `repr` of a float: the same shortest digits as JavaScript's, other rules for when to use an exponent. */
 export function floatRepr(value: number): string {
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan';
+  if (Number.isNaN(value)) return 'nan';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  if (!Number.isFinite(value)) return `${sign}inf`;
   const [mantissa = '0', exponentText = '0'] = Math.abs(value).toExponential().split('e');
   const exponent = Number(exponentText);
   const digits = mantissa.replace('.', '');

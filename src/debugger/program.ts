@@ -1,15 +1,12 @@
 /** A program: its tokens, its lines, its names and its scopes (docs/trace-language.md, sections 2 and 3). */
 import { createHash } from 'node:crypto';
-import { ForetraceError } from '../errors.js';
-import { isField, type LexicalToken, lex, normaliseSource, type Part } from './language/lexer.js';
+import { makesSeveralCalls } from './language/entry-callee.js';
+import { lex, normaliseSource } from './language/lexer.js';
+import { ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
-import { SourceMap } from './language/source-error.js';
-import { escapeText, literalRepr } from './language/strings.js';
 import { analyseSource, parseEntry } from './language/syntax.js';
-import {
-  charToken, indentCount, indentToken, lineBase, lineCount, lineToken, operatorToken, slotCount, slotToken, special,
-  textTokens, wordToken,
-} from './language/tokens.js';
+import { lineBase, lineToken, slotToken } from './language/tokens.js';
+import { currentFrame, type DebuggerState } from './state.js';
 
 /** A function, lambda or generator expression. Lines are physical numbers of code lines, ascending. */
 export interface Scope {
@@ -31,8 +28,8 @@ export interface Scope {
   readonly parent: number | undefined;
 }
 
-/** A source and its entry call. Made by `parseProgram`; a value, never changed. */
-export interface Program {
+/** What a program is made of. */
+export interface ProgramParts {
   /** Normalised source text. */
   readonly source: string;
   readonly call: string;
@@ -51,6 +48,62 @@ export interface Program {
   readonly slotNames: readonly string[];
   /** Lines of all scopes, ascending: where a `line` event may stop. */
   readonly executableLines: readonly number[];
+  /** Whether the entry may call several frames one after another: a class with __new__, a builtin with callbacks. */
+  readonly hasSeveralCalls: boolean;
+}
+
+/** A source and its entry call. Made by `parseProgram`; a value, never changed. */
+export class Program implements ProgramParts {
+  declare readonly source: string;
+  declare readonly call: string;
+  declare readonly digest: string;
+  declare readonly tokens: Int32Array;
+  declare readonly codeLines: readonly number[];
+  declare readonly lines: readonly string[];
+  declare readonly scopes: readonly Scope[];
+  declare readonly slots: ReadonlyMap<string, number>;
+  declare readonly slotNames: readonly string[];
+  declare readonly executableLines: readonly number[];
+  declare readonly hasSeveralCalls: boolean;
+
+  constructor(parts: ProgramParts) {
+    Object.assign(this, parts);
+  }
+
+  /** The same locals in slot order; names the program does not have come last. */
+  sortLocals(locals: ReadonlyMap<string, string>): Map<string, string> {
+    const order = (name: string): number => this.slots.get(name) ?? Number.POSITIVE_INFINITY;
+    return new Map([...locals].sort(([a], [b]) => (order(a) === order(b) ? 0 : order(a) - order(b))));
+  }
+
+  /** The scope of the current frame: the innermost on its line that lacks the fewest of its names. */
+  scopeOf(state: DebuggerState): Scope | undefined {
+    const { line, locals } = currentFrame(state);
+    const missing = (scope: Scope): number =>
+      [...locals.keys()].filter((name) => !scope.names.includes(name)).length;
+    const isHere = ({ lines, callLines }: Scope): boolean =>
+      (state.event !== 'call' && lines.includes(line)) || callLines.includes(line);
+    const fitting = this.scopes.filter(isHere).reverse();
+    return fitting.reduce<Scope | undefined>(
+      (best, scope) => (best && missing(best) <= missing(scope) ? best : scope),
+      undefined,
+    );
+  }
+
+  /** Name of the function the current frame runs; empty if the line belongs to none. */
+  functionName(state: DebuggerState): string {
+    return this.scopeOf(state)?.name ?? '';
+  }
+
+  /** Lines on which the current frame may stop, ascending. */
+  linesOfFrame(state: DebuggerState): readonly number[] {
+    return this.scopeOf(state)?.lines ?? [];
+  }
+
+  /** Line of the `call` event of the current frame. */
+  callLineOfFrame(state: DebuggerState): number {
+    return this.scopeOf(state)?.callLines[0] ?? currentFrame(state).line;
+  }
 }
 
 /**
@@ -65,13 +118,13 @@ export function parseProgram(source: string, call: string): Program {
   const entryTokens = parseEntry(entry);
   const bound = new Set(analysis.moduleNames);
   for (const scope of analysis.scopes) for (const name of scope.names) bound.add(name);
-  const writer = new Writer(text, bound);
+  const writer = new ProgramWriter(text, bound);
   writer.program(tokens);
   writer.entry(entry, entryTokens);
   const { codeLines, slotNames } = writer;
   const slots = new Map(slotNames.map((name, slot) => [name, slotToken(slot)]));
   const scopes = buildScopes(analysis, codeLines, slots);
-  return {
+  return new Program({
     source: text,
     call: entry,
     digest: createHash('sha256').update(text).update('\0').update(entry).digest('hex'),
@@ -82,7 +135,8 @@ export function parseProgram(source: string, call: string): Program {
     slots,
     slotNames,
     executableLines: ascending(scopes.flatMap((scope) => scope.lines)),
-  };
+    hasSeveralCalls: makesSeveralCalls(tokens, entryTokens),
+  });
 }
 
 const ascending = (lines: Iterable<number>): number[] => [...new Set(lines)].sort((a, b) => a - b);
@@ -99,18 +153,25 @@ function ordinalOf(codeLines: readonly number[], line: number): number {
   return low;
 }
 
-const snap = (codeLines: readonly number[], line: number): number => codeLines[ordinalOf(codeLines, line)] ?? line;
+const snap = (codeLines: readonly number[], line: number): number =>
+  codeLines[ordinalOf(codeLines, line)] ?? line;
 
 /** Token of physical `line`: that of its code line, or of the last code line before it. */
-export const lineTokenOf = (program: Program, line: number): number => lineToken(ordinalOf(program.codeLines, line) + 1);
+export const lineTokenOf = (program: Program, line: number): number =>
+  lineToken(ordinalOf(program.codeLines, line) + 1);
 
 /** Physical line of a line token; undefined if the program has no such code line. */
-export const lineOfToken = (program: Program, token: number): number | undefined => program.codeLines[token - lineBase];
+export const lineOfToken = (program: Program, token: number): number | undefined =>
+  program.codeLines[token - lineBase];
 
 /** Lines of the loops of `scope` around `line`, outermost first. */
 export const loopsOf = (scope: Scope, line: number): readonly number[] => scope.loops.get(line) ?? [];
 
-function buildScopes({ scopes }: Analysis, codeLines: readonly number[], slots: ReadonlyMap<string, number>): Scope[] {
+function buildScopes(
+  { scopes }: Analysis,
+  codeLines: readonly number[],
+  slots: ReadonlyMap<string, number>,
+): Scope[] {
   return scopes.map((scope, index) => {
     const lines = ascending([...scope.lines].map((line) => snap(codeLines, line)));
     const callLines = ascending([...scope.callLines].map((line) => snap(codeLines, line)));
@@ -134,128 +195,10 @@ function buildScopes({ scopes }: Analysis, codeLines: readonly number[], slots: 
 function loopTable(scope: RawScope, lines: readonly number[]): Map<number, readonly number[]> {
   const table = new Map<number, readonly number[]>();
   for (const line of lines) {
-    const around = scope.loops.filter((loop) => loop.line <= line && line <= loop.lastLine).map((loop) => loop.line);
+    const around = scope.loops
+      .filter((loop) => loop.line <= line && line <= loop.lastLine)
+      .map((loop) => loop.line);
     if (around.length > 0) table.set(line, around);
   }
   return table;
 }
-
-/** The logical lines that are docstrings. */
-function docstrings(tokens: readonly LexicalToken[]): Set<number> {
-  const lines: LexicalToken[][] = [];
-  for (const token of tokens) {
-    lines[token.logical] ??= [];
-    lines[token.logical]?.push(token);
-  }
-  const found = new Set<number>();
-  lines.forEach((line, index) => {
-    if (!line.every((token) => token.kind === 'string')) return;
-    const before = lines[index - 1];
-    const opens = before !== undefined && ['def', 'class', 'async'].includes(before[0]?.text ?? '') && before.at(-1)?.text === ':';
-    if (index === 0 || opens) found.add(index);
-  });
-  return found;
-}
-
-/** Writes lexical tokens as tokens of the language. */
-class Writer {
-  readonly out: number[] = [];
-  readonly codeLines: number[] = [];
-  readonly slotNames: string[] = [];
-  private readonly slots = new Map<string, number>();
-  private map: SourceMap;
-
-  constructor(
-    text: string,
-    private readonly bound: ReadonlySet<string>,
-  ) {
-    this.map = new SourceMap(text);
-  }
-
-  program(tokens: readonly LexicalToken[]): void {
-    const hidden = docstrings(tokens);
-    this.out.push(special.program);
-    let line = 0;
-    for (const token of tokens) {
-      if (hidden.has(token.logical)) continue;
-      if (token.line !== line) {
-        line = token.line;
-        this.startLine(token);
-      }
-      this.token(token);
-    }
-  }
-
-  entry(call: string, tokens: readonly LexicalToken[]): void {
-    this.map = new SourceMap(call);
-    this.out.push(special.entry);
-    for (const token of tokens) this.token(token);
-  }
-
-  private startLine({ line, level }: LexicalToken): void {
-    if (this.codeLines.length === lineCount) {
-      throw new ForetraceError('program_too_long', `The program has more than ${lineCount} code lines.`, {
-        expected: `at most ${lineCount} code lines`, actual: `one more on line ${line}`, line,
-      });
-    }
-    if (level >= indentCount) {
-      throw new ForetraceError('program_too_deep', `Line ${line} is nested more than ${indentCount - 1} levels deep.`, {
-        expected: `at most ${indentCount - 1} levels`, actual: `${level} levels`, line,
-      });
-    }
-    this.codeLines.push(line);
-    this.out.push(lineToken(this.codeLines.length), indentToken(level));
-  }
-
-  private token(token: LexicalToken): void {
-    const { kind, text } = token;
-    if (kind === 'name') this.out.push((this.bound.has(text) ? undefined : wordToken(text)) ?? this.slot(token));
-    else if (kind === 'operator') this.out.push(operatorToken(text));
-    else if (kind === 'number') this.add(text.replaceAll('_', '').toLowerCase());
-    else if (kind === 'fstring') {
-      this.out.push(special.fstring);
-      this.parts(token.parts ?? []);
-      this.out.push(special.fend);
-    } else {
-      if (kind === 'bytes') this.out.push(special.bytes);
-      this.add(literalRepr(text, this.map.position(token.start)));
-    }
-  }
-
-  private add(text: string): void {
-    for (const token of textTokens(text)) this.out.push(token);
-  }
-
-  private slot({ text, start, line }: LexicalToken): number {
-    const known = this.slots.get(text);
-    if (known !== undefined) return known;
-    if (this.slotNames.length === slotCount) {
-      throw new ForetraceError('too_many_names', `The program uses more than ${slotCount} different names.`, {
-        expected: `at most ${slotCount} names`, actual: `one more: ${text}`, line, column: this.map.position(start).column,
-      });
-    }
-    const token = slotToken(this.slotNames.length);
-    this.slots.set(text, token);
-    this.slotNames.push(text);
-    return token;
-  }
-
-  /** The inside of an f-string or of a format spec. */
-  private parts(parts: readonly Part[]): void {
-    for (const part of parts) {
-      if (!isField(part)) {
-        this.add(escapeText(part).replaceAll('{', '{{').replaceAll('}', '}}'));
-        continue;
-      }
-      this.out.push(charToken('{'));
-      for (const token of part.tokens) this.token(token);
-      if (part.conversion !== '') this.out.push(charToken('!'), charToken(part.conversion));
-      if (part.spec !== undefined) {
-        this.out.push(charToken(':'));
-        this.parts(part.spec);
-      }
-      this.out.push(charToken('}'));
-    }
-  }
-}
-

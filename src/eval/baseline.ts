@@ -37,7 +37,9 @@ function previousStop(program: Program, before: DebuggerState): DebuggerState {
   if (before.event === 'return') return stopAt(before, 'line', line);
   const lines = program.linesOfFrame(before);
   const previous = lines.filter((candidate) => candidate < line).at(-1);
-  return previous === undefined ? stopAt(before, 'call', program.callLineOfFrame(before)) : stopAt(before, 'line', previous);
+  return previous === undefined
+    ? stopAt(before, 'call', program.callLineOfFrame(before))
+    : stopAt(before, 'line', previous);
 }
 
 /** The rule's answer to `action`. */
@@ -54,7 +56,9 @@ export function ruleAnswer(program: Program, before: DebuggerState, action: Acti
         : stopAt(before, 'return', lastLine, 'None');
     case 'inv_step_call':
     case 'inv_continue':
-      return before.event === 'call' ? previousStop(program, before) : stopAt(before, 'call', program.callLineOfFrame(before));
+      return before.event === 'call'
+        ? previousStop(program, before)
+        : stopAt(before, 'call', program.callLineOfFrame(before));
     default:
       return isReverse(action.kind) ? previousStop(program, before) : nextStop(program, before);
   }

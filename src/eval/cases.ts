@@ -71,7 +71,10 @@ function stateOf(frames: readonly TrueFrame[]): DebuggerState {
 
 function actionOf(action: { action: string; lines?: number[] }): Action {
   const kind = actionKinds.find((known): known is ActionKind => known === action.action);
-  if (!kind) throw new ForetraceError('invalid_action', `unknown action ${action.action}`, { expected: actionKinds.join(', ') });
+  if (!kind)
+    throw new ForetraceError('invalid_action', `unknown action ${action.action}`, {
+      expected: actionKinds.join(', '),
+    });
   return { kind, lines: [...(action.lines ?? [])].sort((a, b) => a - b) };
 }
 
@@ -98,7 +101,8 @@ export async function readCases(file: string, python: string): Promise<Evaluatio
   const leftOut = new Map<string, number>();
   for await (const line of createInterface({ input: child.stdout })) {
     const truth = JSON.parse(line) as TrueCase | LeftOutCase;
-    if ('left_out' in truth) leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
+    if ('left_out' in truth)
+      leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
     else cases.push(caseOf(truth));
   }
   if ((await exit) !== 0) {

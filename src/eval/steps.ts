@@ -17,8 +17,17 @@ export interface StepsReport {
   readonly programs: number;
   readonly all: Summary;
   readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
-  readonly baseline: { readonly all: Summary; readonly actions: Readonly<Partial<Record<ActionKind, Summary>>> };
-  readonly horizon: readonly { from: number; to: number | null; n: number; exact: number; baseline_exact: number }[];
+  readonly baseline: {
+    readonly all: Summary;
+    readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
+  };
+  readonly horizon: readonly {
+    from: number;
+    to: number | null;
+    n: number;
+    exact: number;
+    baseline_exact: number;
+  }[];
 }
 
 export interface StepsOptions {
@@ -53,7 +62,11 @@ class Results {
 }
 
 /** Runs `work` over all items with at most `limit` at once. */
-async function pooled<Item>(items: readonly Item[], limit: number, work: (item: Item) => Promise<void>): Promise<void> {
+async function pooled<Item>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) await work(items[next++] as Item);
@@ -61,7 +74,11 @@ async function pooled<Item>(items: readonly Item[], limit: number, work: (item: 
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-export async function evaluateSteps(access: ModelAccess, data: EvaluationData, options: StepsOptions): Promise<StepsReport> {
+export async function evaluateSteps(
+  access: ModelAccess,
+  data: EvaluationData,
+  options: StepsOptions,
+): Promise<StepsReport> {
   const model = new Results();
   const rule = new Results();
   const leftOut = new Map(data.leftOut);

@@ -76,7 +76,11 @@ export function resolveAll(job: Job, finish: 'finished' | 'length', now: number,
 export function answerFromStore(request: GenerationRequest, stored: StoredAnswer): GenerationResult {
   const { tokens, logProbabilities, forced, finish } = stored;
   if (tokens.length > 0) {
-    request.onTokens?.({ tokens: tokens.slice(), logProbabilities: logProbabilities.slice(), forced: forced.slice() });
+    request.onTokens?.({
+      tokens: tokens.slice(),
+      logProbabilities: logProbabilities.slice(),
+      forced: forced.slice(),
+    });
   }
   return {
     tokens,

@@ -58,7 +58,11 @@ export function apply(blocks: readonly SentBlock[], step: StepResponse): Update[
 
 function checkHeader(block: SentBlock, step: StepResponse, word: number): number {
   if (word + blockHeaderWords > step.words) {
-    throw malformed('length of the response', `a block for sequence ${block.sequence}`, `${step.words} words`);
+    throw malformed(
+      'length of the response',
+      `a block for sequence ${block.sequence}`,
+      `${step.words} words`,
+    );
   }
   const sequence = step.response[word];
   if (sequence !== block.sequence) throw malformed('sequence of a block', `${block.sequence}`, `${sequence}`);

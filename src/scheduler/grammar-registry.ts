@@ -34,7 +34,8 @@ export class GrammarRegistry {
 
   release(key: string): void {
     const entry = this.entries.get(key);
-    if (entry === undefined || entry.uses === 0) throw new RangeError(`grammar ${key} is released more often than acquired`);
+    if (entry === undefined || entry.uses === 0)
+      throw new RangeError(`grammar ${key} is released more often than acquired`);
     entry.uses -= 1;
     if (entry.uses > 0) return;
     this.unused.add(key);

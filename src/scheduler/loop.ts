@@ -1,7 +1,7 @@
 /** The only place with effects over time: plan, step, apply, emit, as long as there is work. */
 import { asForetraceError, ForetraceError } from '../errors.js';
-import { apply, type StepResponse, type Update } from './apply.js';
 import { deliver } from './answers.js';
+import { apply, type StepResponse, type Update } from './apply.js';
 import type { Core } from './core.js';
 import type { Job } from './job.js';
 import { plan } from './plan.js';
@@ -80,9 +80,16 @@ function rejectStuck(core: Core): void {
 }
 
 /** One engine call. An engine that fails answers every job of the call with its error, and no other. */
-async function stepEngine(core: Core, rings: Rings, next: StepPlan, jobs: Job[]): Promise<StepResponse | null> {
+async function stepEngine(
+  core: Core,
+  rings: Rings,
+  next: StepPlan,
+  jobs: Job[],
+): Promise<StepResponse | null> {
   const { engine, metrics, options } = core;
-  const watched = jobs.some((job) => job.listeners.some((listener) => listener.request.onTokens !== undefined));
+  const watched = jobs.some((job) =>
+    job.listeners.some((listener) => listener.request.onTokens !== undefined),
+  );
   core.interruptible = next.maxIterations > 1;
   core.stepping = true;
   try {
@@ -167,5 +174,6 @@ function take(core: Core, job: Job, update: Update): void {
 function relieve(core: Core, starving: Job): void {
   const victim = core.running.length > 1 ? chooseVictim(core.running) : undefined;
   if (victim !== undefined) core.preempt(victim);
-  else core.fail(starving, new ForetraceError('out_of_pages', 'The KV pool has no page left for this sequence'));
+  else
+    core.fail(starving, new ForetraceError('out_of_pages', 'The KV pool has no page left for this sequence'));
 }

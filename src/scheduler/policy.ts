@@ -69,7 +69,11 @@ function givesWayBefore(a: RunningWork, b: RunningWork): boolean {
 }
 
 /** The youngest `batch` requests whose pages together make room for `missing` pages; none if they do not suffice. */
-export function chooseVictims(running: readonly RunningWork[], missing: number, budget: Budget): RunningWork[] {
+export function chooseVictims(
+  running: readonly RunningWork[],
+  missing: number,
+  budget: Budget,
+): RunningWork[] {
   const candidates = running
     .filter((work) => work.priority === 'batch' && work.preemptions < budget.maxPreemptions)
     .sort((a, b) => b.admission - a.admission);
@@ -85,6 +89,11 @@ export function chooseVictims(running: readonly RunningWork[], missing: number, 
 
 /** Chooses whom to open with the room that is left. `room` is not changed. */
 export function chooseAdmissions(queues: Queues, budget: Budget, room: Room, pageTokens: number): Admissions {
+  if (queues.waiting.length === 0 || room.slots <= 0 || room.rows <= 0) {
+    // Nothing can be chosen: not even worth looking at a long queue.
+    const moreSoon = queues.waiting.length > 0 && room.slots > 0;
+    return { admitted: [], rows: [], preempted: [], fairness: queues.fairness, moreSoon };
+  }
   const round = new AdmissionRound(queues, budget, { ...room }, pageTokens);
   const interactive: WaitingWork[] = [];
   const batch: WaitingWork[] = [];
@@ -127,7 +136,10 @@ class AdmissionRound {
     const lines = this.linesOfClients(candidates);
     const names = [...lines.keys()].sort();
     if (names.length === 0) return;
-    let turn = Math.max(0, names.findIndex((name) => this.next !== null && name >= this.next));
+    let turn = Math.max(
+      0,
+      names.findIndex((name) => this.next !== null && name >= this.next),
+    );
     let left = names.length;
     while (left > 0 && this.hasRoom()) {
       const name = names[turn] as string;

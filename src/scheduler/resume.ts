@@ -34,7 +34,8 @@ export function resumePoint(
         actual: `token ${token} at ${index}`,
       });
     }
-    if (walker.callDepth === 0) point = { kept: index + 1, state: walker.currentState, frames: walker.frameStack };
+    if (walker.callDepth === 0)
+      point = { kept: index + 1, state: walker.currentState, frames: walker.frameStack };
   }
   return point;
 }

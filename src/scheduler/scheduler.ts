@@ -4,7 +4,6 @@ import type { NativeEngine, PoolStats } from '../native/addon-types.js';
 import { answerFromStore, deliverTo, removeListener } from './answers.js';
 import { Core } from './core.js';
 import { Job, type Listener } from './job.js';
-import { figuresOf } from './figures.js';
 import { runLoop } from './loop.js';
 import type { MetricsSnapshot } from './metrics.js';
 import { resolveOptions, type SchedulerOptions } from './options.js';
@@ -26,8 +25,6 @@ export interface SchedulerStats extends MetricsSnapshot {
 
 export interface Scheduler extends GenerationService {
   stats(): SchedulerStats;
-  /** The most asked for of `stats()` as flat numbers by name; names of counters end in `Total`. */
-  figures(): Readonly<Record<string, number>>;
   /** Takes no more requests, answers those it has (waiting ones too), then resolves. */
   drain(): Promise<void>;
   /** Rejects everything with `engine_closed`, closes all sequences, removes all grammars. Does not dispose the engine. */
@@ -82,10 +79,6 @@ class SchedulerService implements Scheduler {
     };
   }
 
-  figures(): Readonly<Record<string, number>> {
-    return figuresOf(this.stats());
-  }
-
   async drain(): Promise<void> {
     this.draining = true;
     while (this.loop !== null) await this.loop;
@@ -118,10 +111,14 @@ class SchedulerService implements Scheduler {
     const { maxContext, pages } = this.engine.info;
     const tokens = request.prompt.length + request.maxNewTokens;
     if (tokens > maxContext) {
-      return new ForetraceError('context_too_long', 'Prompt and answer do not fit into the context of the model', {
-        expected: `at most ${maxContext} tokens`,
-        actual: `${request.prompt.length} + ${request.maxNewTokens}`,
-      });
+      return new ForetraceError(
+        'context_too_long',
+        'Prompt and answer do not fit into the context of the model',
+        {
+          expected: `at most ${maxContext} tokens`,
+          actual: `${request.prompt.length} + ${request.maxNewTokens}`,
+        },
+      );
     }
     if (this.pagesOf(request) <= pages) return null;
     return new ForetraceError('out_of_pages', 'The request is larger than the KV pool', {

@@ -1,5 +1,4 @@
 /** Builds the fastify app without listening, so that tests inject and `serve` listens. */
-import rateLimit from '@fastify/rate-limit';
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ForetraceError } from '../errors.js';
@@ -8,10 +7,10 @@ import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
 import { KeyRing } from './auth.js';
 import { httpRoutes, installErrorHandler } from './http.js';
-import { defaultLimits, type ServiceLimits } from './limits.js';
-import { createMetrics, type SchedulerFigures } from './metrics.js';
+import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
+import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
 import { DebugService } from './service.js';
-import { Connection } from './websocket.js';
+import { Connection, type ConnectionOptions, closeCode } from './websocket.js';
 
 export interface AppOptions {
   readonly access: ModelAccess;
@@ -27,9 +26,12 @@ export interface AppOptions {
 export interface ServerApp {
   readonly app: FastifyInstance;
   readonly service: DebugService;
-  /** Refuses new work, lets running requests finish for at most `graceMillis`, then closes all sockets. */
+  /** Refuses new work, lets running requests finish for at most `graceMillis`, cancels the rest, closes all sockets. */
   drain(graceMillis: number): Promise<void>;
 }
+
+/** How often `drain` looks whether the running calls have finished. */
+const drainPollMillis = 10;
 
 export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const limits = { ...defaultLimits, ...options.limits };
@@ -43,44 +45,83 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     connections: () => connections.size,
   });
   const onError = (error: ForetraceError): void => metrics.countError(error.code);
-  const app = Fastify({ logger: options.log ?? false, bodyLimit: limits.maxMessageBytes, forceCloseConnections: 'idle' });
-  installErrorHandler(app, onError);
-  await app.register(rateLimit, { max: limits.requestsPerMinute, timeWindow: '1 minute' });
-  await app.register(websocket, { options: { maxPayload: limits.maxMessageBytes, perMessageDeflate: false } });
-  let draining = false;
-
-  const { info } = options;
+  const app = Fastify({
+    logger: options.log ?? false,
+    bodyLimit: limits.maxMessageBytes,
+    forceCloseConnections: 'idle',
+  });
+  installErrorHandler(app, limits.maxMessageBytes, onError);
+  await app.register(websocket, {
+    options: { maxPayload: limits.maxMessageBytes * frameSlack, perMessageDeflate: false },
+  });
   const welcome = {
     protocol: protocolVersion,
     server: `foretrace ${options.version}`,
-    model: info.modelDigest,
+    model: options.info.modelDigest,
     maxSourceBytes: limits.maxSourceBytes,
-    maxContextTokens: info.maxContext,
+    maxContextTokens: options.info.maxContext,
   };
-  let connectionCount = 0;
-  app.get('/v1/socket', { websocket: true }, (socket) => {
-    if (draining || connections.size >= limits.maxConnections) return socket.close(1013, draining ? 'draining' : 'overloaded');
-    const anonymous = `socket:${++connectionCount}`;
-    const connection = new Connection(socket, { service, keys, limits, welcome, anonymous, onError });
-    connections.add(connection);
-    socket.on('close', () => connections.delete(connection));
-  });
-  httpRoutes(app, { service, keys, onError });
-  app.get('/health', async () => ({ status: 'ok' }));
-  app.get('/ready', async (_request, reply) => reply.status(draining ? 503 : 200).send({ ready: !draining }));
-  app.get('/v1/info', async () => ({ version: options.version, protocol: protocolVersion, engine: info, limits }));
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
-  const purge = setInterval(() => service.sessions.purge(), Math.min(60_000, limits.sessionIdleMillis)).unref();
+  const state = { draining: false };
+  socketRoute(app, connections, state, { service, keys, limits, welcome, onError });
+  httpRoutes(app, { service, keys });
+  statusRoutes(app, options, limits, metrics, state);
+  const purge = setInterval(
+    () => service.sessions.purge(),
+    Math.min(60_000, limits.sessionIdleMillis),
+  ).unref();
   app.addHook('onClose', async () => clearInterval(purge));
 
   const drain = async (graceMillis: number): Promise<void> => {
-    draining = true;
+    state.draining = true;
     service.drain();
-    const deadline = Date.now() + graceMillis;
-    const busy = (): boolean => [...connections].some((connection) => connection.runningRequests > 0);
-    while (busy() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    for (const connection of connections) connection.end(1001, 'draining');
+    await settled(service, graceMillis);
+    service.cancelAll();
+    await settled(service, limits.closeMillis);
+    for (const connection of connections) connection.end(closeCode.goingAway, 'draining');
     await app.close();
   };
   return { app, service, drain };
+}
+
+/** Resolves when no call waits for the model any more, at the latest after `millis`. */
+async function settled(service: DebugService, millis: number): Promise<void> {
+  const deadline = performance.now() + millis;
+  while (service.runningCalls > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, drainPollMillis));
+  }
+  // One more turn, so that the last answers are written before anything is closed.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function socketRoute(
+  app: FastifyInstance,
+  connections: Set<Connection>,
+  state: { readonly draining: boolean },
+  options: Omit<ConnectionOptions, 'anonymous'>,
+): void {
+  let count = 0;
+  app.get('/v1/socket', { websocket: true }, (socket) => {
+    if (state.draining) return socket.close(closeCode.tryAgainLater, 'draining');
+    if (connections.size >= options.limits.maxConnections)
+      return socket.close(closeCode.tryAgainLater, 'overloaded');
+    count += 1;
+    const connection = new Connection(socket, { ...options, anonymous: `socket:${count}` });
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
+  });
+}
+
+function statusRoutes(
+  app: FastifyInstance,
+  { version, info }: AppOptions,
+  limits: ServiceLimits,
+  metrics: Metrics,
+  state: { readonly draining: boolean },
+): void {
+  app.get('/health', async () => ({ status: 'ok' }));
+  app.get('/ready', async (_request, reply) =>
+    reply.status(state.draining ? 503 : 200).send({ ready: !state.draining }),
+  );
+  app.get('/v1/info', async () => ({ version, protocol: protocolVersion, engine: info, limits }));
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }

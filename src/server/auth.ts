@@ -35,4 +35,5 @@ export class KeyRing {
 }
 
 /** The key of an HTTP request: `Authorization: Bearer KEY`; empty if there is none. */
-export const bearerKey = (header: string | undefined): string => /^Bearer (.+)$/i.exec(header ?? '')?.[1]?.trim() ?? '';
+export const bearerKey = (header: string | undefined): string =>
+  /^Bearer (.+)$/i.exec(header ?? '')?.[1]?.trim() ?? '';

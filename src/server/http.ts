@@ -10,16 +10,18 @@ import type { CallContext, DebugService } from './service.js';
 export interface HttpOptions {
   readonly service: DebugService;
   readonly keys: KeyRing;
-  readonly onError: (error: ForetraceError) => void;
 }
 
 type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
 
 /** Errors of the framework itself, in our codes. */
-function coded(error: unknown): ForetraceError {
+function coded(error: unknown, maxMessageBytes: number): ForetraceError {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ForetraceError('message_too_large', 'the request body is too large');
-  if (statusCode === 429) return new ForetraceError('rate_limited', 'too many requests');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ForetraceError('message_too_large', 'the request body is too large', {
+      expected: `at most ${maxMessageBytes} bytes`,
+    });
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ForetraceError('invalid_message', error instanceof Error ? error.message : String(error), {
       expected: 'a JSON object as the request body',
@@ -28,16 +30,22 @@ function coded(error: unknown): ForetraceError {
   return asForetraceError(error);
 }
 
-export function installErrorHandler(app: FastifyInstance, onError: (error: ForetraceError) => void): void {
+export function installErrorHandler(
+  app: FastifyInstance,
+  maxMessageBytes: number,
+  onError: (error: ForetraceError) => void,
+): void {
   app.setErrorHandler((thrown, _request, reply) => {
-    const error = coded(thrown);
+    const error = coded(thrown, maxMessageBytes);
     onError(error);
+    const { retryAfterMillis } = error.details;
+    if (retryAfterMillis !== undefined) reply.header('retry-after', Math.ceil(retryAfterMillis / 1000));
     return reply.status(errorKinds[error.code].status).send({ error: errorToWire(error) });
   });
   app.setNotFoundHandler((request, reply) =>
     reply.status(404).send({
       error: errorToWire(
-        new ForetraceError('invalid_message', `there is no ${request.method} ${request.url}`, {
+        new ForetraceError('unknown_path', `there is no ${request.method} ${request.url}`, {
           expected: 'a path of docs/protocol.md',
         }),
       ),
@@ -47,7 +55,10 @@ export function installErrorHandler(app: FastifyInstance, onError: (error: Foret
 
 export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions): void {
   const contextOf = (request: FastifyRequest, reply?: FastifyReply): CallContext => {
-    const client = keys.required ? keys.account(bearerKey(request.headers.authorization)) : `http:${request.ip}`;
+    const client = keys.required
+      ? keys.account(bearerKey(request.headers.authorization))
+      : `http:${request.ip}`;
+    service.rate.take(client);
     if (!reply) return { client, isolated: keys.required };
     const controller = new AbortController();
     reply.raw.once('close', () => {
@@ -55,7 +66,8 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
     });
     return { client, isolated: keys.required, signal: controller.signal };
   };
-  const json = <Name extends ServerBodyName>(name: Name, body: ServerBodies[Name]): object => serverBodyToJson(name, body);
+  const json = <Name extends ServerBodyName>(name: Name, body: ServerBodies[Name]): object =>
+    serverBodyToJson(name, body);
   const withSession = (request: SessionRequest): object => ({
     ...((request.body as object | null | undefined) ?? {}),
     session: request.params.session,

@@ -1,4 +1,4 @@
-/** Prometheus metrics: gauges read from the engine and the scheduler when somebody asks, and counted errors. */
+/** Prometheus metrics: figures read from the engine and the scheduler when somebody asks, and counted errors. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PoolStats } from '../native/addon-types.js';
 
@@ -18,7 +18,41 @@ export interface Metrics {
   countError(code: string): void;
 }
 
+/** Figures of the pool that only grow. */
+const poolCounters: ReadonlySet<string> = new Set([
+  'evictions',
+  'copiedTokens',
+  'mergedPages',
+] satisfies (keyof PoolStats)[]);
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** All figures of one moment by metric name. */
+function readFigures(sources: MetricSources): Map<string, number> {
+  const figures = new Map([
+    ['sessions', sources.sessions()],
+    ['connections', sources.connections()],
+  ]);
+  for (const [name, value] of Object.entries(sources.pool())) {
+    figures.set(`pool_${snakeCase(name)}${poolCounters.has(name) ? '_total' : ''}`, value);
+  }
+  for (const [name, value] of Object.entries(sources.scheduler()))
+    figures.set(`scheduler_${snakeCase(name)}`, value);
+  return figures;
+}
+
+/** A metric that is set from outside before each reading. */
+function settable(registry: Registry, name: string): (value: number) => void {
+  const options = { name: `foretrace_${name}`, help: name.replaceAll('_', ' '), registers: [registry] };
+  if (!name.endsWith('_total')) {
+    const gauge = new Gauge(options);
+    return (value) => gauge.set(value);
+  }
+  const counter = new Counter(options);
+  return (value) => {
+    counter.reset();
+    counter.inc(value);
+  };
+}
 
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
@@ -29,27 +63,15 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['code'],
     registers: [registry],
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name: `foretrace_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  gauge('sessions', 'Open sessions', sources.sessions);
-  gauge('connections', 'Open WebSocket connections', sources.connections);
-  for (const name of Object.keys(sources.pool()) as (keyof PoolStats)[]) {
-    gauge(`pool_${snakeCase(name)}`, `KV pool: ${name}`, () => sources.pool()[name]);
-  }
-  for (const name of Object.keys(sources.scheduler())) {
-    gauge(`scheduler_${snakeCase(name)}`, `Scheduler: ${name}`, () => sources.scheduler()[name] ?? 0);
-  }
+  const setters = new Map(
+    [...readFigures(sources).keys()].map((name) => [name, settable(registry, name)] as const),
+  );
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => {
+      for (const [name, value] of readFigures(sources)) setters.get(name)?.(value);
+      return registry.metrics();
+    },
     countError: (code) => errors.inc({ code }),
   };
 }

@@ -17,6 +17,7 @@ import {
 } from '../wire/convert.js';
 import type { ClientBodies, ServerBodies, WireAnswer } from '../wire/messages.js';
 import type { ServiceLimits } from './limits.js';
+import { RateLimiter } from './rate.js';
 
 /** Who calls, and how the call is watched. */
 export interface CallContext {
@@ -30,14 +31,25 @@ export interface CallContext {
 
 export class DebugService {
   readonly sessions: SessionStore;
+  readonly rate: RateLimiter;
   private readonly access: ModelAccess;
   private readonly limits: ServiceLimits;
+  private readonly running = new Set<AbortController>();
   private draining = false;
 
   constructor(access: ModelAccess, limits: ServiceLimits) {
     this.access = access;
     this.limits = limits;
-    this.sessions = new SessionStore({ maxSessions: limits.maxSessions, idleMillis: limits.sessionIdleMillis });
+    this.rate = new RateLimiter(limits.requestsPerMinute);
+    this.sessions = new SessionStore({
+      maxSessions: limits.maxSessions,
+      idleMillis: limits.sessionIdleMillis,
+    });
+  }
+
+  /** Calls that wait for the model. */
+  get runningCalls(): number {
+    return this.running.size;
   }
 
   /** From now on nothing new is begun; running calls finish. */
@@ -45,43 +57,48 @@ export class DebugService {
     this.draining = true;
   }
 
-  async open(body: ClientBodies['openSession'], context: CallContext): Promise<ServerBodies['sessionOpened']> {
+  /** Ends all running calls with `cancelled`. */
+  cancelAll(): void {
+    for (const controller of this.running) controller.abort();
+  }
+
+  async open(
+    body: ClientBodies['openSession'],
+    context: CallContext,
+  ): Promise<ServerBodies['sessionOpened']> {
     this.assertServing();
-    const bytes = Buffer.byteLength(body.source) + Buffer.byteLength(body.call);
-    if (bytes > this.limits.maxSourceBytes) {
-      throw new ForetraceError('program_too_long', 'the program text is too large', {
-        expected: `at most ${this.limits.maxSourceBytes} bytes`,
-        actual: `${bytes} bytes`,
-      });
-    }
+    this.assertSize(body);
     this.sessions.assertRoom();
+    const sampling = samplingFromWire(body.sampling);
+    const start = body.start ? { start: stateFromWire(body.start) } : {};
     const program = parseProgram(body.source, body.call);
     const settings = {
       id: this.sessions.newId(),
       client: context.client,
-      sampling: samplingFromWire(body.sampling),
+      sampling,
       maxStates: this.limits.maxStatesPerSession,
     };
-    const start = body.start ? { start: stateFromWire(body.start) } : {};
-    const session = await DebugSession.open(this.access, program, settings, { ...start, ...watching(context) });
+    const session = await this.watched(context, (watching) =>
+      DebugSession.open(this.access, program, settings, { ...start, ...watching }),
+    );
     this.sessions.add(session);
-    return {
-      session: settings.id,
-      start: this.toWire(session, session.current),
-      executableLines: [...program.executableLines],
-      programTokens: program.tokens.length,
-    };
+    return this.opened(session);
   }
 
   async act(body: ClientBodies['act'], context: CallContext): Promise<WireAnswer> {
     this.assertServing();
     const session = this.find(body.session, context);
-    const answer = await session.act(actionFromWire(body.action), {
-      from: body.from,
-      priority: priorityFromWire(body.priority),
-      fresh: body.fresh,
-      ...watching(context),
-    });
+    const action = actionFromWire(body.action);
+    const priority = priorityFromWire(body.priority);
+    const answer = await this.watched(context, (watching) =>
+      session.act(action, {
+        from: body.from,
+        priority,
+        fresh: body.fresh,
+        client: context.client,
+        ...watching,
+      }),
+    );
     return this.toWire(session, answer);
   }
 
@@ -94,14 +111,9 @@ export class DebugService {
   fork(body: ClientBodies['fork'], context: CallContext): ServerBodies['sessionOpened'] {
     this.assertServing();
     const parent = this.find(body.session, context);
-    const session = parent.fork(this.sessions.newId(), body.at);
+    const session = parent.fork(this.sessions.newId(), body.at, context.client);
     this.sessions.add(session);
-    return {
-      session: session.settings.id,
-      start: this.toWire(session, session.current),
-      executableLines: [...session.program.executableLines],
-      programTokens: session.program.tokens.length,
-    };
+    return this.opened(session);
   }
 
   goto(body: ClientBodies['goto'], context: CallContext): WireAnswer {
@@ -123,8 +135,35 @@ export class DebugService {
     return { session: body.session };
   }
 
+  /** Runs a call that waits for the model; it ends when its client leaves or the service has waited long enough. */
+  private async watched<Result>(
+    { signal, onPart }: CallContext,
+    call: (watching: { signal: AbortSignal; onPart?: (part: DecodedPart) => void }) => Promise<Result>,
+  ): Promise<Result> {
+    const controller = new AbortController();
+    this.running.add(controller);
+    const follow = (): void => controller.abort();
+    if (signal?.aborted) follow();
+    signal?.addEventListener('abort', follow, { once: true });
+    try {
+      return await call({ signal: controller.signal, ...(onPart ? { onPart } : {}) });
+    } finally {
+      signal?.removeEventListener('abort', follow);
+      this.running.delete(controller);
+    }
+  }
+
   private find(id: string, context: CallContext): DebugSession {
     return this.sessions.get(id, context.isolated ? context.client : undefined);
+  }
+
+  private opened(session: DebugSession): ServerBodies['sessionOpened'] {
+    return {
+      session: session.settings.id,
+      start: this.toWire(session, session.current),
+      executableLines: [...session.program.executableLines],
+      programTokens: session.program.tokens.length,
+    };
   }
 
   private toWire(session: DebugSession, answer: Answer): WireAnswer {
@@ -134,6 +173,13 @@ export class DebugService {
   private assertServing(): void {
     if (this.draining) throw new ForetraceError('draining', 'the server is shutting down');
   }
-}
 
-const watching = ({ signal, onPart }: CallContext) => ({ ...(signal ? { signal } : {}), ...(onPart ? { onPart } : {}) });
+  private assertSize({ source, call }: ClientBodies['openSession']): void {
+    const bytes = Buffer.byteLength(source) + Buffer.byteLength(call);
+    if (bytes <= this.limits.maxSourceBytes) return;
+    throw new ForetraceError('program_too_long', 'the program text is too large', {
+      expected: `at most ${this.limits.maxSourceBytes} bytes`,
+      actual: `${bytes} bytes`,
+    });
+  }
+}

@@ -4,7 +4,12 @@ import type { DecodedPart } from '../debugger/language/decode.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
 import { decodeClientMessage, encodeServerMessage } from '../wire/codec.js';
 import { errorToWire, partToWire } from '../wire/convert.js';
-import { type ClientMessage, protocolVersion, type ServerBodies, type ServerBodyName } from '../wire/messages.js';
+import {
+  type ClientMessage,
+  protocolVersion,
+  type ServerBodies,
+  type ServerBodyName,
+} from '../wire/messages.js';
 import type { KeyRing } from './auth.js';
 import type { ServiceLimits } from './limits.js';
 import type { CallContext, DebugService } from './service.js';
@@ -18,6 +23,9 @@ export interface ConnectionOptions {
   readonly anonymous: string;
   readonly onError: (error: ForetraceError) => void;
 }
+
+/** Close codes of RFC 6455. */
+export const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
 export class Connection {
   private readonly socket: WebSocket;
@@ -41,44 +49,75 @@ export class Connection {
     return this.running.size;
   }
 
-  /** Says goodbye; running requests are cancelled when the socket has closed. */
+  /** Says goodbye; running requests are cancelled when the socket has closed, at the latest after `closeMillis`. */
   end(code: number, reason: string): void {
     this.socket.close(code, reason);
+    setTimeout(() => this.socket.terminate(), this.options.limits.closeMillis).unref();
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    this.rearm();
     let request = 0;
     try {
-      if (!isBinary) {
-        throw new ForetraceError('invalid_message', 'text frames are not understood', {
-          expected: 'binary frames that hold protobuf',
-          actual: 'a text frame',
-        });
-      }
-      const message = decodeClientMessage(data);
+      const message = decodeClientMessage(this.frame(data, isBinary));
       request = message.request;
       this.accept(message);
     } catch (error) {
       this.fail(request, error);
     }
+    this.rearm();
+  }
+
+  private frame(data: Buffer, isBinary: boolean): Buffer {
+    if (!isBinary) {
+      throw new ForetraceError('invalid_message', 'text frames are not understood', {
+        expected: 'binary frames that hold protobuf',
+        actual: 'a text frame',
+      });
+    }
+    const { maxMessageBytes } = this.options.limits;
+    if (data.length <= maxMessageBytes) return data;
+    throw new ForetraceError('message_too_large', 'the frame is too large', {
+      expected: `at most ${maxMessageBytes} bytes`,
+      actual: `${data.length} bytes`,
+    });
   }
 
   private accept(message: ClientMessage): void {
     const { request } = message;
-    if (message.body === 'hello') return this.greet(request, message.hello);
-    const account = this.account;
+    if (request === 0) {
+      throw new ForetraceError('invalid_message', 'the request number is 0', {
+        expected: 'a number from 1',
+        actual: '0',
+      });
+    }
+    if (message.body === 'hello') {
+      this.greet(request, message.hello);
+      return;
+    }
+    const { account } = this;
     if (account === null) {
-      throw new ForetraceError('invalid_message', 'the connection has not said hello', { expected: 'hello', actual: message.body });
+      throw new ForetraceError('invalid_message', 'the connection has not said hello', {
+        expected: 'hello',
+        actual: message.body,
+      });
     }
-    if (request === 0) throw new ForetraceError('invalid_message', 'the request number is 0', { expected: 'a number from 1' });
     if (this.running.has(request)) {
-      throw new ForetraceError('invalid_message', `request ${request} is already running`, { expected: 'a fresh number' });
+      throw new ForetraceError('invalid_message', `request ${request} is already running`, {
+        expected: 'a number that no running request has',
+        actual: String(request),
+      });
     }
-    if (message.body === 'cancel') return this.cancel(request, message.cancel.target);
-    if (this.running.size >= this.options.limits.maxRunningPerConnection) {
+    if (message.body === 'cancel') this.cancel(request, message.cancel.target);
+    else this.start(message, account);
+  }
+
+  private start(message: ClientMessage, account: string): void {
+    this.options.service.rate.take(account);
+    const most = this.options.limits.maxRunningPerConnection;
+    if (this.running.size >= most) {
       throw new ForetraceError('rate_limited', 'too many requests are running on this connection', {
-        expected: `at most ${this.options.limits.maxRunningPerConnection}`,
+        expected: `at most ${most}`,
+        actual: String(this.running.size + 1),
       });
     }
     void this.run(message, account);
@@ -91,6 +130,12 @@ export class Connection {
         actual: String(hello.protocol),
       });
     }
+    if (this.account !== null) {
+      throw new ForetraceError('invalid_message', 'the connection has already said hello', {
+        expected: 'another message',
+        actual: 'hello',
+      });
+    }
     const { keys, anonymous, welcome } = this.options;
     this.account = keys.required ? keys.account(hello.apiKey) : anonymous;
     this.send(request, 'welcome', welcome);
@@ -99,23 +144,27 @@ export class Connection {
   private cancel(request: number, target: number): void {
     const controller = this.running.get(target);
     if (!controller) {
-      throw new ForetraceError('unknown_request', `request ${target} is not running`, { actual: String(target) });
+      throw new ForetraceError('unknown_request', `request ${target} is not running`, {
+        expected: 'the number of a running request',
+        actual: String(target),
+      });
     }
-    controller.abort();
     this.send(request, 'cancelled', { target });
+    controller.abort();
   }
 
   private async run(message: ClientMessage, account: string): Promise<void> {
     const { request } = message;
     const controller = new AbortController();
     this.running.set(request, controller);
+    const context = {
+      client: account,
+      isolated: this.options.keys.required,
+      signal: controller.signal,
+      onPart: (part: DecodedPart) => this.stream(request, part),
+    };
     try {
-      await this.dispatch(message, {
-        client: account,
-        isolated: this.options.keys.required,
-        signal: controller.signal,
-        onPart: (part) => this.stream(request, part),
-      });
+      await this.dispatch(message, context);
     } catch (error) {
       this.fail(request, error);
     } finally {
@@ -154,23 +203,31 @@ export class Connection {
     if (wire) this.send(request, 'part', wire);
   }
 
+  /** Tells the client, also one that did not get as far as a request number. Who has no key gets no second try. */
   private fail(request: number, thrown: unknown): void {
     const error = asForetraceError(thrown);
     this.options.onError(error);
     this.send(request, 'error', errorToWire(error));
+    if (error.code === 'unauthorized') this.end(closeCode.policy, error.code);
   }
 
   private send<Name extends ServerBodyName>(request: number, body: Name, content: ServerBodies[Name]): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > this.options.limits.deadReaderBytes) return this.socket.terminate();
-    this.socket.send(encodeServerMessage(request, body, content));
+    if (this.socket.bufferedAmount > this.options.limits.deadReaderBytes) this.socket.terminate();
+    else this.socket.send(encodeServerMessage(request, body, content));
   }
 
-  /** The idle clock runs only while nothing does. */
+  /** The idle clock runs only while nothing does; it is shorter before the hello, and only a hello winds it up again then. */
   private rearm(): void {
+    const { helloMillis, connectionIdleMillis } = this.options.limits;
+    const greeted = this.account !== null;
+    if (!greeted && this.idleTimer !== undefined && this.socket.readyState === this.socket.OPEN) return;
     clearTimeout(this.idleTimer);
     if (this.running.size > 0 || this.socket.readyState > this.socket.OPEN) return;
-    this.idleTimer = setTimeout(() => this.end(1000, 'idle'), this.options.limits.connectionIdleMillis);
+    this.idleTimer = setTimeout(
+      () => this.end(closeCode.normal, 'idle'),
+      greeted ? connectionIdleMillis : helloMillis,
+    );
     this.idleTimer.unref();
   }
 

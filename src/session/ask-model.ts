@@ -1,7 +1,12 @@
 /** One question to the model: prompt and grammar in, decoded state out. The only place where debugger and scheduler meet. */
 import { createHash } from 'node:crypto';
 import type { Action } from '../debugger/action.js';
-import { type DecodedDelta, type DecodedPart, DeltaDecoder, isDecodeProblem } from '../debugger/language/decode.js';
+import {
+  type DecodedDelta,
+  type DecodedPart,
+  DeltaDecoder,
+  isDecodeProblem,
+} from '../debugger/language/decode.js';
 import { encodePrompt } from '../debugger/language/encode.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import type { Program } from '../debugger/program.js';
@@ -57,10 +62,14 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const prompt = encodePrompt(program, state, action);
   const maxNewTokens = Math.min(access.maxAnswerTokens, access.maxContext - prompt.length);
   if (maxNewTokens < smallestAnswer) {
-    throw new ForetraceError('context_too_long', 'program, state and action do not fit into the context of the model', {
-      expected: `at most ${access.maxContext - smallestAnswer} tokens`,
-      actual: `${prompt.length} tokens`,
-    });
+    throw new ForetraceError(
+      'context_too_long',
+      'program, state and action do not fit into the context of the model',
+      {
+        expected: `at most ${access.maxContext - smallestAnswer} tokens`,
+        actual: `${prompt.length} tokens`,
+      },
+    );
   }
   const { key, data, start } = question.grammar.forQuestion(state, action);
   const decoder = new DeltaDecoder(program, state);

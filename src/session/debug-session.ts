@@ -36,6 +36,8 @@ export interface Answer {
 export interface ActOptions {
   /** State to start from; 0 or absent: the cursor. */
   readonly from?: number;
+  /** Fairness account of the caller; the session's own if left out. */
+  readonly client?: string;
   readonly priority?: Priority;
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
@@ -64,7 +66,12 @@ export class DebugSession {
   private moving = false;
 
   /** Use `openSession` or `fork`; a session without a state is of no use to anyone. */
-  private constructor(access: ModelAccess, program: Program, grammar: ProgramGrammar, settings: SessionSettings) {
+  private constructor(
+    access: ModelAccess,
+    program: Program,
+    grammar: ProgramGrammar,
+    settings: SessionSettings,
+  ) {
     this.access = access;
     this.program = program;
     this.grammar = grammar;
@@ -81,6 +88,12 @@ export class DebugSession {
     settings: SessionSettings,
     options: ActOptions & { start?: DebuggerState } = {},
   ): Promise<DebugSession> {
+    if (program.scopes.length === 0) {
+      throw new ForetraceError('invalid_entry', 'the program has no function that the entry could enter', {
+        expected: 'a call that enters a function of the program',
+        actual: program.call,
+      });
+    }
     const session = new DebugSession(access, program, compileGrammar(program), settings);
     const known = options.start ?? entryState(program);
     if (known) {
@@ -155,10 +168,10 @@ export class DebugSession {
     return answer;
   }
 
-  /** An independent session over the same program with all states visited so far; its cursor stands at `at`. */
-  fork(id: string, at = 0): DebugSession {
+  /** An independent session of `client` over the same program with all states visited so far; its cursor stands at `at`. */
+  fork(id: string, at = 0, client = this.settings.client): DebugSession {
     const target = this.answer(at);
-    const copy = new DebugSession(this.access, this.program, this.grammar, { ...this.settings, id });
+    const copy = new DebugSession(this.access, this.program, this.grammar, { ...this.settings, id, client });
     for (const [number, answer] of this.visited) copy.visited.set(number, answer);
     copy.nextNumber = this.nextNumber;
     copy.cursor = target.number;
@@ -172,7 +185,7 @@ export class DebugSession {
       state: before?.state ?? null,
       action,
       sampling: this.settings.sampling,
-      client: this.settings.client,
+      client: options.client ?? this.settings.client,
       priority: options.priority ?? 'interactive',
       fresh: options.fresh ?? false,
       ...(options.signal ? { signal: options.signal } : {}),
@@ -194,8 +207,8 @@ export class DebugSession {
       computeMillis: result.computeMillis,
       preemptions: result.preemptions,
       horizon: action === null || isSingleStep(action) ? 1 : 0,
-      atStart: isAtStart(delta.state),
-      atEnd: isAtEnd(delta.state),
+      atStart: isAtStart(delta.state, this.program),
+      atEnd: isAtEnd(delta.state, this.program),
     };
   }
 
@@ -212,8 +225,8 @@ export class DebugSession {
       computeMillis: 0,
       preemptions: 0,
       horizon: 0,
-      atStart: isAtStart(state),
-      atEnd: isAtEnd(state),
+      atStart: isAtStart(state, this.program),
+      atEnd: isAtEnd(state, this.program),
     };
   }
 
@@ -229,4 +242,5 @@ export class DebugSession {
   }
 }
 
-const isSingleStep = (action: Action): boolean => !takesLines(action.kind) && action.kind.endsWith('step_into');
+const isSingleStep = (action: Action): boolean =>
+  !takesLines(action.kind) && action.kind.endsWith('step_into');

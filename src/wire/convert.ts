@@ -10,6 +10,7 @@ import {
   actionNumbers,
   eventNumbers,
   originNumbers,
+  priorityNumbers,
   type WireAction,
   type WireAnswer,
   type WireError,
@@ -22,6 +23,7 @@ const invert = <Name extends string>(table: Record<Name, number>): ReadonlyMap<n
   new Map(Object.entries(table).map(([name, number]) => [number as number, name as Name]));
 const actionNames = invert<ActionKind>(actionNumbers);
 const eventNames = invert<EventKind>(eventNumbers);
+const priorityNames = invert<Priority>(priorityNumbers);
 
 /** @throws ForetraceError invalid_action */
 export function actionFromWire(wire: WireAction | undefined | null): Action {
@@ -38,7 +40,10 @@ export function actionFromWire(wire: WireAction | undefined | null): Action {
   return { kind, lines: [...new Set(wire.lines)].sort((a, b) => a - b) };
 }
 
-export const actionToWire = (action: Action): WireAction => ({ kind: actionNumbers[action.kind], lines: [...action.lines] });
+export const actionToWire = (action: Action): WireAction => ({
+  kind: actionNumbers[action.kind],
+  lines: [...action.lines],
+});
 
 /** @throws ForetraceError invalid_state */
 export function stateFromWire(wire: WireState): DebuggerState {
@@ -76,6 +81,14 @@ export function stateToWire(state: DebuggerState): WireState {
   };
 }
 
+/** The function of every frame; a paused frame stands on a line. */
+const functionNames = (program: Program, state: DebuggerState): string[] =>
+  state.frames.map((_, index, frames) =>
+    index === frames.length - 1
+      ? program.functionName(state)
+      : program.functionName({ event: 'line', frames: frames.slice(0, index + 1), hiddenFrames: 0 }),
+  );
+
 export function answerToWire(session: string, program: Program, answer: Answer): WireAnswer {
   const { probability } = answer;
   return {
@@ -85,6 +98,7 @@ export function answerToWire(session: string, program: Program, answer: Answer):
     ...(answer.action ? { action: actionToWire(answer.action) } : {}),
     state: stateToWire(answer.state),
     function: program.functionName(answer.state),
+    functions: functionNames(program, answer.state),
     sourceLine: program.lines[currentFrame(answer.state).line - 1] ?? '',
     origin: originNumbers[answer.origin],
     probability: {
@@ -121,8 +135,8 @@ export function partToWire(part: DecodedPart): WirePart | null {
   }
 }
 
-export function errorToWire(error: ForetraceError, retryAfterMillis = 0): WireError {
-  const { expected, actual, line, column } = error.details;
+export function errorToWire(error: ForetraceError): WireError {
+  const { expected, actual, line, column, retryAfterMillis } = error.details;
   return {
     code: error.code,
     message: error.message,
@@ -131,7 +145,7 @@ export function errorToWire(error: ForetraceError, retryAfterMillis = 0): WireEr
     line: line ?? 0,
     column: column ?? 0,
     retryable: error.retryable,
-    retryAfterMillis,
+    retryAfterMillis: retryAfterMillis ?? 0,
   };
 }
 
@@ -148,4 +162,14 @@ export function samplingFromWire(wire: WireSampling | undefined | null): Samplin
   return { temperature, topP, seed: wire?.seed ?? 0 };
 }
 
-export const priorityFromWire = (wire: number): Priority => (wire === 1 ? 'batch' : 'interactive');
+/** @throws ForetraceError invalid_message */
+export function priorityFromWire(wire: number): Priority {
+  const priority = priorityNames.get(wire);
+  if (priority) return priority;
+  throw new ForetraceError('invalid_message', 'the priority is unknown', {
+    expected: Object.entries(priorityNumbers)
+      .map(([name, number]) => `${number} (${name})`)
+      .join(', '),
+    actual: String(wire),
+  });
+}

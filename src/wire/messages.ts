@@ -1,6 +1,6 @@
 /**
- * TypeScript types of proto/foretrace.proto, as decoded with defaults filled in. Written by hand;
- * test/contract.test.ts holds `fields` below, these types and the .proto together.
+ * TypeScript types of proto/foretrace.proto, as decoded: absent numbers, texts and lists are filled in, absent messages are null.
+ * Written by hand; test/contract.test.ts holds these types and the .proto together.
  */
 
 export const protocolVersion = 1;
@@ -64,9 +64,10 @@ export interface WireAnswer {
   session: string;
   number: number;
   parent: number;
-  action?: WireAction;
+  action?: WireAction | null;
   state: WireState;
   function: string;
+  functions: string[];
   sourceLine: string;
   origin: number;
   probability: WireProbability;
@@ -99,8 +100,8 @@ export interface WirePart {
 
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
-  openSession: { source: string; call: string; start?: WireState; sampling?: WireSampling };
-  act: { session: string; from: number; action?: WireAction; priority: number; fresh: boolean };
+  openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
+  act: { session: string; from: number; action?: WireAction | null; priority: number; fresh: boolean };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
   fork: { session: string; at: number };
   goto: { session: string; state: number };
@@ -126,7 +127,9 @@ export interface ServerBodies {
 }
 
 /** One message: its request number and exactly one body. */
-type OneOf<Bodies> = { [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] } }[keyof Bodies];
+type OneOf<Bodies> = {
+  [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] };
+}[keyof Bodies];
 
 export type ClientMessage = OneOf<ClientBodies>;
 export type ServerMessage = OneOf<ServerBodies>;

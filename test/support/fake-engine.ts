@@ -122,7 +122,8 @@ export class FakeEngine implements NativeEngine {
     this.guard();
     if (!this.grammars.has(grammar)) throw invalid('grammar', String(grammar));
     for (const sequence of this.sequences.values()) {
-      if (sequence.generation?.grammar === grammar) throw invalid('grammar', `${grammar} in use by a sequence`);
+      if (sequence.generation?.grammar === grammar)
+        throw invalid('grammar', `${grammar} in use by a sequence`);
     }
     this.grammars.delete(grammar);
   }
@@ -131,8 +132,10 @@ export class FakeEngine implements NativeEngine {
     this.guard();
     raise(this.failures.open?.(tokens));
     if (tokens.length === 0) throw invalid('tokens', 'none');
-    if (tokens.length + reserve > this.info.maxContext) throw invalid('context', String(tokens.length + reserve));
-    if (this.sequences.size >= this.maxSequences) throw invalid('open sequences', String(this.sequences.size));
+    if (tokens.length + reserve > this.info.maxContext)
+      throw invalid('context', String(tokens.length + reserve));
+    if (this.sequences.size >= this.maxSequences)
+      throw invalid('open sequences', String(this.sequences.size));
     const id = this.nextSequence as SequenceId;
     const sequence = new FakeSequence(id, this.pool, tokens, reserve);
     this.nextSequence += 1;
@@ -294,7 +297,9 @@ export class FakeEngine implements NativeEngine {
     let rows = 0;
     for (const block of blocks) {
       if (block.status !== StepStatus.running) continue;
-      const wanted = block.generate ? block.sequence.tokens.length - block.sequence.computed : block.promptTokens;
+      const wanted = block.generate
+        ? block.sequence.tokens.length - block.sequence.computed
+        : block.promptTokens;
       if (rows > 0 && rows + wanted > this.maxRows) continue;
       const failure = this.failures.block?.(block.sequence.id);
       if (failure !== undefined) {
@@ -321,7 +326,8 @@ export class FakeEngine implements NativeEngine {
     let token = 0;
     for (const block of blocks) {
       const header = [block.sequence.id, block.status, block.computed, block.output.length];
-      if (word + header.length + 2 * block.output.length > response.length) throw invalid('response ring', 'too small');
+      if (word + header.length + 2 * block.output.length > response.length)
+        throw invalid('response ring', 'too small');
       response.set(header, word);
       word += header.length;
       for (const output of block.output) {

@@ -116,14 +116,17 @@ export class FakePool {
     const fail = (what: string): never => {
       throw new ForetraceError('internal', `fake pool: ${what}`);
     };
-    if (this.freePages + this.cachedPages + this.usedPages !== this.pages.length) fail('free + cached + used != pages');
+    if (this.freePages + this.cachedPages + this.usedPages !== this.pages.length)
+      fail('free + cached + used != pages');
     const free = new Set(this.free);
     for (const page of this.pages) {
       if (page.refs !== (references.get(page.id) ?? 0)) fail(`page ${page.id} has ${page.refs} references`);
       if (free.has(page) && (page.refs > 0 || page.sealed)) fail(`page ${page.id} is free and in use`);
       if (!free.has(page) && page.refs === 0 && !page.sealed) fail(`page ${page.id} is lost`);
-      if (page.refs > 0 && page.parent !== null && page.parent.refs === 0) fail(`page ${page.id} lost its parent`);
-      if (page.sealed && page.tokens.length !== this.pageTokens) fail(`page ${page.id} is sealed but not full`);
+      if (page.refs > 0 && page.parent !== null && page.parent.refs === 0)
+        fail(`page ${page.id} lost its parent`);
+      if (page.sealed && page.tokens.length !== this.pageTokens)
+        fail(`page ${page.id} is sealed but not full`);
     }
   }
 

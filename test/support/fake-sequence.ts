@@ -1,6 +1,11 @@
 /** One sequence of the fake engine: its tokens, its pages, and how it chooses the next token from what its pages hold. */
 import { ForetraceError } from '../../src/errors.js';
-import { type Generation, type GrammarData, type SequenceId, StepStatus } from '../../src/native/addon-types.js';
+import {
+  type Generation,
+  type GrammarData,
+  type SequenceId,
+  StepStatus,
+} from '../../src/native/addon-types.js';
 import { GrammarWalker } from '../../src/native/grammar-walker.js';
 import type { FakePool, Page } from './fake-pool.js';
 
@@ -71,12 +76,15 @@ export class FakeSequence {
     this.generated = 0;
     this.finished = false;
     this.walker =
-      data === null ? null : new GrammarWalker(data, generation.state, generation.frames, generation.maxNewTokens);
+      data === null
+        ? null
+        : new GrammarWalker(data, generation.state, generation.frames, generation.maxNewTokens);
   }
 
   checkBlock(promptTokens: number, generate: boolean): void {
     const pending = this.tokens.length - this.computed;
-    if (promptTokens < 0 || promptTokens > pending) throw wrong(`${promptTokens} of ${pending} prompt tokens`);
+    if (promptTokens < 0 || promptTokens > pending)
+      throw wrong(`${promptTokens} of ${pending} prompt tokens`);
     if (this.finished) throw wrong('a finished sequence');
     if (!generate) return;
     if (this.generation === null) throw wrong('no generation');
@@ -95,12 +103,16 @@ export class FakeSequence {
       }
       page.tokens.push(this.tokens[this.computed] as number);
       this.computed += 1;
-      if (page.tokens.length === pageTokens) this.pages[at] = this.pool.seal(page, this.pages[at - 1] ?? null);
+      if (page.tokens.length === pageTokens)
+        this.pages[at] = this.pool.seal(page, this.pages[at - 1] ?? null);
     }
   }
 
   /** One pass of generation: computes what is pending, chooses a token, appends the forced ones behind it. Returns the step status. */
-  generateOnce(vocabSize: number, output: { token: number; flags: number; logProbability: number }[]): number {
+  generateOnce(
+    vocabSize: number,
+    output: { token: number; flags: number; logProbability: number }[],
+  ): number {
     const generation = this.generation as Generation;
     this.compute(this.tokens.length - this.computed);
     let legal = this.walker?.legalTokens() ?? null;
@@ -129,7 +141,8 @@ export class FakeSequence {
   check(): void {
     const { pageTokens } = this.pool;
     const held = this.pages.flatMap((page) => page.tokens).slice(0, this.computed);
-    if (held.length !== this.computed) throw new ForetraceError('internal', `sequence ${this.id} lost computed tokens`);
+    if (held.length !== this.computed)
+      throw new ForetraceError('internal', `sequence ${this.id} lost computed tokens`);
     held.forEach((token, index) => {
       if (token !== this.tokens[index]) {
         throw new ForetraceError('internal', `sequence ${this.id} has a wrong token at ${index}`);

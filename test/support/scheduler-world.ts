@@ -25,7 +25,12 @@ export function smallGrammar(): GrammarData {
   const value: EdgeSpec = { on: [30, 49], next: 4 };
   const states: readonly (readonly EdgeSpec[])[] = [
     [{ on: [10, 29], operation: call, next: 3, back: 1, limit: 6 }],
-    [{ on: 5, next: 0 }, { on: 6, next: 2 }, { on: 7, next: 5 }, { on: 11, operation: leave, next: 0 }],
+    [
+      { on: 5, next: 0 },
+      { on: 6, next: 2 },
+      { on: 7, next: 5 },
+      { on: 11, operation: leave, next: 0 },
+    ],
     [],
     [value],
     [value],
@@ -101,7 +106,10 @@ export function question(
 }
 
 /** The answer of a fresh engine that nobody else uses, without any scheduler. */
-export function answerAlone(asked: GenerationRequest, engineOptions: { pageTokens?: number } = {}): GeneratedTokens {
+export function answerAlone(
+  asked: GenerationRequest,
+  engineOptions: { pageTokens?: number } = {},
+): GeneratedTokens {
   const engine = new FakeEngine({ vocabSize, pages: 256, maxRows: 4096, ...engineOptions });
   const requestRing = new Int32Array(3);
   const response = new Int32Array(4096);

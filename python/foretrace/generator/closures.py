@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import types as T
-from .builder import Builder, Helper, Program, Variable
+from .builder import Builder, Program, Variable
 from .functions import claim, define, function_builder, returned
 from .names import HELPERS
 from .sample import Style
@@ -137,7 +137,8 @@ def generator(program: Program, style: Style) -> None:
         if part < 0.25:
             return builder.local(T.LIST_INT, f"list({name}({given}))")
         if part < 0.4:
-            return builder.local(T.INT, f"{builder.rng.choice(('sum', 'len', 'sum'))}({name}({given}))".replace(f"len({name}({given}))", f"len(list({name}({given})))"))
+            call = f"{name}({given})"
+            return builder.local(T.INT, builder.rng.choice((f"sum({call})", f"sum({call})", f"len(list({call}))", f"max({call}, default=0)")))
         if part < 0.6:
             held = builder.names.fresh(("it", "g", "stream_", "source"))
             builder.emit(f"{held} = {name}({given})")

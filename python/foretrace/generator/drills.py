@@ -15,15 +15,35 @@ from .sample import Sample, Style, assemble, entry_call, signature
 
 def drill(rng: random.Random, raising: bool = False) -> Sample:
     """One drill; whether it raises is left to chance, so the caller checks it."""
-    program = Program(rng, raising)
-    builder = Builder(program, rng.choice((1, 2, 2, 3)))
-    name = rng.choice(ENTRY)
-    program.globals.add(name)
-    builder.names.reserve(name)
-    style = Style(program)
+    builder = _builder(rng, raising, rng.choice((1, 2, 2, 3)))
     last = _statements(builder, rng.choice((1, 1, 2, 2, 2, 3, 3, 4)))
+    return _finished(builder, last.type if last else None)
+
+
+def drill_of(rng: random.Random, operation: Operation) -> Sample:
+    """A drill of one given operation: for even coverage, or to measure a model operation by operation."""
+    builder = _builder(rng, False, 3)
+    if operation.result == T.NONE:
+        result = _changed(builder, operation, None)
+    else:
+        result = builder.local(operation.result, _applied(builder, operation, None))
+        builder.program.tag(operation.key)
+    builder.emit(f"return {result.name}")
+    return _finished(builder, result.type)
+
+
+def _builder(rng: random.Random, raising: bool, parameters: int) -> Builder:
+    program = Program(rng, raising)
+    builder = Builder(program, parameters)
+    program.globals.add(builder.names.reserve(rng.choice(ENTRY)))
+    return builder
+
+
+def _finished(builder: Builder, result: str | None) -> Sample:
+    program = builder.program
+    style = Style(program)
+    name = min(program.globals)
     program.tag("drill")
-    result = last.type if last else None
     lines = [signature(name, builder, style, result), *builder.lines]
     return assemble(program, style, [lines], entry_call(name, builder, style))
 
@@ -59,7 +79,7 @@ def _statements(builder: Builder, count: int) -> Variable | None:
 def _pick(builder: Builder, last: Variable | None) -> Operation:
     if builder.program.raising and builder.rng.random() < 0.7:
         return RISKY_VALUES.draw(builder.rng)
-    if builder.rng.random() < 0.25:  # every operation alike, so that the rare ones are learned too
+    if builder.rng.random() < 0.4:  # every operation alike, so that the rare ones are learned too
         return builder.rng.choice(ALL_VALUES.operations)
     if last is not None and last.type in BY_RECEIVER and builder.rng.random() < 0.65:
         return BY_RECEIVER[last.type].draw(builder.rng)
@@ -70,18 +90,20 @@ def _change(builder: Builder, last: Variable | None) -> Variable:
     """A statement that changes a variable."""
     rng = builder.rng
     if last is not None and last.type in CHANGES_BY_RECEIVER and rng.random() < 0.6:
-        operation = CHANGES_BY_RECEIVER[last.type].draw(rng)
-        target = last
-    else:
-        table = RISKY_CHANGES if builder.program.raising else ALL_CHANGES
-        operation = table.draw(rng) if rng.random() < 0.6 else rng.choice(table.operations)
-        kind = operation.arguments[0]
-        known = builder.of_type(T.type_of(kind))
-        target = rng.choice(known) if known and rng.random() < 0.4 else None
-        if target is None and len(builder.parameters) < builder.parameter_limit:
-            target = builder.parameter(kind)
-        elif target is None:
-            target = builder.local(kind, builder.pool.literal(kind))
+        return _changed(builder, CHANGES_BY_RECEIVER[last.type].draw(rng), last)
+    table = RISKY_CHANGES if builder.program.raising else ALL_CHANGES
+    operation = table.draw(rng) if rng.random() < 0.6 else rng.choice(table.operations)
+    known = builder.of_type(T.type_of(operation.arguments[0]))
+    return _changed(builder, operation, rng.choice(known) if known and rng.random() < 0.4 else None)
+
+
+def _changed(builder: Builder, operation: Operation, target: Variable | None) -> Variable:
+    """Write the changing statement; its target is a new parameter or local where none is given."""
+    kind = operation.arguments[0]
+    if target is None and len(builder.parameters) < builder.parameter_limit:
+        target = builder.parameter(kind)
+    elif target is None:
+        target = builder.local(kind, builder.pool.literal(kind))
     arguments: list[Text] = [(target.name, ATOM)]
     arguments += [argument(builder, kind, target) for kind in operation.arguments[1:]]
     builder.emit(operation.render(arguments))
@@ -150,6 +172,8 @@ def _related(builder: Builder, kind: str, value: object) -> object:
     if kind == "element" and isinstance(value, (list, dict, set, tuple)):
         items = sorted(item for item in value if isinstance(item, int))
         return rng.choice(items) if items else None
+    if kind == T.LIST_INT and isinstance(value, list) and isinstance(value[0], list):
+        return rng.choice(value)
     if kind == "index" and isinstance(value, (str, list, tuple)):
         return rng.randrange(-len(value), len(value))
     return None

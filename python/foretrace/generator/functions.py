@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from . import types as T
 from .builder import Builder, Helper, Program, Variable
 from .loops import loop_idiom
@@ -40,8 +38,9 @@ def helper(program: Program, style: Style) -> Helper:
         keyword = builder.names.fresh(("step", "limit", "extra", "start", "bonus", "size", "times"))
         default = rng.randrange(1, 10)
         keywords = ((keyword, "digit"),)
-        header = signature(name, builder, style, result).replace("):" if not style.hints else ") ->", f", {keyword}={default}):"
-                                                                 if not style.hints else f", {keyword}: int = {default}) ->")
+        plain = signature(name, builder, style, result)
+        before, after = plain.rsplit(")", 1)
+        header = f"{before}, {keyword}{': int = ' if style.hints else '='}{default}){after}"
         builder.variables.append(Variable(keyword, T.INT))
         program.tag("default-argument")
     helper_body(builder, result)
@@ -142,8 +141,8 @@ def star_function(program: Program, style: Style) -> Helper:
     builder.emit(f"return {total}")
     define(program, [header, *builder.lines])
     program.tag("star-arguments")
-    extra = (((rng.choice(("width", "size", "bb")), "digit"),) if with_keywords else ())
-    made = Helper(name, (T.INT,) * rng.choice((1, 2, 3)), T.INT, extra, "{0}({1})")
+    extra = ((rng.choice(("width", "size", "bb")), "digit"),) if with_keywords else ()
+    made = Helper(name, (T.INT,) * rng.choice((1, 2, 3)), T.INT, extra)
     spread = Helper(name, (T.LIST_INT,), T.INT, (), "{0}(*{1})")
     program.helpers.append(rng.choice((made, spread)))
     return program.helpers[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import types as T
-from .builder import Builder, Helper, Program, Variable
+from .builder import Builder, Program, Variable
 from .functions import claim, define
 from .raising import MESSAGES
 from .sample import Style

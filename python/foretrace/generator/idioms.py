@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import types as T
 from .builder import Builder, Variable
 from .idioms_numbers import NUMBER_IDIOMS
 from .idioms_strings import STRING_IDIOMS

@@ -10,8 +10,7 @@ from .loops import chosen
 def histogram(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     sequence = chosen(builder, last, T.STR, T.LIST_STR, T.LIST_INT)
-    type_ = T.DICT_STR_INT if sequence.type != T.LIST_INT else "dict[int, int]"
-    counts = builder.local(type_, "{}", builder.names.accumulator(T.DICT_STR_INT))
+    counts = builder.local(T.DICT_STR_INT if sequence.type != T.LIST_INT else "dict[int, int]", "{}", builder.names.accumulator(T.DICT_STR_INT))
     item = builder.names.element("char" if sequence.type == T.STR else T.ELEMENT[sequence.type])
     key = item
     if rng.random() < 0.35:
@@ -31,7 +30,8 @@ def histogram(builder: Builder, last: Variable | None) -> Variable:
                 builder.emit(f"{counts.name}[{key}] = 1")
     part = rng.random()
     if part < 0.2:
-        return builder.local(T.LIST_STR, f"[k for k, v in {counts.name}.items() if v > 1]", builder.names.fresh(("repeated", "twice", "common")))
+        listed = T.LIST_INT if sequence.type == T.LIST_INT or key.startswith("len") else T.LIST_STR
+        return builder.local(listed, f"[k for k, v in {counts.name}.items() if v > 1]", builder.names.fresh(("repeated", "twice", "common")))
     if part < 0.35:
         return builder.local(T.INT, f"max({counts.name}.values(), default=0)", builder.names.fresh(("top", "most", "peak")))
     if part < 0.45:
@@ -42,7 +42,8 @@ def histogram(builder: Builder, last: Variable | None) -> Variable:
 def group_by(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     sequence = chosen(builder, last, T.LIST_STR, T.LIST_INT, T.PAIRS)
-    groups = builder.local(T.DICT_STR_LIST, "{}", builder.names.accumulator(T.DICT_STR_LIST))
+    kind = T.DICT_STR_LIST if sequence.type == T.PAIRS else "dict"
+    groups = builder.local(kind, "{}", builder.names.accumulator(T.DICT_STR_LIST))
     if sequence.type == T.PAIRS:
         key, item = builder.names.element("key"), builder.names.element(T.INT)
         header = f"for {key}, {item} in {sequence.name}:"

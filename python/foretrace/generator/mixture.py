@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 
 from .levels import LEVELS, generate
+from .mutate import mutate
 from .sample import Sample
 
 _FIRST = {"drill": 0.80, "short": 0.18, "medium": 0.02, "long": 0.0}
+_MUTATED_SHARE = 0.08
+"""Share of the larger programs that are given mutated: code whose parts do not quite fit, as real bugs are."""
+
 _LAST = {"drill": 0.20, "short": 0.40, "medium": 0.28, "long": 0.12}
 
 
@@ -25,5 +29,6 @@ def mixture(rng: random.Random, progress: float) -> Sample:
     for level, share in shares(progress).items():
         part -= share
         if part < 0:
-            return generate(rng, level)
+            sample = generate(rng, level)
+            return mutate(rng, sample) if level != "drill" and rng.random() < _MUTATED_SHARE else sample
     return generate(rng, LEVELS[0])

@@ -11,8 +11,8 @@ VARIABLES: dict[str, tuple[str, ...]] = {
                  "price width height depth factor start_at bound step_size rank weight year day points top low high first second".split()),
     T.FLOAT: tuple("x y rate ratio price average mean share weight factor distance balance tax discount score temperature speed".split()),
     T.BOOL: tuple("flag found ok done is_valid seen_any enabled active ready matched strict ascending".split()),
-    T.STR: tuple("s t text word name line string phrase message label sentence title raw source prefix token code pattern "
-                 "value content body query path txt st string1 left_part".split()),
+    T.STR: tuple("s t text word name line phrase message label sentence title raw source prefix token code pattern "
+                 "value content body query path txt st string_ left_part".split()),
     T.LIST_INT: tuple("nums numbers values items data lst arr xs scores array sequence ints points levels prices ages "
                       "amounts readings results sizes heights a lst1 series".split()),
     T.LIST_STR: tuple("words names tokens lines parts strings labels tags items fields keys_list chars pieces texts entries lst "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, ADD, MULTIPLY, UNARY, POWER, ATOM = range(14)
 
+_BOUND = re.compile(r"\bfor (\w+(?:, \w+)*) in\b")
 _HOLE = re.compile(r"\{(\d)(?::(t|\d+))?\}")
 
 
@@ -21,6 +22,7 @@ class Operation:
 
     `result` is the type of the value; for a statement it is "None" and `changes` tells which argument it mutates.
     `risky` operations raise on some values of their kinds. `module` is what the template needs imported.
+    `bound` are the names that the template's comprehensions bind.
     """
 
     key: str
@@ -31,18 +33,27 @@ class Operation:
     risky: bool = False
     module: str | None = None
     weight: float = 1.0
+    bound: tuple[str, ...] = ()
 
     def render(self, arguments: list[tuple[str, int]]) -> str:
         """Source text; each argument is (text, binding level)."""
         out = []
+        clashes = self.clashes(arguments) if self.bound else ()
         for piece in self.pieces:
             if isinstance(piece, str):
+                for name in clashes:
+                    piece = re.sub(rf"\b{name}\b", f"{name}_", piece)
                 out.append(piece)
             else:
                 index, needed = piece
                 text, level = arguments[index]
                 out.append(f"({text})" if level < needed else text)
         return "".join(out)
+
+    def clashes(self, arguments: list[tuple[str, int]]) -> list[str]:
+        """Bound names that an argument mentions: the comprehension would capture them."""
+        return [name for name in self.bound
+                if any(name in text and re.search(rf"\b{name}\b", text) for text, _ in arguments)]
 
 
 def pieces_of(template: str) -> tuple[object, ...]:
@@ -58,6 +69,11 @@ def pieces_of(template: str) -> tuple[object, ...]:
     return tuple(piece for piece in pieces if piece != "")
 
 
+def _bound_by(template: str) -> tuple[str, ...]:
+    names = [name for group in _BOUND.findall(template) for name in group.split(", ") if name != "_"]
+    return tuple(dict.fromkeys(names))
+
+
 class Table:
     """A list of operations being written down; the category is the prefix of their keys."""
 
@@ -71,7 +87,7 @@ class Table:
             level = MULTIPLY  # old-style formatting is the % operator
         key = f"{self.category}:{template}:{','.join(arguments)}"
         self.operations.append(
-            Operation(key, result, arguments, pieces_of(template), level, risky, module, weight))
+            Operation(key, result, arguments, pieces_of(template), level, risky, module, weight, _bound_by(template)))
 
     def many(self, result: str, templates: str, *arguments: str, **options) -> None:
         """Several operations of one signature, templates separated by ` ; `."""

@@ -81,7 +81,7 @@ def _sets(table: O.Table) -> None:
         table.add(T.NONE, "{0}.discard({1})", set_, kind, weight=0.6)
         table.add(T.NONE, "{0}.remove({1})", set_, kind, risky=True, weight=0.4)
         table.many(T.NONE, "{0}.update({1}) ; {0}.intersection_update({1}) ; {0}.difference_update({1}) ; {0}.symmetric_difference_update({1})",
-                   set_, set_, weight=0.3)
+                   set_, set_, weight=0.6)
         table.add(T.NONE, "{0}.clear()", set_, weight=0.1)
 
 

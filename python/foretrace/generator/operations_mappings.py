@@ -48,11 +48,11 @@ def _sets(table: O.Table) -> None:
     for set_, item, kind in ((T.SET_INT, T.INT, "element"), (T.SET_STR, T.STR, "key")):
         common = 1.0 if set_ == T.SET_INT else 0.7
         for symbol, level in (("&", O.BIT_AND), ("|", O.BIT_OR), ("^", O.BIT_XOR), ("-", O.ADD)):
-            table.binary(set_, symbol, set_, set_, level, weight=0.5 * common)
+            table.binary(set_, symbol, set_, set_, level, weight=1.0 * common)
         table.many(set_, "{0:t}.union({1}) ; {0:t}.intersection({1}) ; {0:t}.difference({1}) ; {0:t}.symmetric_difference({1})",
-                   set_, set_, weight=0.4 * common)
-        table.many(T.BOOL, "{0:t}.issubset({1}) ; {0:t}.issuperset({1}) ; {0:t}.isdisjoint({1})", set_, set_, weight=0.4 * common)
-        table.many(T.BOOL, "{0:5} <= {1:5} ; {0:5} < {1:5} ; {0:5} == {1:5} ; {0:5} >= {1:5}", set_, set_, level=O.COMPARE, weight=0.25 * common)
+                   set_, set_, weight=0.9 * common)
+        table.many(T.BOOL, "{0:t}.issubset({1}) ; {0:t}.issuperset({1}) ; {0:t}.isdisjoint({1})", set_, set_, weight=0.9 * common)
+        table.many(T.BOOL, "{0:5} <= {1:5} ; {0:5} < {1:5} ; {0:5} == {1:5} ; {0:5} >= {1:5}", set_, set_, level=O.COMPARE, weight=0.4 * common)
         table.many(T.BOOL, "{1:5} in {0:5} ; {1:5} not in {0:5}", set_, kind, level=O.COMPARE, weight=common)
         table.add(T.INT, "len({0})", set_, weight=common)
         table.add(set_, "{0:t}.copy()", set_, weight=0.3)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -21,7 +22,9 @@ _library: Optional[ctypes.CDLL] = None
 
 
 def supported() -> bool:
-    """Whether this processor has the instructions the kernels are written in."""
+    """Whether this processor has the instructions the kernels are written in, and there is g++ to compile them."""
+    if shutil.which("g++") is None:
+        return False
     try:
         flags = Path("/proc/cpuinfo").read_text().split()
     except OSError:

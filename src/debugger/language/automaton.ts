@@ -76,9 +76,23 @@ export class Automaton {
     return state;
   }
 
-  private add(from: number, on: number | TokenMask, operationCode: number, next: number, back = 0, limit = 1): void {
+  private add(
+    from: number,
+    on: number | TokenMask,
+    operationCode: number,
+    next: number,
+    back = 0,
+    limit = 1,
+  ): void {
     const isToken = typeof on === 'number';
-    const edge = { token: isToken ? on : -1, mask: isToken ? 0 : this.maskId(on), operation: operationCode, next, back, limit };
+    const edge = {
+      token: isToken ? on : -1,
+      mask: isToken ? 0 : this.maskId(on),
+      operation: operationCode,
+      next,
+      back,
+      limit,
+    };
     this.edges[from]?.push(edge);
   }
 

@@ -50,7 +50,8 @@ export interface DecodedDelta {
   readonly changed: readonly string[];
 }
 
-export const isDecodeProblem = (decoded: DecodedDelta | DecodeProblem): decoded is DecodeProblem => 'code' in decoded;
+export const isDecodeProblem = (decoded: DecodedDelta | DecodeProblem): decoded is DecodeProblem =>
+  'code' in decoded;
 
 interface FrameDelta {
   line: number;
@@ -61,7 +62,19 @@ interface FrameDelta {
   value?: string;
 }
 
-type Phase = 'start' | 'line' | 'digits' | 'moreDigits' | 'head' | 'changes' | 'local' | 'gots' | 'got' | 'value' | 'last' | 'done';
+type Phase =
+  | 'start'
+  | 'line'
+  | 'digits'
+  | 'moreDigits'
+  | 'head'
+  | 'changes'
+  | 'local'
+  | 'gots'
+  | 'got'
+  | 'value'
+  | 'last'
+  | 'done';
 
 const longestCounter = 9;
 
@@ -99,7 +112,8 @@ export class DeltaDecoder {
     if (this.reader?.accepts(token)) {
       this.logProbability += logProbability;
       this.reader.take(token);
-    } else if (this.reader === undefined || this.closeValue(token, out)) this.step(token, logProbability, out);
+    } else if (this.reader === undefined || this.closeValue(token, out))
+      this.step(token, logProbability, out);
     this.position += 1;
     return out;
   }
@@ -107,12 +121,14 @@ export class DeltaDecoder {
   /** The state after the delta, or what is wrong; tokens that stop before the end are wrong. */
   finish(): DecodedDelta | DecodeProblem {
     if (this.problem !== undefined) return this.problem;
-    if (this.phase !== 'done') return describe('unfinished_delta', this.position, this.expected(), 'the end of the tokens');
+    if (this.phase !== 'done')
+      return describe('unfinished_delta', this.position, this.expected(), 'the end of the tokens');
     const after = this.apply();
     const probability = { event: this.eventProbability, line: this.lineProbability, locals: this.locals };
     return {
       state: after,
-      probability: this.valueProbability === undefined ? probability : { ...probability, value: this.valueProbability },
+      probability:
+        this.valueProbability === undefined ? probability : { ...probability, value: this.valueProbability },
       popped: this.pops,
       pushed: Math.max(depth(after) - (depth(this.before) - this.pops), 0),
       changed: [...this.frame().changes.keys()],
@@ -135,7 +151,8 @@ export class DeltaDecoder {
     else if (phase === 'local' && token === special.del) {
       this.logProbability += logProbability;
       this.setLocal(undefined, out);
-    } else if (phase === 'local' || phase === 'got' || phase === 'value') this.openValue(token, logProbability);
+    } else if (phase === 'local' || phase === 'got' || phase === 'value')
+      this.openValue(token, logProbability);
     else this.after(token, logProbability, out);
   }
 
@@ -268,13 +285,24 @@ export class DeltaDecoder {
     if (this.reader !== undefined) return this.reader.missing() ?? 'a value token or the end of the value';
     if (this.phase === 'start') return `${this.frames.length === 0 ? '<|pop|>, ' : ''}<|push|> or an event`;
     const fixed: Partial<Record<Phase, string>> = {
-      line: 'a line of the program', digits: 'a digit', moreDigits: 'a digit or the next part', local: 'a value or <|del|>',
-      got: 'a value', value: 'a value', last: '<|end|>', done: 'nothing',
+      line: 'a line of the program',
+      digits: 'a digit',
+      moreDigits: 'a digit or the next part',
+      local: 'a value or <|del|>',
+      got: 'a value',
+      value: 'a value',
+      last: '<|end|>',
+      done: 'nothing',
     };
     const known = fixed[this.phase];
     if (known !== undefined) return known;
     const { event } = this.frame();
-    const end = event === undefined ? '<|push|> or an event' : event === 'call' || event === 'line' ? '<|end|>' : '<|value|>';
+    const end =
+      event === undefined
+        ? '<|push|> or an event'
+        : event === 'call' || event === 'line'
+          ? '<|end|>'
+          : '<|value|>';
     return `${{ head: '<|it|>, a name, <|got|>', changes: 'a name, <|got|>' }[this.phase as 'head'] ?? '<|got|>'} or ${end}`;
   }
 
@@ -286,9 +314,16 @@ export class DeltaDecoder {
     const isShown = common > depth(this.before) - shown;
     const frames: Frame[] = this.before.frames.slice(0, Math.max(kept - this.before.hiddenFrames, 0));
     const hiddenFrames = Math.min(this.before.hiddenFrames, kept);
-    let base = isShown ? (this.before.frames[common - 1 - this.before.hiddenFrames]?.locals ?? new Map()) : new Map();
+    let base = isShown
+      ? (this.before.frames[common - 1 - this.before.hiddenFrames]?.locals ?? new Map())
+      : new Map();
     for (const part of this.frames) {
-      frames.push({ line: part.line, locals: changed(this.program, base, part.changes), its: part.its, gots: part.gots });
+      frames.push({
+        line: part.line,
+        locals: changed(this.program, base, part.changes),
+        its: part.its,
+        gots: part.gots,
+      });
       base = new Map();
     }
     const { event = 'line', value } = this.frame();
@@ -297,7 +332,9 @@ export class DeltaDecoder {
 }
 
 function changed(
-  program: Program, base: ReadonlyMap<string, string>, changes: ReadonlyMap<string, string | undefined>,
+  program: Program,
+  base: ReadonlyMap<string, string>,
+  changes: ReadonlyMap<string, string | undefined>,
 ): ReadonlyMap<string, string> {
   const out = new Map(base);
   for (const [name, value] of changes) {
@@ -307,6 +344,15 @@ function changed(
   return program.sortLocals(out);
 }
 
-const describe = (code: Problem['code'], position: number, expected: string, actual: string): DecodeProblem => ({
-  code, position, expected, actual, message: `token ${position}: expected ${expected}, got ${actual}`,
+const describe = (
+  code: Problem['code'],
+  position: number,
+  expected: string,
+  actual: string,
+): DecodeProblem => ({
+  code,
+  position,
+  expected,
+  actual,
+  message: `token ${position}: expected ${expected}, got ${actual}`,
 });

@@ -11,9 +11,10 @@ export const stackLimit = 24;
 /** Values of calls a frame keeps, the latest. */
 export const gotLimit = 16;
 
-/** The keyframe of a state. Throws invalid_state if the state names something the program does not have. */
-export function encodeKeyframe(program: Program, state: DebuggerState): number[] {
+/** The keyframe of a state; null is the state before the entry. Throws invalid_state if the state names something the program does not have. */
+export function encodeKeyframe(program: Program, state: DebuggerState | null): number[] {
   const out = [special.keyframe];
+  if (state === null) return out;
   const frames = state.frames.slice(-stackLimit);
   const current = frames.pop();
   if (current === undefined) return out;
@@ -32,13 +33,16 @@ export function encodeAction(program: Program, action: Action): number[] {
   const lines = [...new Set(action.lines.map((line) => lineTokenOf(program, line)))].sort((a, b) => a - b);
   if (takesLines(action.kind) !== lines.length > 0) {
     const expected = takesLines(action.kind) ? 'at least one line' : 'no lines';
-    throw new ForetraceError('invalid_action', `${action.kind} takes ${expected}.`, { expected, actual: `${lines.length} lines` });
+    throw new ForetraceError('invalid_action', `${action.kind} takes ${expected}.`, {
+      expected,
+      actual: `${lines.length} lines`,
+    });
   }
   return [actionToken(action.kind), ...lines];
 }
 
 /** What the model is asked: program, keyframe, action. */
-export function encodePrompt(program: Program, state: DebuggerState, action: Action): Int32Array {
+export function encodePrompt(program: Program, state: DebuggerState | null, action: Action): Int32Array {
   const keyframe = encodeKeyframe(program, state);
   const asked = encodeAction(program, action);
   const prompt = new Int32Array(program.tokens.length + keyframe.length + asked.length);
@@ -52,7 +56,12 @@ export function encodePrompt(program: Program, state: DebuggerState, action: Act
  * The delta from one state to another. `common`: how many frames, from the outermost, stay on the stack all the way
  * between the two (a generator that left and came back has not stayed).
  */
-export function encodeDelta(program: Program, before: DebuggerState, after: DebuggerState, common: number): number[] {
+export function encodeDelta(
+  program: Program,
+  before: DebuggerState,
+  after: DebuggerState,
+  common: number,
+): number[] {
   const out: number[] = new Array(depth(before) - common).fill(special.pop);
   const hidden = Math.max(before.hiddenFrames, depth(before) - stackLimit);
   const base = common > hidden ? before.frames[common - 1 - before.hiddenFrames]?.locals : undefined;
@@ -68,7 +77,10 @@ export function encodeDelta(program: Program, before: DebuggerState, after: Debu
   return out;
 }
 
-function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Map<string, string | undefined> {
+function changes(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): Map<string, string | undefined> {
   const out = new Map<string, string | undefined>();
   for (const [name, value] of after) if (before.get(name) !== value) out.set(name, value);
   for (const name of before.keys()) if (!after.has(name)) out.set(name, undefined);
@@ -76,7 +88,10 @@ function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
 }
 
 function writeFrame(
-  program: Program, frame: Frame, locals: ReadonlyMap<string, string | undefined>, out: number[],
+  program: Program,
+  frame: Frame,
+  locals: ReadonlyMap<string, string | undefined>,
+  out: number[],
 ): void {
   out.push(lineTokenOf(program, frame.line));
   for (const count of frame.its) out.push(special.it, ...textTokens(String(count)));
@@ -97,7 +112,8 @@ function inSlotOrder<T>(program: Program, locals: ReadonlyMap<string, T>): [slot
     const slot = program.slots.get(name);
     if (slot === undefined) {
       throw new ForetraceError('invalid_state', `The program has no name ${JSON.stringify(name)}.`, {
-        expected: 'a name of the program', actual: name,
+        expected: 'a name of the program',
+        actual: name,
       });
     }
     out.push([slot, value]);

@@ -90,7 +90,13 @@ export class FrameAutomaton {
    * Adds the event as the last part of the delta: its line, its changes, its value, the end. Adds nothing if there is no such line.
    * `only`: the lines it may be on.
    */
-  event(from: number, event: EventKind, scopes: ScopeSet, freshness: Freshness, only?: ReadonlySet<number>): void {
+  event(
+    from: number,
+    event: EventKind,
+    scopes: ScopeSet,
+    freshness: Freshness,
+    only?: ReadonlySet<number>,
+  ): void {
     const hosts = this.hosts(scopes, event, only);
     if (hosts.size === 0) return;
     const lines = only === undefined ? '*' : [...only].join();
@@ -98,7 +104,13 @@ export class FrameAutomaton {
     const next = this.automaton.once(name, flag.none, (state) => {
       const back = event === 'return' || event === 'exception' ? this.result : this.closing;
       for (const [line, hosting] of hosts) {
-        this.automaton.call(state, this.lineToken(line), this.position(line, hosting, freshness), back, unlimited);
+        this.automaton.call(
+          state,
+          this.lineToken(line),
+          this.position(line, hosting, freshness),
+          back,
+          unlimited,
+        );
       }
     });
     this.automaton.goto(from, eventToken(event), next);
@@ -122,17 +134,26 @@ export class FrameAutomaton {
 
   /** What follows a line token. */
   private position(line: number, hosting: ScopeSet, freshness: Freshness): number {
-    return this.counters(hosting.map((index) => [index, loopsOf(this.scope(index), line).length] as const), freshness);
+    return this.counters(
+      hosting.map((index) => [index, loopsOf(this.scope(index), line).length] as const),
+      freshness,
+    );
   }
 
   /** `pending`: scope and number of loop counters still to come. */
-  private counters(pending: readonly (readonly [scope: number, left: number])[], freshness: Freshness): number {
+  private counters(
+    pending: readonly (readonly [scope: number, left: number])[],
+    freshness: Freshness,
+  ): number {
     const waiting = pending.filter(([, left]) => left > 0);
     const ready = pending.filter(([, left]) => left === 0).map(([scope]) => scope);
     if (waiting.length === 0) return this.changes(ready, 0, freshness);
     const name = `its ${pending.map(([scope, left]) => `${scope}:${left}`).join()} ${freshness}`;
     return this.automaton.once(name, ready.length > 0 ? flag.returnable : flag.none, (state) => {
-      const back = this.counters(waiting.map(([scope, left]) => [scope, left - 1]), freshness);
+      const back = this.counters(
+        waiting.map(([scope, left]) => [scope, left - 1]),
+        freshness,
+      );
       this.automaton.call(state, special.it, this.counter, back, unlimited);
       if (ready.length > 0) this.addChanges(state, ready, 0, freshness);
     });
@@ -157,13 +178,16 @@ export class FrameAutomaton {
 
   private addGots(state: number, left: number): void {
     if (left === 0) return;
-    const back = this.automaton.once(`gots ${left - 1}`, flag.returnable, (next) => this.addGots(next, left - 1));
+    const back = this.automaton.once(`gots ${left - 1}`, flag.returnable, (next) =>
+      this.addGots(next, left - 1),
+    );
     this.readValue(state, special.got, back);
   }
 
   private slotsOf(scopes: ScopeSet): number[] {
     const slots = new Set<number>();
-    for (const index of scopes) for (const name of this.scope(index).names) slots.add(this.program.slots.get(name) ?? -1);
+    for (const index of scopes)
+      for (const name of this.scope(index).names) slots.add(this.program.slots.get(name) ?? -1);
     return [...slots].sort((a, b) => a - b);
   }
 }

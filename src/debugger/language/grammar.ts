@@ -56,7 +56,7 @@ export interface ProgramGrammar {
   /** Key and data of all actions without lines. */
   readonly key: string;
   readonly data: GrammarData;
-  /** The grammar and start of a question. `null`: before the entry. Throws past_end, past_start, invalid_action, invalid_breakpoint. */
+  /** The grammar and start of a question. `null`: before the entry. Throws past_end, past_start, invalid_action. */
   forQuestion(state: DebuggerState | null, action: Action): QuestionGrammar;
   /** Start of an action without lines, in `data`. Throws as `forQuestion`. */
   start(state: DebuggerState | null, action: Action): GrammarStart;
@@ -70,7 +70,10 @@ type Direction = 'forward' | 'reverse';
 const directionOf = (action: Action): Direction => (isReverse(action.kind) ? 'reverse' : 'forward');
 /** The event after which a frame is gone, in this direction. */
 const lastEvent = { forward: 'return', reverse: 'call' } as const;
-const sameFrame = { forward: ['line', 'exception', 'return'], reverse: ['call', 'line', 'exception'] } as const;
+const sameFrame = {
+  forward: ['line', 'exception', 'return'],
+  reverse: ['call', 'line', 'exception'],
+} as const;
 const otherFrame = { forward: 'call', reverse: 'return' } as const;
 const keptBreakpoints = 64;
 
@@ -126,8 +129,14 @@ class ScopeFinder {
   constructor(private readonly program: Program) {
     this.all = program.scopes.map((scope) => scope.index);
     for (const line of program.codeLines) {
-      const hosts = program.scopes.filter((scope) => scope.lines.includes(line) || scope.callLines.includes(line));
-      if (hosts.length > 0) this.byLine.set(line, hosts.map((scope) => scope.index));
+      const hosts = program.scopes.filter(
+        (scope) => scope.lines.includes(line) || scope.callLines.includes(line),
+      );
+      if (hosts.length > 0)
+        this.byLine.set(
+          line,
+          hosts.map((scope) => scope.index),
+        );
     }
   }
 
@@ -148,7 +157,10 @@ class ScopeFinder {
     const fitting = hosts.filter((index) => {
       const scope = this.program.scopes[index];
       if (scope === undefined || (isCall && !scope.callLines.includes(frame.line))) return false;
-      return loopsOf(scope, frame.line).length === frame.its.length && [...frame.locals.keys()].every((name) => scope.names.includes(name));
+      return (
+        loopsOf(scope, frame.line).length === frame.its.length &&
+        [...frame.locals.keys()].every((name) => scope.names.includes(name))
+      );
     });
     return fitting.length === 1 ? fitting : hosts;
   }
@@ -171,13 +183,21 @@ abstract class QuestionAutomaton {
 
   /** A state that must leave the current frame and goes on at `next`. */
   protected popTo(next: number): number {
-    return this.automaton.once(`pop to ${next}`, flag.none, (state) => this.automaton.goto(state, special.pop, next));
+    return this.automaton.once(`pop to ${next}`, flag.none, (state) =>
+      this.automaton.goto(state, special.pop, next),
+    );
   }
 
   protected end(direction: Direction): ForetraceError {
     return direction === 'forward'
-      ? new ForetraceError('past_end', 'The current state is the last one of the run; nothing comes after it.')
-      : new ForetraceError('past_start', 'The current state is the first one of the run; nothing comes before it.');
+      ? new ForetraceError(
+          'past_end',
+          'The current state is the last one of the run; nothing comes after it.',
+        )
+      : new ForetraceError(
+          'past_start',
+          'The current state is the first one of the run; nothing comes before it.',
+        );
   }
 }
 
@@ -190,7 +210,9 @@ class StepGrammar extends QuestionAutomaton {
     for (const direction of ['forward', 'reverse'] as const) {
       const root = this.outside(direction);
       this.keep(`pop root ${direction}`, this.popTo(root));
-      const popAll = this.automaton.once(`pop all ${direction}`, flag.none, (state) => this.automaton.leave(state, special.pop));
+      const popAll = this.automaton.once(`pop all ${direction}`, flag.none, (state) =>
+        this.automaton.leave(state, special.pop),
+      );
       this.keep(`pop all ${direction}`, popAll);
       this.keep(`outer ${direction}`, this.otherCallEnds(direction));
       for (const set of this.finder.sets()) this.addSet(direction, set);
@@ -204,7 +226,8 @@ class StepGrammar extends QuestionAutomaton {
 
   private find(name: string): number {
     const state = this.states.get(name);
-    if (state === undefined) throw new ForetraceError('invalid_state', 'The state names no line of a function of the program.');
+    if (state === undefined)
+      throw new ForetraceError('invalid_state', 'The state names no line of a function of the program.');
     return state;
   }
 
@@ -256,19 +279,28 @@ class StepGrammar extends QuestionAutomaton {
   start(state: DebuggerState | null, action: Action): GrammarStart {
     const none = new Int32Array(0);
     if (state === null || isBeforeEntry(state)) {
-      if (action.kind !== 'step_into') throw new ForetraceError('invalid_action', 'Before the entry only step_into is possible.');
+      if (action.kind !== 'step_into')
+        throw new ForetraceError('invalid_action', 'Before the entry only step_into is possible.');
       return { state: this.outside('forward'), frames: none };
     }
     const direction = directionOf(action);
     const level = depth(state) - 1;
     const isDone = state.event === lastEvent[direction];
     if (isDone && level === 0 && !this.program.hasSeveralCalls) throw this.end(direction);
-    if (action.kind === 'continue' || action.kind === 'inv_continue') return this.continueFrom(state, direction, isDone);
+    if (action.kind === 'continue' || action.kind === 'inv_continue')
+      return this.continueFrom(state, direction, isDone);
     if (isDone) {
-      const name = level === 0 ? `pop root ${direction}` : `pop into ${direction} ${this.finder.of(state, level - 1).join()}`;
+      const name =
+        level === 0
+          ? `pop root ${direction}`
+          : `pop into ${direction} ${this.finder.of(state, level - 1).join()}`;
       return { state: this.find(name), frames: none };
     }
-    const kind = { into: ['step_into', 'inv_step_into'], over: ['step_over', 'inv_step_over'], end: ['step_return', 'inv_step_call'] };
+    const kind = {
+      into: ['step_into', 'inv_step_into'],
+      over: ['step_over', 'inv_step_over'],
+      end: ['step_return', 'inv_step_call'],
+    };
     const which = Object.entries(kind).find(([, kinds]) => kinds.includes(action.kind))?.[0];
     return { state: this.find(`${which} ${direction} ${this.finder.of(state, level).join()}`), frames: none };
   }
@@ -297,13 +329,9 @@ class BreakpointGrammar extends QuestionAutomaton {
     this.direction = directionOf(action);
     const executable = new Set(program.executableLines);
     this.lines = new Set(action.lines.filter((line) => executable.has(line)));
-    if (this.lines.size === 0) {
-      throw new ForetraceError('invalid_breakpoint', 'No breakpoint is on a line that holds code.', {
-        expected: 'lines of functions', actual: action.lines.join(', '),
-      });
-    }
     for (const set of this.finder.sets()) {
-      for (const isOutermost of [false, true]) this.states.set(`${set.join()} ${isOutermost}`, this.landing(set, isOutermost));
+      for (const isOutermost of [false, true])
+        this.states.set(`${set.join()} ${isOutermost}`, this.landing(set, isOutermost));
     }
     this.root = this.entered(this.options.enteredFrames - 1, true);
     this.popTo(this.root);
@@ -317,7 +345,8 @@ class BreakpointGrammar extends QuestionAutomaton {
       this.frames.event(state, 'line', set, 'known', this.lines);
       if (isOutermost) this.frames.event(state, lastEvent[this.direction], set, 'known');
       if (!isOutermost || this.program.hasSeveralCalls) this.automaton.leave(state, special.pop);
-      this.frames.push(state, set, 'known', this.entered(this.options.enteredFrames - 1, false));
+      if (this.lines.size > 0)
+        this.frames.push(state, set, 'known', this.entered(this.options.enteredFrames - 1, false));
     });
   }
 
@@ -327,7 +356,8 @@ class BreakpointGrammar extends QuestionAutomaton {
       const { all } = this.finder;
       this.frames.event(state, 'line', all, 'entered', this.lines);
       if (isOutermost) this.frames.event(state, lastEvent[this.direction], all, 'entered');
-      if (left > 0) this.frames.push(state, all, 'entered', this.entered(left - 1, false));
+      if (left > 0 && this.lines.size > 0)
+        this.frames.push(state, all, 'entered', this.entered(left - 1, false));
     });
   }
 

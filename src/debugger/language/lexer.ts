@@ -3,8 +3,9 @@
  * It mirrors python/foretrace/language/lexer.py rule by rule. It accepts some text Python refuses; the syntax
  * tree has the last word.
  */
-import { literalText } from './strings.js';
+
 import { problem, SourceMap, type SourcePosition } from './source-error.js';
+import { literalText } from './strings.js';
 
 /** A replacement field of an f-string; `conversion` is 'r', 's', 'a' or ''. */
 export interface Field {
@@ -38,7 +39,18 @@ export interface LexicalToken {
 
 const quoted = String.raw`(?:'''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")`;
 const digits = '[0-9](?:_?[0-9])*';
-const kinds = ['space', 'newline', 'comment', 'join', 'fstring', 'bytes', 'string', 'name', 'number', 'operator'] as const;
+const kinds = [
+  'space',
+  'newline',
+  'comment',
+  'join',
+  'fstring',
+  'bytes',
+  'string',
+  'name',
+  'number',
+  'operator',
+] as const;
 const patterns: Record<(typeof kinds)[number], string> = {
   space: '[ \\t\\f]+',
   newline: '\\n',
@@ -122,7 +134,10 @@ class Lexer {
 
   private unexpected(pos: number): Error {
     const char = String.fromCodePoint(this.source.codePointAt(pos) ?? 0);
-    const what = char === "'" || char === '"' ? 'unterminated string literal' : `unexpected character ${JSON.stringify(char)}`;
+    const what =
+      char === "'" || char === '"'
+        ? 'unterminated string literal'
+        : `unexpected character ${JSON.stringify(char)}`;
     return problem(what, this.at(pos));
   }
 
@@ -172,7 +187,12 @@ class Lexer {
   }
 
   /** Literal text and fields up to the closing quote (in a format spec: up to its `}`, which is not consumed). */
-  private inside(start: number, quote: string, raw: boolean, inSpec: boolean): { parts: Part[]; end: number } {
+  private inside(
+    start: number,
+    quote: string,
+    raw: boolean,
+    inSpec: boolean,
+  ): { parts: Part[]; end: number } {
     const { source } = this;
     const parts: Part[] = [];
     let text = '';
@@ -196,6 +216,8 @@ class Lexer {
         this.literals.push(pos, pos + 2);
         parts.push([char.charCodeAt(0)]);
         pos += 2;
+      } else if (char === '}') {
+        throw problem("f-string: single '}' is not allowed", this.at(pos));
       } else if (char === '{') {
         flush();
         pos = this.field(pos + 1, quote, raw, parts);
@@ -219,7 +241,8 @@ class Lexer {
     let shown: string | undefined;
     for (;;) {
       const match = this.match(pos);
-      if (match === undefined) throw problem('replacement field of an f-string is not closed', this.at(start));
+      if (match === undefined)
+        throw problem('replacement field of an f-string is not closed', this.at(start));
       const { kind, text } = match;
       let end = match.end;
       if (kind === 'operator' && depth === 0 && ['}', '!', ':', ':=', '='].includes(text)) {
@@ -236,7 +259,12 @@ class Lexer {
   }
 
   private closeField(
-    from: number, quote: string, raw: boolean, parts: Part[], tokens: LexicalToken[], shown: string | undefined,
+    from: number,
+    quote: string,
+    raw: boolean,
+    parts: Part[],
+    tokens: LexicalToken[],
+    shown: string | undefined,
   ): number {
     const { source } = this;
     let pos = from;

@@ -10,13 +10,20 @@ export interface LezerInput {
   readonly stores: ReadonlySet<number>;
   /** Offsets of names that are read although the tree shows them as bound. */
   readonly reads: ReadonlySet<number>;
+  /** Offsets of statements that are decorators of the definition after them. */
+  readonly decorators: ReadonlySet<number>;
 }
 
 /** Rewrites `source` (normalised), whose tokens are `tokens`. */
 export function lezerInput(source: string, tokens: readonly LexicalToken[]): LezerInput {
   const rewriter = new Rewriter(source, tokens);
   rewriter.run();
-  return { text: rewriter.text(), stores: rewriter.stores, reads: rewriter.reads };
+  return {
+    text: rewriter.text(),
+    stores: rewriter.stores,
+    reads: rewriter.reads,
+    decorators: rewriter.decorators,
+  };
 }
 
 const opening = new Set(['(', '[', '{']);
@@ -25,6 +32,7 @@ const closing = new Set([')', ']', '}']);
 class Rewriter {
   readonly stores = new Set<number>();
   readonly reads = new Set<number>();
+  readonly decorators = new Set<number>();
   private readonly edits: { start: number; end: number; text: string }[] = [];
 
   constructor(
@@ -59,19 +67,46 @@ class Rewriter {
   }
 
   run(): void {
+    const open: number[] = [];
     for (let index = 0; index < this.tokens.length; index += 1) {
       const token = this.tokens[index];
       if (token === undefined) break;
       const first = this.tokens[index - 1]?.logical !== token.logical;
-      const starts = first || this.is(index - 1, ':') || this.is(index - 1, 'async');
-      if (token.kind === 'number' && /[.jJ]/.test(token.text)) this.edit(index, '1'.repeat(token.text.length));
+      if (token.kind === 'number') this.number(token);
       else if (token.kind === 'fstring') this.literalText(token);
-      else if (token.kind === 'operator' && token.text === '/') this.positionalMark(index);
-      else if (token.kind !== 'name') continue;
-      else if (starts && token.text === 'with') this.withStatement(index);
-      else if (first && token.text === 'match') this.matchStatement(index);
-      else if (first && token.text === 'case') this.caseClause(index);
+      else if (token.kind === 'operator') this.operator(index, first, open);
+      else if (token.kind === 'name') this.keyword(index, first);
     }
+  }
+
+  private number({ start, end, text }: LexicalToken): void {
+    if (/[.jJ]/.test(text)) this.edits.push({ start, end, text: '1'.repeat(text.length) });
+  }
+
+  /** `open`: indexes of the brackets that are open here. */
+  private operator(index: number, first: boolean, open: number[]): void {
+    const { text } = this.tokens[index] as LexicalToken;
+    if (opening.has(text)) open.push(index);
+    else if (closing.has(text)) open.pop();
+    else if (text === '@' && first) this.decoratorLines(index);
+    else if (text === '/') this.positionalMark(index);
+    else if (text === '*' && (this.is(index - 1, '[') || this.is(index - 1, 'in'))) this.edit(index);
+    else if (text === ':=') this.setDisplay(open.at(-1));
+  }
+
+  private keyword(index: number, first: boolean): void {
+    const { text } = this.tokens[index] as LexicalToken;
+    if (text === 'with' && (first || this.is(index - 1, ':') || this.is(index - 1, 'async')))
+      this.withStatement(index);
+    else if (first && text === 'match') this.matchStatement(index);
+    else if (first && text === 'case') this.caseClause(index);
+  }
+
+  /** `{x := 1}` is parsed as a list. */
+  private setDisplay(open: number | undefined): void {
+    if (open === undefined || !this.is(open, '{')) return;
+    this.edit(open, '[');
+    this.edit(this.partner(open), ']');
   }
 
   /** The literal text of f-strings: some of its escapes and braces confuse the grammar. */
@@ -85,11 +120,45 @@ class Rewriter {
       if (!isField(part)) continue;
       for (const token of part.tokens) {
         if (token.kind === 'fstring') this.literalText(token);
-        else if (token.kind === 'number' && /[.jJ]/.test(token.text)) {
-          this.edits.push({ start: token.start, end: token.end, text: '1'.repeat(token.text.length) });
-        }
+        else if (token.kind === 'number') this.number(token);
       }
     }
+  }
+
+  /**
+   * Decorators from `index` on: if one is more than a dotted name and a call of it, the `@` of each becomes `-`, and it an expression statement.
+   */
+  private decoratorLines(index: number): void {
+    if (this.decorators.has(this.tokens[index]?.start ?? -1)) return;
+    const starts: number[] = [];
+    let isPlain = true;
+    for (let at = index; this.is(at, '@'); ) {
+      starts.push(at);
+      const end = this.lineEnd(at);
+      isPlain &&= this.dottedCallEnd(at + 1) === end;
+      at = end;
+    }
+    if (isPlain) return;
+    for (const at of starts) {
+      this.edit(at, '-');
+      this.decorators.add((this.tokens[at] as LexicalToken).start);
+    }
+  }
+
+  /** Index of the first token of the next logical line. */
+  private lineEnd(index: number): number {
+    const logical = this.tokens[index]?.logical;
+    let at = index;
+    while (this.tokens[at]?.logical === logical && at < this.tokens.length) at += 1;
+    return at;
+  }
+
+  /** Index after a dotted name and, if there is one, its argument list. */
+  private dottedCallEnd(index: number): number {
+    let at = index;
+    while (this.tokens[at]?.kind === 'name' && this.is(at + 1, '.')) at += 2;
+    if (this.tokens[at]?.kind !== 'name') return -1;
+    return this.is(at + 1, '(') ? this.partner(at + 1) + 1 : at + 1;
   }
 
   /** `lambda a, /, b: ...`: the mark of positional-only parameters. */
@@ -203,6 +272,7 @@ class Rewriter {
     for (let at = index + 1; this.tokens[at]?.logical === logical; at += 1) {
       if (this.is(at, 'if')) return;
       const name = this.tokens[at - 1] as LexicalToken;
+      if (name.kind === 'string' && this.tokens[at]?.kind === 'string') this.edit(at);
       if (!this.is(at, '(') || !this.is(at + 1, ')') || name.kind !== 'name' || at - 1 === index) continue;
       this.blank((this.tokens[at] as LexicalToken).start, (this.tokens[at + 1] as LexicalToken).end);
       this.reads.add(name.start);

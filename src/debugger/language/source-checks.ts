@@ -2,11 +2,17 @@
 import type { LexicalToken } from './lexer.js';
 import { problem, type SourceMap } from './source-error.js';
 
-const partners = new Map([[')', '('], [']', '['], ['}', '{']]);
+const partners = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+]);
 
 export const keywords: ReadonlySet<string> = new Set(
-  ('False None True and as assert async await break class continue def del elif else except finally for from global if ' +
-    'import in is lambda nonlocal not or pass raise return try while with yield').split(' '),
+  (
+    'False None True and as assert async await break class continue def del elif else except finally for from global if ' +
+    'import in is lambda nonlocal not or pass raise return try while with yield'
+  ).split(' '),
 );
 
 /** Throws invalid_python for brackets that do not match. */
@@ -20,7 +26,10 @@ export function checkBrackets(tokens: readonly LexicalToken[], map: SourceMap): 
     const last = open.pop();
     if (last === undefined) throw problem(`unmatched '${token.text}'`, map.position(token.start));
     if (last.text !== partner) {
-      throw problem(`closing '${token.text}' does not match opening '${last.text}'`, map.position(token.start));
+      throw problem(
+        `closing '${token.text}' does not match opening '${last.text}'`,
+        map.position(token.start),
+      );
     }
   }
   const last = open.at(-1);
@@ -36,14 +45,20 @@ export function checkIndentation(tokens: readonly LexicalToken[], map: SourceMap
     const wanted = previous?.kind === 'operator' && previous.text === ':';
     const rise = token.level - (previous?.level ?? 0);
     if (wanted && rise <= 0) {
-      throw problem(`expected an indented block after the '${header?.text}' line ${header?.line}`, map.position(token.start));
+      throw problem(
+        `expected an indented block after the '${header?.text}' line ${header?.line}`,
+        map.position(token.start),
+      );
     }
     if (!wanted && rise > 0) throw problem('unexpected indent', map.position(token.start));
     header = token;
   }
   const last = tokens.at(-1);
   if (last?.kind === 'operator' && last.text === ':') {
-    throw problem(`expected an indented block after the '${header?.text}' line ${header?.line}`, map.position(last.end));
+    throw problem(
+      `expected an indented block after the '${header?.text}' line ${header?.line}`,
+      map.position(last.end),
+    );
   }
 }
 
@@ -53,10 +68,15 @@ export function checkWords(tokens: readonly LexicalToken[], map: SourceMap): voi
     const next = tokens[index + 1];
     if (token.kind === 'number') {
       if (/^0[0-9_]*[1-9][0-9_]*$/.test(token.text)) {
-        throw problem('leading zeros in decimal integer literals are not permitted', map.position(token.start));
+        throw problem(
+          'leading zeros in decimal integer literals are not permitted',
+          map.position(token.start),
+        );
       }
-      const touches = next !== undefined && next.start === token.end && (next.kind === 'name' || next.kind === 'number');
-      if (touches && !keywords.has(next.text)) throw problem('invalid number literal', map.position(token.start));
+      const touches =
+        next !== undefined && next.start === token.end && (next.kind === 'name' || next.kind === 'number');
+      if (touches && !keywords.has(next.text))
+        throw problem('invalid number literal', map.position(token.start));
     } else if (token.kind === 'name' && !/^[\p{XIDS}_]\p{XIDC}*$/u.test(token.text)) {
       throw problem(`${JSON.stringify(token.text)} is not a valid identifier`, map.position(token.start));
     } else if (token.kind === 'operator' && token.text === '!') {

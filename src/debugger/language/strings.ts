@@ -2,7 +2,17 @@
 import { problem, type SourcePosition } from './source-error.js';
 
 const simpleEscapes: Readonly<Record<string, string>> = {
-  '\n': '', '\\': '\\', "'": "'", '"': '"', a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v',
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 const textEscape = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gsu;
 const bytesEscape = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|()()(.))/gsu;
@@ -47,7 +57,12 @@ export function cook(text: string, isBytes: boolean, at: SourcePosition): CodePo
 }
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/u;
-const shortEscapes = new Map([[0x0a, '\\n'], [0x0d, '\\r'], [0x09, '\\t'], [0x5c, '\\\\']]);
+const shortEscapes = new Map([
+  [0x0a, '\\n'],
+  [0x0d, '\\r'],
+  [0x09, '\\t'],
+  [0x5c, '\\\\'],
+]);
 
 function escapePoint(point: number, isBytes: boolean): string {
   const short = shortEscapes.get(point);
@@ -81,7 +96,8 @@ export function literalRepr(text: string, at: SourcePosition): string {
   const width = /^('''|""")/.test(text.slice(start)) ? 3 : 1;
   const body = text.slice(start + width, text.length - width);
   const isBytes = prefix.includes('b');
-  if (isBytes && /[^\x00-\x7f]/.test(body)) throw problem('bytes can only contain ASCII literal characters', at);
+  if (isBytes && /[^\x00-\x7f]/.test(body))
+    throw problem('bytes can only contain ASCII literal characters', at);
   const points = prefix.includes('r') ? pointsOf(body) : cook(body, isBytes, at);
   return reprOf(points, isBytes);
 }

@@ -14,7 +14,8 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 export function statementsOf(node: SyntaxNode): SyntaxNode[] {
   const out: SyntaxNode[] = [];
   for (const child of childrenOf(node)) {
-    if (child.name === 'StatementGroup') out.push(...childrenOf(child).filter((statement) => statement.name !== ';'));
+    if (child.name === 'StatementGroup')
+      out.push(...childrenOf(child).filter((statement) => statement.name !== ';'));
     else if (child.name !== ':') out.push(child);
   }
   return out;
@@ -34,10 +35,13 @@ export function unwrapped(node: SyntaxNode): SyntaxNode {
 /** Whether a statement is one plain string. */
 export function isDocstring(statement: SyntaxNode, source: string): boolean {
   const children = childrenOf(statement);
-  if (statement.name !== 'ExpressionStatement' || children.length !== 1 || children[0] === undefined) return false;
+  if (statement.name !== 'ExpressionStatement' || children.length !== 1 || children[0] === undefined)
+    return false;
   const value = unwrapped(children[0]);
   const parts = value.name === 'ContinuedString' ? childrenOf(value) : [value];
-  return parts.every((part) => part.name === 'String' && !/^[rRuU]?[bB]/.test(source.slice(part.from, part.from + 2)));
+  return parts.every(
+    (part) => part.name === 'String' && !/^[rRuU]?[bB]/.test(source.slice(part.from, part.from + 2)),
+  );
 }
 
 const whole = new Set(['String', 'FormatString', 'Number', 'VariableName']);
@@ -78,7 +82,11 @@ export function parametersOf(list: SyntaxNode | null): Parameters & { names: Syn
     else if (child.name === '*') {
       stars += 1;
       if (stars > 1) wrong ??= { node: child, message: '* argument may appear only once' };
-      if (next === undefined || next.name === ')' || (next.name === ',' && /^(\)|\*\*)?$/.test(children[index + 2]?.name ?? ''))) {
+      if (
+        next === undefined ||
+        next.name === ')' ||
+        (next.name === ',' && /^(\)|\*\*)?$/.test(children[index + 2]?.name ?? ''))
+      ) {
         wrong ??= { node: child, message: 'named arguments must follow bare *' };
       }
     } else if (child.name === 'VariableName') {
@@ -88,7 +96,10 @@ export function parametersOf(list: SyntaxNode | null): Parameters & { names: Syn
       else if (seenDefault && stars === 0 && before !== '*' && before !== '**') {
         wrong ??= { node: child, message: 'non-default argument follows default argument' };
       }
-      if (children[index - 2]?.name === '**' || children.slice(0, index - 1).some(({ name }) => name === '**')) {
+      if (
+        children[index - 2]?.name === '**' ||
+        children.slice(0, index - 1).some(({ name }) => name === '**')
+      ) {
         wrong ??= { node: child, message: 'arguments cannot follow var-keyword argument' };
       }
       names.push(child);
@@ -105,7 +116,11 @@ export interface Clause {
 }
 
 /** Reads a comprehension, or an ArgList that holds a generator expression. `wrong`: a node that does not belong there. */
-export function clausesOf(node: SyntaxNode): { elements: SyntaxNode[]; clauses: Clause[]; wrong: SyntaxNode | undefined } {
+export function clausesOf(node: SyntaxNode): {
+  elements: SyntaxNode[];
+  clauses: Clause[];
+  wrong: SyntaxNode | undefined;
+} {
   const children = childrenOf(node).slice(1, -1);
   const isStart = (index: number): boolean => /^(async|for)$/.test(children[index]?.name ?? '');
   let at = children.findIndex((_, index) => isStart(index));
@@ -117,7 +132,8 @@ export function clausesOf(node: SyntaxNode): { elements: SyntaxNode[]; clauses: 
     const isAsync = children[at]?.name === 'async';
     if (isAsync) at += 1;
     const targets: SyntaxNode[] = [];
-    for (at += 1; at < children.length && children[at]?.name !== 'in'; at += 1) targets.push(children[at] as SyntaxNode);
+    for (at += 1; at < children.length && children[at]?.name !== 'in'; at += 1)
+      targets.push(children[at] as SyntaxNode);
     const iterable = children[at + 1];
     at += 2;
     if (iterable === undefined) return { elements, clauses, wrong: node };

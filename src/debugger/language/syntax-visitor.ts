@@ -4,16 +4,26 @@ import type { LezerInput } from './lezer-input.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
 import { keywords } from './source-checks.js';
 import { problem, type SourceMap } from './source-error.js';
-import { childrenOf, clausesOf, codeEnd, isDocstring, parametersOf, statementsOf, unwrapped } from './syntax-nodes.js';
+import {
+  childrenOf,
+  clausesOf,
+  codeEnd,
+  isDocstring,
+  parametersOf,
+  statementsOf,
+  unwrapped,
+} from './syntax-nodes.js';
 
 /** Nodes that have a line of their own in CPython's syntax tree. */
 const stopping = new Set(
-  ('VariableName Number String FormatString ContinuedString Boolean None Ellipsis ... BinaryExpression UnaryExpression ' +
+  (
+    'VariableName Number String FormatString ContinuedString Boolean None Ellipsis ... BinaryExpression UnaryExpression ' +
     'ConditionalExpression CallExpression MemberExpression TupleExpression ArrayExpression DictionaryExpression SetExpression ' +
     'AwaitExpression YieldExpression ExpressionStatement AssignStatement UpdateStatement DeleteStatement PassStatement ' +
     'BreakStatement ContinueStatement ReturnStatement YieldStatement RaiseStatement ImportStatement AssertStatement IfStatement ' +
     'WhileStatement ForStatement TryStatement WithStatement MatchStatement CapturePattern LiteralPattern AsPattern OrPattern ' +
-    'AttributePattern SequencePattern MappingPattern StarPattern ClassPattern').split(' '),
+    'AttributePattern SequencePattern MappingPattern StarPattern ClassPattern'
+  ).split(' '),
 );
 
 export class SyntaxVisitor {
@@ -91,7 +101,19 @@ export class SyntaxVisitor {
   /** Statements of a block; a first statement that is a docstring runs nothing. */
   body(node: SyntaxNode, documented = false): void {
     const statements = statementsOf(node);
+    let decorator: SyntaxNode | undefined;
     statements.forEach((statement, index) => {
+      if (this.input.decorators.has(statement.from)) {
+        if (childrenOf(statement).length !== 1) throw this.fail(statement, 'invalid decorator');
+        decorator ??= statement;
+        this.visit(statement);
+        return;
+      }
+      if (decorator !== undefined) {
+        this.definition(statement, decorator);
+        decorator = undefined;
+        return;
+      }
       if (index === 0 && documented && isDocstring(statement, this.source)) {
         if (statements.length === 1) this.stop(statement.from);
       } else this.visit(statement);
@@ -104,13 +126,19 @@ export class SyntaxVisitor {
 
   // Definitions.
 
-  decorated(node: SyntaxNode): void {
+  decorated(node: SyntaxNode, outer?: SyntaxNode): void {
     const children = childrenOf(node);
     const decorators = children.filter((child) => child.name === 'Decorator');
     const definition = children.find((child) => child.name !== 'Decorator');
     for (const decorator of decorators) this.decorator(decorator);
-    if (definition?.name === 'ClassDefinition') this.class(definition);
-    else if (definition !== undefined) this.function(definition, decorators[0]);
+    if (definition !== undefined) this.definition(definition, outer ?? decorators[0] ?? node);
+  }
+
+  private definition(node: SyntaxNode, decorator: SyntaxNode): void {
+    if (node.name === 'ClassDefinition') this.class(node);
+    else if (node.name === 'FunctionDefinition') this.function(node, decorator);
+    else if (node.name === 'DecoratedStatement') this.decorated(node, decorator);
+    else throw this.fail(node, 'expected a function or class after a decorator');
   }
 
   private decorator(node: SyntaxNode): void {
@@ -125,6 +153,7 @@ export class SyntaxVisitor {
   }
 
   function(node: SyntaxNode, decorator?: SyntaxNode): void {
+    if (node.getChild('TypeParamList') !== null) this.refuse(node);
     const name = node.getChild('VariableName');
     const body = node.getChild('Body');
     if (name === null || body === null) throw this.fail(node, 'invalid function definition');
@@ -163,9 +192,16 @@ export class SyntaxVisitor {
 
   private scope(name: string, node: SyntaxNode, firstLine: number, end: number): RawScope {
     return {
-      name, order: [firstLine, node.from - this.source.lastIndexOf('\n', node.from - 1)], firstLine,
-      lastLine: this.map.lineOf(Math.max(end - 1, 0)), parent: this.block.scope, isGenerator: false, names: new Set(),
-      lines: new Set(), callLines: new Set([firstLine]), loops: [],
+      name,
+      order: [firstLine, node.from - this.source.lastIndexOf('\n', node.from - 1)],
+      firstLine,
+      lastLine: this.map.lineOf(Math.max(end - 1, 0)),
+      parent: this.block.scope,
+      isGenerator: false,
+      names: new Set(),
+      lines: new Set(),
+      callLines: new Set([firstLine]),
+      loops: [],
     };
   }
 
@@ -202,10 +238,9 @@ export class SyntaxVisitor {
     const line = this.map.lineOf(node.from);
     this.stop(node.from);
     this.visit(first.iterable);
-    const start = unwrapped(element);
-    const scope = this.scope('<genexpr>', start, this.map.lineOf(start.from), node.to);
+    const scope = this.scope('<genexpr>', node, line, node.to);
     scope.isGenerator = true;
-    scope.callLines.add(line);
+    scope.callLines.add(this.map.lineOf(unwrapped(element).from));
     scope.lines.add(line);
     const block = new Block('generator', this.block, scope);
     this.owned.push([block, scope]);
@@ -240,7 +275,10 @@ export class SyntaxVisitor {
 
   for(node: SyntaxNode): void {
     const children = childrenOf(node);
-    const [start, end] = [children.findIndex((c) => c.name === 'for'), children.findIndex((c) => c.name === 'in')];
+    const [start, end] = [
+      children.findIndex((c) => c.name === 'for'),
+      children.findIndex((c) => c.name === 'in'),
+    ];
     const body = node.getChild('Body');
     if (body !== null) {
       const lastLine = this.map.lineOf(Math.max(codeEnd(body) - 1, 0));
@@ -270,7 +308,8 @@ export class SyntaxVisitor {
   }
 
   breakOut(node: SyntaxNode): void {
-    if (this.block.loopDepth === 0) throw this.fail(node, `'${this.text(node).trim().split(/\s/)[0]}' outside loop`);
+    if (this.block.loopDepth === 0)
+      throw this.fail(node, `'${this.text(node).trim().split(/\s/)[0]}' outside loop`);
     this.stop(node.from);
   }
 
@@ -295,6 +334,12 @@ export class SyntaxVisitor {
     const children = childrenOf(node);
     if (!children.some((child) => child.name === 'except' || child.name === 'finally')) {
       throw this.fail(node, "expected 'except' or 'finally' block");
+    }
+    const groups = children.map((child, index) =>
+      child.name === 'except' ? children[index + 1]?.name === '*' : undefined,
+    );
+    if (groups.includes(true) && groups.includes(false)) {
+      throw this.fail(node, "cannot have both 'except' and 'except*' on the same 'try'");
     }
     children.forEach((child, index) => {
       if (child.name === 'except') this.stop(child.from);
@@ -326,7 +371,10 @@ export class SyntaxVisitor {
   update(node: SyntaxNode): void {
     this.stop(node.from);
     const [target, ...rest] = childrenOf(node);
-    if (target === undefined || !['VariableName', 'MemberExpression', 'ParenthesizedExpression'].includes(target.name)) {
+    if (
+      target === undefined ||
+      !['VariableName', 'MemberExpression', 'ParenthesizedExpression'].includes(target.name)
+    ) {
       throw this.fail(node, 'this expression cannot be the target of an augmented assignment');
     }
     this.target(target);
@@ -366,7 +414,8 @@ export class SyntaxVisitor {
       if (child.name !== 'VariableName' || this.block.kind === 'module') return;
       const before = list[index - 1]?.name;
       const after = list[index + 1]?.name;
-      if (before === 'as' || (before !== '.' && (!isFrom || after !== 'as') && !this.isRenamed(list, index))) this.bind(child);
+      if (before === 'as' || (before !== '.' && (!isFrom || after !== 'as') && !this.isRenamed(list, index)))
+        this.bind(child);
     });
   }
 
@@ -379,7 +428,8 @@ export class SyntaxVisitor {
 
   scopeStatement(node: SyntaxNode): void {
     const isGlobal = node.firstChild?.name === 'global';
-    if (!isGlobal && this.block.kind === 'module') throw this.fail(node, 'nonlocal declaration not allowed at module level');
+    if (!isGlobal && this.block.kind === 'module')
+      throw this.fail(node, 'nonlocal declaration not allowed at module level');
     for (const name of node.getChildren('VariableName')) {
       (isGlobal ? this.block.globals : this.block.nonlocals).add(this.nameOf(name));
     }
@@ -419,7 +469,8 @@ export class SyntaxVisitor {
   }
 
   await(node: SyntaxNode): void {
-    if (this.block.kind === 'module' || this.block.kind === 'class') throw this.fail(node, "'await' outside function");
+    if (this.block.kind === 'module' || this.block.kind === 'class')
+      throw this.fail(node, "'await' outside function");
     this.resume(node.from);
     this.generic(node);
   }
@@ -444,18 +495,25 @@ export class SyntaxVisitor {
       return;
     }
     let keyword = false;
+    let mapping = false;
     for (let index = 0; index < children.length; index += 1) {
       const child = children[index] as SyntaxNode;
       const operator = children[index + 1];
       if (child.name === '*' || child.name === '**') this.stop(child.from);
+      if (mapping && child.name === '*')
+        throw this.fail(child, 'iterable argument unpacking follows keyword argument unpacking');
+      mapping ||= child.name === '**';
       if (operator?.name === 'AssignOp') {
         const value = children[index + 2];
-        if (value !== undefined && this.text(operator) === ':=') this.walrus(child, value);
+        const isWalrus = this.text(operator) === ':=';
+        if (keyword && isWalrus) throw this.fail(child, 'positional argument follows keyword argument');
+        if (value !== undefined && isWalrus) this.walrus(child, value);
         else if (value !== undefined) this.keyword(child, value);
-        keyword ||= this.text(operator) === '=';
+        keyword ||= !isWalrus;
         index += 2;
       } else {
-        const positional = !['(', ')', ',', '*', '**'].includes(child.name) && !/^\*+$/.test(children[index - 1]?.name ?? '');
+        const positional =
+          !['(', ')', ',', '*', '**'].includes(child.name) && !/^\*+$/.test(children[index - 1]?.name ?? '');
         if (keyword && positional) throw this.fail(child, 'positional argument follows keyword argument');
         this.visit(child);
       }
@@ -481,8 +539,10 @@ export class SyntaxVisitor {
   strings(node: SyntaxNode): void {
     this.stop(node.from);
     const children = childrenOf(node);
-    const isBytes = (child: SyntaxNode): boolean => /^[a-z]*b/i.test(this.source.slice(child.from, child.from + 2).replace(/['"].*/s, ''));
-    if (new Set(children.map(isBytes)).size > 1) throw this.fail(node, 'cannot mix bytes and nonbytes literals');
+    const isBytes = (child: SyntaxNode): boolean =>
+      /^[a-z]*b/i.test(this.source.slice(child.from, child.from + 2).replace(/['"].*/s, ''));
+    if (new Set(children.map(isBytes)).size > 1)
+      throw this.fail(node, 'cannot mix bytes and nonbytes literals');
     for (const child of children) this.each(child.getChildren('FormatReplacement'));
   }
 
@@ -524,9 +584,10 @@ export class SyntaxVisitor {
 type Handler = (this: SyntaxVisitor, node: SyntaxNode) => void;
 const visitor = SyntaxVisitor.prototype;
 const handlers: Readonly<Record<string, Handler | undefined>> = {
-  DecoratedStatement: visitor.decorated,
+  DecoratedStatement(node) {
+    this.decorated(node);
+  },
   FunctionDefinition(node) {
-    if (node.getChild('TypeParamList') !== null) this.refuse(node);
     this.function(node);
   },
   LambdaExpression: visitor.lambda,

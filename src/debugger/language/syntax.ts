@@ -78,12 +78,17 @@ const isBareYield = (node: SyntaxNode): boolean =>
 function describe(text: string, offset: number): string {
   const rest = text.slice(offset).match(/^[^\S\n]*(\S[^\s]{0,19})/)?.[1];
   if (rest !== undefined) return `invalid syntax near ${JSON.stringify(rest)}`;
-  return offset >= text.trimEnd().length ? 'invalid syntax: the text ends too early' : 'invalid syntax: the line ends too early';
+  return offset >= text.trimEnd().length
+    ? 'invalid syntax: the text ends too early'
+    : 'invalid syntax: the line ends too early';
 }
 
 function isOneCall(top: SyntaxNode): boolean {
   const statements = top.getChildren('Statement');
-  let node = statements.length === 1 && statements[0]?.name === 'ExpressionStatement' ? statements[0].firstChild : null;
+  let node =
+    statements.length === 1 && statements[0]?.name === 'ExpressionStatement'
+      ? statements[0].firstChild
+      : null;
   if (node === null || node.nextSibling?.name === ',') return false;
   while (node?.name === 'ParenthesizedExpression') node = node.getChild('Expression');
   return node?.name === 'CallExpression';

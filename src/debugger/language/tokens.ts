@@ -71,7 +71,8 @@ export const indentToken = (level: number): number => indentBase + level;
 export const slotToken = (slot: number): number => slotBase + slot;
 export const byteToken = (byte: number): number => byteBase + byte;
 
-const inRange = (token: number, base: number, count: number): boolean => token >= base && token < base + count;
+const inRange = (token: number, base: number, count: number): boolean =>
+  token >= base && token < base + count;
 export const isLineToken = (token: number): boolean => inRange(token, lineBase, table.lines);
 export const isSlotToken = (token: number): boolean => inRange(token, slotBase, table.slots);
 export const isWordToken = (token: number): boolean => inRange(token, wordBase, table.words.length);
@@ -134,7 +135,8 @@ export function textTokens(text: string): number[] {
   const out: number[] = [];
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
-    if (code >= firstPrintable && code < firstPrintable + printableCount) out.push(charBase + code - firstPrintable);
+    if (code >= firstPrintable && code < firstPrintable + printableCount)
+      out.push(charBase + code - firstPrintable);
     else for (const byte of utf8.encode(char)) out.push(byteBase + byte);
   }
   return out;

@@ -9,8 +9,10 @@ export interface ValueStates {
   readonly change: number;
 }
 
-const span = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, k) => first + k);
-const bytes = (first: number, last: number): TokenMask => new TokenMask(span(byteToken(first), byteToken(last)));
+const span = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, k) => first + k);
+const bytes = (first: number, last: number): TokenMask =>
+  new TokenMask(span(byteToken(first), byteToken(last)));
 const chars = span(charBase, charBase + 94);
 const without = (...excluded: string[]): TokenMask => {
   const tokens = new Set(excluded.map(charToken));

@@ -1,8 +1,19 @@
 /** Values (canonical bounded `repr` text) as tokens and back (docs/trace-language.md, section 4). */
 import type { Program } from '../program.js';
 import {
-  byteBase, charOf, charToken, isByteToken, isCharToken, isSlotToken, isWordToken, slotBase, special, textTokens, tokenText,
-  wordOf, wordToken,
+  byteBase,
+  charOf,
+  charToken,
+  isByteToken,
+  isCharToken,
+  isSlotToken,
+  isWordToken,
+  slotBase,
+  special,
+  textTokens,
+  tokenText,
+  wordOf,
+  wordToken,
 } from './tokens.js';
 
 /** Malformed tokens, as a value: where (token index), what would have been legal, and what stood there. */
@@ -101,7 +112,8 @@ export class ValueDecoder {
     if (this.needs === 'slot') return isSlotToken(token) && token - slotBase < this.program.slotNames.length;
     if (this.needs === 'quote') return quotes.has(token);
     const idle = this.pending.length === 0;
-    if (token === special.ref || token === special.bytes || isWordToken(token)) return !this.isRaw && this.quote === '' && idle;
+    if (token === special.ref || token === special.bytes || isWordToken(token))
+      return !this.isRaw && this.quote === '' && idle;
     if (token === special.raw) return this.count === 0;
     if (token === special.cut || isCharToken(token)) return idle;
     return isByteToken(token) && this.acceptsByte(token - byteBase);
@@ -127,7 +139,9 @@ export class ValueDecoder {
     } else {
       this.flushSpace();
       const isBytes = token === special.bytes;
-      this.pieces.push(isBytes ? 'b' : isSlotToken(token) ? (this.program.slotNames[token - slotBase] ?? '') : wordOf(token));
+      this.pieces.push(
+        isBytes ? 'b' : isSlotToken(token) ? (this.program.slotNames[token - slotBase] ?? '') : wordOf(token),
+      );
       this.needs = isBytes ? 'quote' : undefined;
     }
   }
@@ -191,5 +205,7 @@ export function decodeValue(program: Program, tokens: Iterable<number>): string 
     position += 1;
   }
   const missing = decoder.missing();
-  return missing === undefined ? decoder.text() : { code: 'bad_value', position, expected: missing, actual: 'the end' };
+  return missing === undefined
+    ? decoder.text()
+    : { code: 'bad_value', position, expected: missing, actual: 'the end' };
 }

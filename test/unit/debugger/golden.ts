@@ -4,25 +4,50 @@ import type { ActionKind } from '../../../src/debugger/action.js';
 import type { DebuggerState, EventKind, Frame } from '../../../src/debugger/state.js';
 
 export interface GoldenScope {
-  firstLine: number; lastLine: number; isGenerator: boolean; names: string[]; lines: number[]; callLines: number[];
+  firstLine: number;
+  lastLine: number;
+  isGenerator: boolean;
+  names: string[];
+  lines: number[];
+  callLines: number[];
   loops: Record<string, number[]>;
 }
 export interface GoldenProgram {
-  source: string; call: string; error?: string; tokens: number[]; codeLines: number[]; slots: Record<string, number>;
+  source: string;
+  call: string;
+  error?: string;
+  tokens: number[];
+  codeLines: number[];
+  slots: Record<string, number>;
   scopes: GoldenScope[];
 }
 export interface GoldenValues {
-  source: string; call: string; cases: { text: string; tokens: number[] }[];
+  source: string;
+  call: string;
+  cases: { text: string; tokens: number[] }[];
 }
 export interface GoldenFrame {
-  event?: EventKind; line: number; its: number[]; locals: Record<string, string>; gots: string[]; value?: string;
+  event?: EventKind;
+  line: number;
+  its: number[];
+  locals: Record<string, string>;
+  gots: string[];
+  value?: string;
 }
 export interface GoldenTransition {
-  stack: GoldenFrame[]; action: ActionKind; lines?: number[]; common: number; keyframe: number[]; actionTokens: number[];
-  delta: number[]; next: GoldenFrame[];
+  stack: GoldenFrame[];
+  action: ActionKind;
+  lines?: number[];
+  common: number;
+  keyframe: number[];
+  actionTokens: number[];
+  delta: number[];
+  next: GoldenFrame[];
 }
 export interface GoldenTransitions {
-  source: string; call: string; cases: GoldenTransition[];
+  source: string;
+  call: string;
+  cases: GoldenTransition[];
 }
 
 const read = <T>(name: string): T =>
@@ -34,7 +59,12 @@ export const goldenTransitions = (): GoldenTransitions[] => read('transitions');
 
 /** A golden stack as a state; an empty stack is the state before the entry. */
 export function stateOf(stack: readonly GoldenFrame[]): DebuggerState {
-  const frames: Frame[] = stack.map(({ line, its, locals, gots }) => ({ line, its, locals: new Map(Object.entries(locals)), gots }));
+  const frames: Frame[] = stack.map(({ line, its, locals, gots }) => ({
+    line,
+    its,
+    locals: new Map(Object.entries(locals)),
+    gots,
+  }));
   const current = stack.at(-1);
   const value = current?.value === undefined ? {} : { value: current.value };
   return { event: current?.event ?? 'call', frames, hiddenFrames: 0, ...value };

@@ -10,16 +10,26 @@ describe('golden programs', () => {
     it(`program ${index}: ${JSON.stringify(golden.call)}`, () => {
       if (golden.error !== undefined) {
         const code = golden.error === 'unsupported_escape' ? 'invalid_python' : golden.error;
-        expect(() => parseProgram(golden.source, golden.call)).toThrow(expect.objectContaining({ code }) as Error);
+        expect(() => parseProgram(golden.source, golden.call)).toThrow(
+          expect.objectContaining({ code }) as Error,
+        );
         return;
       }
       const program = parseProgram(golden.source, golden.call);
       expect([...program.tokens]).toEqual(golden.tokens);
       expect(program.codeLines).toEqual(golden.codeLines);
       expect(Object.fromEntries(program.slots)).toEqual(golden.slots);
-      const scopes = program.scopes.map(({ firstLine, lastLine, isGenerator, names, lines, callLines, loops }) => ({
-        firstLine, lastLine, isGenerator, names, lines, callLines, loops: Object.fromEntries(loops),
-      }));
+      const scopes = program.scopes.map(
+        ({ firstLine, lastLine, isGenerator, names, lines, callLines, loops }) => ({
+          firstLine,
+          lastLine,
+          isGenerator,
+          names,
+          lines,
+          callLines,
+          loops: Object.fromEntries(loops),
+        }),
+      );
       expect(scopes).toEqual(golden.scopes);
     });
   }

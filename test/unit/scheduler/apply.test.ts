@@ -34,25 +34,36 @@ const sent = (sequence: number, replay: readonly number[] = [], maxNewTokens = 2
 describe('apply', () => {
   it('gives back exactly what was written, block by block', () => {
     const token = fc.tuple(fc.nat(1000), fc.constantFrom(0, 1), fc.integer({ min: -50, max: 0 }));
-    const answers = fc.array(fc.record({ status: fc.integer({ min: 0, max: 5 }), tokens: fc.array(token, { maxLength: 10 }) }));
+    const answers = fc.array(
+      fc.record({ status: fc.integer({ min: 0, max: 5 }), tokens: fc.array(token, { maxLength: 10 }) }),
+    );
     fc.assert(
       fc.property(answers, (drawn) => {
         const all = drawn.map((one, index) => ({ ...one, sequence: index + 1 }));
-        const updates = apply(all.map((one) => sent(one.sequence)), responseOf(all));
+        const updates = apply(
+          all.map((one) => sent(one.sequence)),
+          responseOf(all),
+        );
         expect(updates.length).toBe(all.length);
         updates.forEach((update, index) => {
           const { tokens } = all[index] as Answer;
           expect(update.computed).toBe(7);
           expect(Array.from(update.run?.tokens ?? [])).toEqual(tokens.map(([value]) => value));
           expect(Array.from(update.run?.forced ?? [])).toEqual(tokens.map(([, flags]) => flags));
-          expect(Array.from(update.run?.logProbabilities ?? [])).toEqual(tokens.map(([, , value]) => Math.fround(value)));
+          expect(Array.from(update.run?.logProbabilities ?? [])).toEqual(
+            tokens.map(([, , value]) => Math.fround(value)),
+          );
         });
       }),
     );
   });
 
   it('names the outcome and the rows of the next pass', () => {
-    const tokens = [[1, 0, -1], [2, 1, 0], [3, 1, 0]] as const;
+    const tokens = [
+      [1, 0, -1],
+      [2, 1, 0],
+      [3, 1, 0],
+    ] as const;
     const outcomes = Object.values(StepStatus).map((status) => {
       const [update] = apply([sent(1)], responseOf([{ sequence: 1, status, tokens }]));
       return [update?.outcome, update?.generatingRows];
@@ -63,7 +74,11 @@ describe('apply', () => {
   });
 
   it('does not give out replayed tokens again, and fails the sequence alone if one differs', () => {
-    const tokens = [[5, 0, -1], [6, 0, -2], [7, 1, -3]] as const;
+    const tokens = [
+      [5, 0, -1],
+      [6, 0, -2],
+      [7, 1, -3],
+    ] as const;
     const answers = [1, 2].map((sequence) => ({ sequence, status: 0, tokens }));
     const [good, bad] = apply([sent(1, [5, 6]), sent(2, [5, 9])], responseOf(answers));
     expect(good).toMatchObject({ outcome: 'running', replayed: 2 });
@@ -84,7 +99,10 @@ describe('apply', () => {
   it.each([
     ['another sequence', [{ sequence: 2, status: 0, tokens: [] }]],
     ['an unknown status', [{ sequence: 1, status: 9, tokens: [] }]],
-    ['more tokens than asked for', [{ sequence: 1, status: 0, tokens: Array.from({ length: 21 }, () => [1, 0, 0] as const) }]],
+    [
+      'more tokens than asked for',
+      [{ sequence: 1, status: 0, tokens: Array.from({ length: 21 }, () => [1, 0, 0] as const) }],
+    ],
     ['a block too few', []],
     ['a block too many', [1, 2].map((sequence) => ({ sequence, status: 0, tokens: [] }))],
   ])('refuses a response with %s', (_name, answers) => {

@@ -7,7 +7,15 @@ import { ForetraceError } from '../../../src/errors.js';
 import type { GenerationRequest, GenerationResult } from '../../../src/scheduler/request.js';
 import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
 import { FakeEngine } from '../../support/fake-engine.js';
-import { answerAlone, constraint, programTokens, Random, turn, vocabSize, Watch } from '../../support/scheduler-world.js';
+import {
+  answerAlone,
+  constraint,
+  programTokens,
+  Random,
+  turn,
+  vocabSize,
+  Watch,
+} from '../../support/scheduler-world.js';
 
 interface Asked {
   readonly request: GenerationRequest;
@@ -135,7 +143,8 @@ class World {
   private checkCounts(): void {
     const { stats } = this.engine;
     const pool = stats.call(this.engine);
-    if (pool.freePages + pool.cachedPages + pool.usedPages !== pool.totalPages) throw new Error('pages are lost');
+    if (pool.freePages + pool.cachedPages + pool.usedPages !== pool.totalPages)
+      throw new Error('pages are lost');
     const state = this.scheduler.stats();
     if (pool.openSequences !== state.running) throw new Error('an open sequence without a request');
     const { model, cache, cancelled, rejected, failed } = state.endings;
@@ -214,7 +223,9 @@ async function play(seed: number, events: number, withFailures: boolean): Promis
   await turn();
   world.checkSettled();
   const { endings, submitted } = world.scheduler.stats();
-  expect(endings.model + endings.cache + endings.cancelled + endings.rejected + endings.failed).toBe(submitted);
+  expect(endings.model + endings.cache + endings.cancelled + endings.rejected + endings.failed).toBe(
+    submitted,
+  );
   expect(world.engine.stats().usedPages).toBe(0);
   expect(world.idles).toBeGreaterThan(0);
   await world.scheduler.close();

@@ -15,7 +15,10 @@ import {
 } from '../../../src/scheduler/work.js';
 
 const pageTokens = 4;
-const budgetOf = (changes: Partial<Budget> = {}): Budget => ({ ...resolveOptions({ rows: 16, maxRunning: 8 }), ...changes });
+const budgetOf = (changes: Partial<Budget> = {}): Budget => ({
+  ...resolveOptions({ rows: 16, maxRunning: 8 }),
+  ...changes,
+});
 
 function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWork {
   const knownTokens = changes.knownTokens ?? 10;
@@ -86,7 +89,10 @@ const queues: fc.Arbitrary<Queues> = fc
     prefixes: fc.array(
       fc.tuple(
         fc.integer({ min: 1, max: 4 }),
-        fc.record({ status: fc.constantFrom('computing' as const, 'computed' as const), holders: fc.integer({ min: 0, max: 2 }) }),
+        fc.record({
+          status: fc.constantFrom('computing' as const, 'computed' as const),
+          holders: fc.integer({ min: 0, max: 2 }),
+        }),
       ),
     ),
   })
@@ -127,7 +133,8 @@ describe('plan', () => {
         for (const id of step.admit) expect(ids).toContain(id);
         for (const work of state.running) {
           const block = step.blocks.find((one) => one.id === work.id);
-          if (work.pendingTokens > 0 && block !== undefined) expect(block.rows).toBeLessThanOrEqual(work.pendingTokens);
+          if (work.pendingTokens > 0 && block !== undefined)
+            expect(block.rows).toBeLessThanOrEqual(work.pendingTokens);
         }
       }),
       { numRuns: 2000 },
@@ -169,7 +176,11 @@ describe('plan', () => {
     const passedOver = plan(queuesOf({ running: crowd }), budget, memory(0));
     const prefixes = new Map<number, PrefixState>([[7, { status: 'computing', holders: 1 }]]);
     const followers = [waitingWork(9, { prefixKey: 7, sharedTokens: 8 })];
-    const follows = plan(queuesOf({ running: [runningWork(1)], waiting: followers, prefixes }), budget, memory(50));
+    const follows = plan(
+      queuesOf({ running: [runningWork(1)], waiting: followers, prefixes }),
+      budget,
+      memory(50),
+    );
     expect([long, passedOver, follows].map((step) => step.maxIterations)).toEqual([1, 1, 1]);
     expect(follows.admit).toEqual([]);
   });
@@ -203,7 +214,9 @@ describe('plan', () => {
   });
 
   it('takes pages from the youngest batch request for an interactive one, and only if that suffices', () => {
-    const running = [1, 2, 3].map((id) => runningWork(id, { priority: id === 3 ? 'interactive' : 'batch', pages: 5 }));
+    const running = [1, 2, 3].map((id) =>
+      runningWork(id, { priority: id === 3 ? 'interactive' : 'batch', pages: 5 }),
+    );
     const waiting = [waitingWork(10, { pages: 5 })];
     expect(plan(queuesOf({ running, waiting }), budgetOf(), memory(1)).preempt).toEqual([2]);
     const large = [waitingWork(10, { pages: 30 })];
@@ -271,10 +284,15 @@ describe('fairness', () => {
 
   it('divides tokens, not requests, between clients that always wait', () => {
     const world = new Simulation(budgetOf({ maxRunning: 1, quantum: 64 }));
-    const tokens = new Map([['long', 0], ['short', 0]]);
+    const tokens = new Map([
+      ['long', 0],
+      ['short', 0],
+    ]);
     for (let step = 0; step < 2000; step += 1) {
-      while (world.waiting.filter((work) => work.client === 'long').length < 3) world.add({ client: 'long', knownTokens: 184 });
-      while (world.waiting.filter((work) => work.client === 'short').length < 3) world.add({ client: 'short', knownTokens: 4 });
+      while (world.waiting.filter((work) => work.client === 'long').length < 3)
+        world.add({ client: 'long', knownTokens: 184 });
+      while (world.waiting.filter((work) => work.client === 'short').length < 3)
+        world.add({ client: 'short', knownTokens: 4 });
       for (const work of world.advance()) {
         tokens.set(work.client, (tokens.get(work.client) as number) + work.knownTokens + 16);
       }

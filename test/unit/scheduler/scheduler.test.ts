@@ -1,46 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ForetraceError } from '../../../src/errors.js';
 import type { GenerationRequest } from '../../../src/scheduler/request.js';
-import type { SchedulerOptions } from '../../../src/scheduler/options.js';
-import { createScheduler } from '../../../src/scheduler/scheduler.js';
-import { FakeEngine, type FakeEngineOptions } from '../../support/fake-engine.js';
-import { answerAlone, question, request, turn, vocabSize, Watch } from '../../support/scheduler-world.js';
-
-function worldOf(engineOptions: FakeEngineOptions = {}, options: SchedulerOptions = {}) {
-  const engine = new FakeEngine({ vocabSize, pages: 256, ...engineOptions });
-  const scheduler = createScheduler(engine, { afterStep: (one) => one.checkInvariants(), ...options });
-  return { engine, scheduler };
-}
-
-const codeOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'answered',
-    (error: ForetraceError) => error.code,
-  );
-
-/** A gate the engine waits at before every pass. */
-class Gate {
-  private waiters: (() => void)[] = [];
-  isOpen = false;
-  readonly pause = (): Promise<void> =>
-    this.isOpen ? turn() : new Promise((resolve) => this.waiters.push(resolve));
-
-  get waiting(): boolean {
-    return this.waiters.length > 0;
-  }
-
-  /** Lets the engine make one pass. */
-  async once(): Promise<void> {
-    while (!this.waiting) await turn();
-    for (const resolve of this.waiters.splice(0)) resolve();
-    await turn();
-  }
-
-  open(): void {
-    this.isOpen = true;
-    for (const resolve of this.waiters.splice(0)) resolve();
-  }
-}
+import { codeOf, Gate, worldOf } from '../../support/scheduler-harness.js';
+import { answerAlone, question, request, turn, Watch } from '../../support/scheduler-world.js';
 
 const sampled = { temperature: 0.8, topP: 1, seed: 7 };
 
@@ -48,41 +10,52 @@ describe('the same question has the same answer', () => {
   const cases: [string, GenerationRequest][] = [
     ['greedy', question(0, 1, { key: 'k' })],
     ['sampled', question(1, 2, { key: 'k', sampling: sampled })],
-    ['without grammar', (({ constraint: _, ...rest }) => rest)(question(2, 3, { key: 'k', maxNewTokens: 20 }))],
+    [
+      'without grammar',
+      (({ constraint: _, ...rest }) => rest)(question(2, 3, { key: 'k', maxNewTokens: 20 })),
+    ],
     ['long', question(3, 4, { key: 'k', maxNewTokens: 60 })],
   ];
 
-  it.each(cases)('%s: alone, in a batch, in chunks, joined, from the store, after preemption', async (_name, asked) => {
-    const expected = answerAlone(asked);
-    const alone = worldOf();
-    expect(await alone.scheduler.submit(asked)).toMatchObject(expected);
-    const stored = await alone.scheduler.submit(asked);
-    expect(stored).toMatchObject({ ...expected, origin: 'cache', counts: { new: 0 } });
+  it.each(cases)(
+    '%s: alone, in a batch, in chunks, joined, from the store, after preemption',
+    async (_name, asked) => {
+      const expected = answerAlone(asked);
+      const alone = worldOf();
+      expect(await alone.scheduler.submit(asked)).toMatchObject(expected);
+      const stored = await alone.scheduler.submit(asked);
+      expect(stored).toMatchObject({ ...expected, origin: 'cache', counts: { new: 0 } });
 
-    const batch = worldOf({}, { rows: 7, maxIterations: 3 });
-    const others = Array.from({ length: 24 }, (_, index) => batch.scheduler.submit(question(index % 5, 20 + index)));
-    const [first, joined] = await Promise.all([batch.scheduler.submit(asked), batch.scheduler.submit(asked)]);
-    await Promise.all(others);
-    expect(first).toMatchObject({ ...expected, origin: 'model' });
-    expect(joined).toMatchObject({ ...expected, origin: 'model' });
-    expect(joined.tokens).not.toBe(first.tokens);
-    expect(batch.scheduler.stats().joined).toBe(1);
+      const batch = worldOf({}, { rows: 7, maxIterations: 3 });
+      const others = Array.from({ length: 24 }, (_, index) =>
+        batch.scheduler.submit(question(index % 5, 20 + index)),
+      );
+      const [first, joined] = await Promise.all([
+        batch.scheduler.submit(asked),
+        batch.scheduler.submit(asked),
+      ]);
+      await Promise.all(others);
+      expect(first).toMatchObject({ ...expected, origin: 'model' });
+      expect(joined).toMatchObject({ ...expected, origin: 'model' });
+      expect(joined.tokens).not.toBe(first.tokens);
+      expect(batch.scheduler.stats().joined).toBe(1);
 
-    let passes = 0;
-    const starve = () => {
-      passes += 1;
-      return passes % 3 === 0 && tight.scheduler.stats().running > 1 ? ('outOfPages' as const) : undefined;
-    };
-    const tight = worldOf({ failures: { block: starve } }, { maxIterations: 1 });
-    const watch = new Watch();
-    const { constraint: _, ...free } = question(4, 9, { maxNewTokens: 90 });
-    const rival = tight.scheduler.submit(free);
-    const preempted = await tight.scheduler.submit({ ...asked, onTokens: watch.onTokens });
-    await rival;
-    expect(preempted).toMatchObject(expected);
-    expect(watch.tokens).toEqual(Array.from(expected.tokens));
-    expect(tight.scheduler.stats().preemptions).toBeGreaterThan(0);
-  });
+      let passes = 0;
+      const starve = () => {
+        passes += 1;
+        return passes % 3 === 0 && tight.scheduler.stats().running > 1 ? ('outOfPages' as const) : undefined;
+      };
+      const tight = worldOf({ failures: { block: starve } }, { maxIterations: 1 });
+      const watch = new Watch();
+      const { constraint: _, ...free } = question(4, 9, { maxNewTokens: 90 });
+      const rival = tight.scheduler.submit(free);
+      const preempted = await tight.scheduler.submit({ ...asked, onTokens: watch.onTokens });
+      await rival;
+      expect(preempted).toMatchObject(expected);
+      expect(watch.tokens).toEqual(Array.from(expected.tokens));
+      expect(tight.scheduler.stats().preemptions).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('equal questions in flight', () => {
@@ -181,7 +154,10 @@ describe('pages', () => {
     gate.open();
     const answers = await Promise.all([slow, urgent]);
     expect(answers[0]).toMatchObject({ ...answerAlone(batch), preemptions: 1 });
-    expect(answers[1]).toMatchObject({ ...answerAlone(question(1, 2, { maxNewTokens: 16 })), preemptions: 0 });
+    expect(answers[1]).toMatchObject({
+      ...answerAlone(question(1, 2, { maxNewTokens: 16 })),
+      preemptions: 0,
+    });
     expect(watch.tokens).toEqual(Array.from(answers[0].tokens));
   });
 
@@ -212,7 +188,9 @@ describe('cancellation', () => {
     const gate = new Gate();
     const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxRunning: 1 });
     const controllers = [new AbortController(), new AbortController()];
-    const codes = controllers.map(({ signal }, index) => codeOf(scheduler.submit(question(index, 1, { signal }))));
+    const codes = controllers.map(({ signal }, index) =>
+      codeOf(scheduler.submit(question(index, 1, { signal }))),
+    );
     while (!gate.waiting) await turn();
     expect(scheduler.stats()).toMatchObject({ running: 1, queued: 1 });
     for (const controller of controllers) controller.abort();
@@ -303,93 +281,5 @@ describe('failures of the engine', () => {
     const codes = [0, 1].map((index) => codeOf(scheduler.submit(question(index, 1))));
     expect(await Promise.all(codes)).toEqual(['engine_closed', 'engine_closed']);
     expect(await codeOf(scheduler.submit(question(2, 1)))).toBe('engine_closed');
-  });
-});
-
-describe('bounds and the end', () => {
-  it('a full queue is overloaded, for one client and for all; equal questions still join', async () => {
-    const gate = new Gate();
-    const { scheduler } = worldOf({ pause: gate.pause }, { maxRunning: 1, maxQueued: 3, maxQueuedPerClient: 2 });
-    const running = codeOf(scheduler.submit(question(0, 0, { key: 'running' })));
-    while (!gate.waiting) await turn();
-    const asked = ['a', 'a', 'a', 'b', 'c'].map((client, index) =>
-      codeOf(scheduler.submit(question(1, index + 1, { client, key: `q${index}` }))),
-    );
-    const joined = codeOf(scheduler.submit(question(1, 1, { client: 'c', key: 'q0' })));
-    gate.open();
-    expect(await Promise.all(asked)).toEqual(['answered', 'answered', 'overloaded', 'answered', 'overloaded']);
-    expect([await running, await joined]).toEqual(['answered', 'answered']);
-  });
-
-  it('drain takes nothing new, answers what it has, then resolves', async () => {
-    const { engine, scheduler } = worldOf({}, { maxRunning: 1 });
-    const codes = [0, 1, 2].map((index) => codeOf(scheduler.submit(question(index, 1))));
-    let drained = false;
-    const drain = scheduler.drain().then(() => {
-      drained = true;
-    });
-    expect(await codeOf(scheduler.submit(question(3, 1)))).toBe('draining');
-    expect(drained).toBe(false);
-    await drain;
-    expect(await Promise.all(codes)).toEqual(['answered', 'answered', 'answered']);
-    expect(engine.stats().openSequences).toBe(0);
-  });
-
-  it('close rejects what waits and runs, closes sequences, removes grammars, and may be called twice', async () => {
-    const gate = new Gate();
-    const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxRunning: 1 });
-    const codes = [0, 1].map((index) => codeOf(scheduler.submit(question(index, 1))));
-    while (!gate.waiting) await turn();
-    const closing = Promise.all([scheduler.close(), scheduler.close()]);
-    expect(await Promise.all(codes)).toEqual(['engine_closed', 'engine_closed']);
-    gate.open();
-    await closing;
-    expect(engine.stats()).toMatchObject({ openSequences: 0, usedPages: 0 });
-    expect(engine.grammars.size).toBe(0);
-    expect(await codeOf(scheduler.submit(request()))).toBe('engine_closed');
-  });
-
-  it('new work interrupts a call of many passes', async () => {
-    const gate = new Gate();
-    const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxIterations: 1000, rows: 64 });
-    let interrupts = 0;
-    const original = engine.interrupt.bind(engine);
-    engine.interrupt = () => {
-      interrupts += 1;
-      original();
-    };
-    const { constraint: _, ...free } = question(0, 1, { maxNewTokens: 200 });
-    const long = scheduler.submit(free);
-    await gate.once();
-    while (!gate.waiting) await turn();
-    const short = scheduler.submit(question(1, 1));
-    expect(interrupts).toBe(1);
-    gate.open();
-    expect((await long).tokens).toEqual(answerAlone(free).tokens);
-    await short;
-    const { steps, iterations } = scheduler.stats();
-    expect(iterations).toBeGreaterThan(5 * steps);
-  });
-
-  it.each([
-    ['prompt', { prompt: new Int32Array(0), sharedTokens: 0 }],
-    ['maxNewTokens', { maxNewTokens: 0 }],
-    ['sharedTokens', { sharedTokens: 99 }],
-  ])('a request with a wrong %s is refused with its name', async (name, changes) => {
-    const { scheduler } = worldOf();
-    await expect(scheduler.submit(request(changes))).rejects.toThrow(name);
-  });
-
-  it.each(['rows', 'maxRunning', 'prefillShare', 'storeBytes'])('option %s out of range is refused with its name', (name) => {
-    expect(() => worldOf({}, { [name]: -1 })).toThrow(name);
-  });
-
-  it('never runs more rows than its budget while prompts are computed', async () => {
-    const { engine, scheduler } = worldOf({}, { rows: 8, maxIterations: 4 });
-    const asked = Array.from({ length: 12 }, (_, index) =>
-      (({ constraint: _, ...rest }) => rest)(question(index, index, {}, 30)),
-    );
-    await Promise.all(asked.map((one) => scheduler.submit(one)));
-    expect(Math.max(...engine.passRows)).toBe(8);
   });
 });

@@ -31,7 +31,12 @@ describe('TrajectoryStore', () => {
     for (const key of ['a', 'b', 'c']) store.set(key, answer(10));
     expect(store.get('a')).toBeDefined();
     store.set('d', answer(10));
-    expect(['a', 'b', 'c', 'd'].map((key) => store.get(key) !== undefined)).toEqual([true, false, true, true]);
+    expect(['a', 'b', 'c', 'd'].map((key) => store.get(key) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
     const stats = store.stats();
     expect(stats).toMatchObject({ entries: 3, hits: 4, misses: 1, evictions: 1, hitRate: 0.8 });
     expect(stats.bytes).toBeLessThanOrEqual(2000);
@@ -123,7 +128,9 @@ describe('resumePoint', () => {
     const rule = constraint('g', [0, 5]);
     // 10 calls; 30 31 inside; 7 8 9 forced run outside; 11 leaves to state 5; 8.
     const tokens = [10, 30, 31, 7, 8, 9, 11, 8];
-    const points = tokens.map((_, index) => resumePoint(rule, Int32Array.from(tokens.slice(0, index + 1)), 40));
+    const points = tokens.map((_, index) =>
+      resumePoint(rule, Int32Array.from(tokens.slice(0, index + 1)), 40),
+    );
     expect(points.map((point) => point.kept)).toEqual([0, 0, 0, 4, 5, 6, 7, 8]);
     expect(points.map((point) => Array.from(point.frames))).toEqual([...Array(6).fill([0, 5]), [0], [0]]);
     expect(points.at(-1)?.state).toBe(6);
@@ -135,7 +142,9 @@ describe('resumePoint', () => {
   });
 
   it('the small grammar reaches calls, forced runs and both limits', () => {
-    const answers = Array.from({ length: 200 }, (_, ask) => answerAlone(question(ask % 7, ask, { maxNewTokens: 24 })));
+    const answers = Array.from({ length: 200 }, (_, ask) =>
+      answerAlone(question(ask % 7, ask, { maxNewTokens: 24 })),
+    );
     const has = (token: number) => answers.some((one) => one.tokens.includes(token));
     expect([5, 6, 7, 8, 9, 11].map(has)).toEqual(Array(6).fill(true));
     expect(answers.some((one) => one.forced.includes(1))).toBe(true);

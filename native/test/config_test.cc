@@ -1,0 +1,106 @@
+#include <map>
+#include <string>
+
+#include "io/model_config.h"
+#include "test/check.h"
+
+namespace foretrace {
+namespace {
+
+using Members = std::map<std::string, std::string>;
+
+Members valid() {
+  return {{"architectures", "[\"LlamaForCausalLM\"]"}, {"model_type", "\"llama\""}, {"hidden_size", "64"},
+          {"num_hidden_layers", "2"}, {"num_attention_heads", "4"}, {"num_key_value_heads", "2"},
+          {"intermediate_size", "160"}, {"vocab_size", "96"}, {"max_position_embeddings", "256"},
+          {"rms_norm_eps", "1e-5"}, {"rope_theta", "500000.0"}, {"hidden_act", "\"silu\""}, {"tie_word_embeddings", "true"},
+          {"torch_dtype", "\"bfloat16\""}, {"rope_scaling", "null"}, {"unknown_field", "[1]"}};
+}
+
+std::string textOf(const Members& members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members) text += (text.size() > 1 ? "," : "") + ("\"" + name + "\":" + value);
+  return text + "}";
+}
+
+/// Error code after setting one member; an empty value removes it.
+std::string codeWith(const std::string& name, const std::string& value, std::string* message = nullptr) {
+  Members members = valid();
+  members.erase(name);
+  if (!value.empty()) members[name] = value;
+  return test::thrownCode([&] { (void)parseModelConfig(textOf(members), "config.json"); }, message);
+}
+
+TEST("every field is read") {
+  const ModelConfig config = parseModelConfig(textOf(valid()), "config.json");
+  CHECK(config.hidden == 64 && config.layers == 2 && config.heads == 4 && config.kvHeads == 2 && config.headDim == 16);
+  CHECK(config.ffn == 160 && config.vocab == 96 && config.maxContext == 256 && config.tied);
+  CHECK(config.ropeTheta == 500000.0F && config.normEps == 1e-5F && config.architecture == "LlamaForCausalLM");
+}
+
+TEST("optional fields have the defaults of the format") {
+  Members members = valid();
+  for (const char* name : {"num_key_value_heads", "rms_norm_eps", "rope_theta", "hidden_act", "tie_word_embeddings", "model_type"}) {
+    members.erase(name);
+  }
+  members["head_dim"] = "null";
+  const ModelConfig config = parseModelConfig(textOf(members), "config.json");
+  CHECK(config.kvHeads == 4 && config.normEps == 1e-6F && config.ropeTheta == 10000.0F && !config.tied && config.headDim == 16);
+  members["head_dim"] = "32";
+  members["rope_parameters"] = R"({"rope_type": "default", "rope_theta": 7.5})";
+  const ModelConfig wide = parseModelConfig(textOf(members), "config.json");
+  CHECK(wide.headDim == 32 && wide.queryWidth() == 128 && wide.ropeTheta == 7.5F);
+}
+
+TEST("sizes that are missing, of another type or out of range are refused") {
+  const char* sizes[] = {"hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
+                         "intermediate_size", "vocab_size", "max_position_embeddings", "head_dim"};
+  for (const char* name : sizes) {
+    for (const char* value : {"0", "-1", "1.5", "64.0", "\"64\"", "true", "[]", "{}", "4294967296", "1e30", "99999999999999999999"}) {
+      CHECK_THAT(codeWith(name, value) == "invalid_model", std::string(name) + " = " + value);
+    }
+  }
+  for (const char* name : {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size",
+                           "max_position_embeddings", "architectures"}) {
+    CHECK_THAT(codeWith(name, "") == "invalid_model", std::string(name) + " missing");
+    CHECK_THAT(codeWith(name, "null") == "invalid_model", std::string(name) + " null");
+  }
+}
+
+TEST("sizes that do not fit each other are refused") {
+  CHECK(codeWith("num_key_value_heads", "3") == "invalid_model");
+  CHECK(codeWith("num_key_value_heads", "8") == "invalid_model");
+  CHECK(codeWith("hidden_size", "66") == "invalid_model");
+  CHECK(codeWith("head_dim", "15") == "invalid_model");
+  CHECK(codeWith("hidden_size", "60") == "invalid_model");  // a head of 15 would be odd
+}
+
+TEST("what is not computed is refused, not ignored") {
+  const std::pair<const char*, const char*> table[] = {
+      {"architectures", "[\"MistralForCausalLM\"]"}, {"architectures", "[]"}, {"architectures", "\"LlamaForCausalLM\""},
+      {"architectures", "[\"LlamaForCausalLM\",\"LlamaForCausalLM\"]"}, {"model_type", "\"qwen2\""}, {"hidden_act", "\"gelu\""},
+      {"hidden_act", "1"}, {"rope_scaling", R"({"type":"linear","factor":2})"}, {"attention_bias", "true"}, {"mlp_bias", "true"},
+      {"attention_bias", "1"}, {"tie_word_embeddings", "\"yes\""}, {"quantization_config", "{}"}, {"sliding_window", "128"},
+      {"partial_rotary_factor", "0.5"}, {"rope_theta", "0"}, {"rope_theta", "\"x\""}, {"rms_norm_eps", "0"}, {"rms_norm_eps", "-1"},
+      {"rms_norm_eps", "2"}, {"rope_parameters", "[]"}, {"rope_parameters", R"({"rope_type":"llama3"})"}};
+  for (const auto& [name, value] : table) CHECK_THAT(codeWith(name, value) == "invalid_model", std::string(name) + " = " + value);
+  std::string message;
+  (void)codeWith("rope_scaling", R"({"type":"linear"})", &message);
+  CHECK_THAT(message == "config.json: rope_scaling: expected null (not supported), found an object", message);
+  (void)codeWith("hidden_act", "\"gelu\"", &message);
+  CHECK_THAT(message == "config.json: hidden_act: expected \"silu\", found \"gelu\"", message);
+}
+
+TEST("a document that is no object, or is cut, is refused") {
+  for (const char* text : {"", "[]", "1", "null", "\"x\""}) CHECK_ERROR("invalid_model", parseModelConfig(text, "config.json"));
+  const std::string text = textOf(valid());
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    CHECK_THAT(test::thrownCode([&] { (void)parseModelConfig(text.substr(0, size), "config.json"); }) == "invalid_model",
+               std::to_string(size));
+  }
+}
+
+}  // namespace
+}  // namespace foretrace
+
+int main(int argc, char** argv) { return foretrace::test::runTests(argc > 1 ? argv[1] : nullptr); }

@@ -1,0 +1,177 @@
+#include "grammar/grammar.h"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "check.h"
+#include "grammar/cursor.h"
+#include "grammar_builder.h"
+
+using namespace foretrace;
+using test::GrammarBuilder;
+
+namespace {
+
+std::shared_ptr<const Grammar> record() {
+  return std::make_shared<const Grammar>(test::recordGrammar().build(), test::recordVocab);
+}
+
+std::vector<std::int32_t> legal(const GrammarCursor& cursor) {
+  std::vector<std::uint32_t> mask(cursor.grammar().words());
+  const std::int32_t count = cursor.legalMask(mask);
+  std::vector<std::int32_t> tokens;
+  for (std::int32_t token = 0; token < cursor.grammar().vocabSize(); ++token) {
+    if ((mask[static_cast<std::size_t>(token / 32)] >> (token % 32)) & 1U) tokens.push_back(token);
+  }
+  CHECK(static_cast<std::int32_t>(tokens.size()) == count);
+  return tokens;
+}
+
+bool walk(GrammarCursor& cursor, const std::vector<std::int32_t>& tokens) {
+  for (const std::int32_t token : tokens) {
+    if (!cursor.accept(token)) return false;
+  }
+  return true;
+}
+
+using Tokens = std::vector<std::int32_t>;
+
+}  // namespace
+
+TEST("a walk along legal tokens ends in acceptance; others are refused") {
+  GrammarCursor cursor(record(), test::recordStart, {}, 100);
+  CHECK((legal(cursor) == Tokens{20, 21, 22, 23, 24}));
+  CHECK(!cursor.accept(3) && !cursor.accept(-1) && !cursor.accept(40) && cursor.remaining() == 100);
+  CHECK(walk(cursor, {20, 3, 4}));
+  // In digits: more digits, or what follows the value.
+  CHECK((legal(cursor) == Tokens{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21, 22, 23, 24}));
+  CHECK(walk(cursor, {21, test::open_, 1, test::comma, test::quote, 11, test::quote, test::close_, test::end_}));
+  CHECK(cursor.accepted() && legal(cursor).empty() && !cursor.accept(test::end_));
+}
+
+TEST("a value that has used up its limit may only close") {
+  GrammarCursor cursor(record(), test::recordStart, {}, 100);
+  CHECK(walk(cursor, {20, test::quote, 11, 11, 11, 11}));
+  CHECK((legal(cursor) == Tokens{10, 11, 12, 13, 14}));
+  CHECK(cursor.accept(11));  // the sixth token of the value
+  CHECK((legal(cursor) == Tokens{test::quote}));
+  CHECK(walk(cursor, {test::quote, 22, 1, 1, 1, 1, 1, 1}));
+  CHECK((legal(cursor) == Tokens{20, 21, 22, 23, 24}));
+}
+
+TEST("an exhausted outer call closes the calls inside it, too") {
+  GrammarCursor cursor(record(), test::recordStart, {}, 100);
+  CHECK(walk(cursor, {20, test::open_, 1, 1, 1, test::comma, 1, 1, 1, test::comma, test::quote, 11}));
+  CHECK((legal(cursor) == Tokens{10, 11, 12, 13, 14}));
+  CHECK(cursor.accept(11));  // the twelfth token of the list
+  CHECK((legal(cursor) == Tokens{test::quote}));
+  CHECK(cursor.accept(test::quote));
+  CHECK((legal(cursor) == Tokens{test::close_}));
+  CHECK(cursor.accept(test::close_));
+  CHECK((legal(cursor) == Tokens{20, 21, 22, 23, 24}));
+}
+
+TEST("the budget leaves only ways that still end") {
+  GrammarCursor cursor(record(), test::recordStart, {}, 3);
+  CHECK(cursor.distance() == 1);
+  CHECK((legal(cursor) == Tokens{20, 21, 22, 23, 24}));  // name, digit, end
+  CHECK(cursor.accept(20));
+  CHECK(cursor.distance() == 2);
+  CHECK((legal(cursor) == Tokens{0}));  // only the closing token, not any digit
+  CHECK(walk(cursor, {0}));
+  CHECK((legal(cursor) == Tokens{test::end_}));
+  CHECK(cursor.accept(test::end_) && cursor.accepted());
+  GrammarCursor two(record(), test::recordStart, {}, 2);
+  CHECK((legal(two) == Tokens{test::end_}));  // a name would need three
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), test::recordStart, {}, 0));
+}
+
+TEST("leaving needs a frame, and its way counts") {
+  const std::int32_t frames[] = {test::recordStart, test::recordLeave};
+  GrammarCursor cursor(record(), test::recordLeave, frames, 3);
+  CHECK(cursor.distance() == 3);
+  CHECK((legal(cursor) == Tokens{test::pop_}));
+  CHECK(walk(cursor, {test::pop_, test::pop_}));
+  CHECK((legal(cursor) == Tokens{test::end_}));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), test::recordLeave, {}, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), test::recordLeave, frames, 2));
+  const std::int32_t onlyLeave[] = {test::recordLeave};
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), test::recordLeave, onlyLeave, 10));
+}
+
+TEST("calls nest four deep and no deeper") {
+  GrammarCursor cursor(record(), test::recordStart, {}, 100);
+  CHECK(walk(cursor, {20, test::open_, test::open_, test::open_, test::open_}));
+  CHECK((legal(cursor) == Tokens{test::close_}));
+  CHECK(walk(cursor, {test::close_, test::close_, test::close_, test::close_, test::end_}) && cursor.accepted());
+}
+
+TEST("start states and frames are checked") {
+  const std::int32_t outOfRange[] = {10};
+  const std::int32_t accepting[] = {2};
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), -1, {}, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), 10, {}, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), 2, {}, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), 3, {}, 10));  // returnable, but nobody called
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), 0, outOfRange, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(record(), 0, accepting, 10));
+}
+
+TEST("random walks end in acceptance within their budget, whatever it is") {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    const auto budget = static_cast<std::int32_t>(3 + random() % 60);
+    const std::int32_t frames[] = {test::recordStart, test::recordLeave};
+    GrammarCursor cursor(record(), round % 2 == 0 ? test::recordStart : test::recordLeave, frames, budget);
+    while (!cursor.accepted()) {
+      const auto tokens = legal(cursor);
+      if (!CHECK_THAT(!tokens.empty() && cursor.remaining() > 0, "round " + std::to_string(round))) return;
+      // A token is accepted exactly if it is legal.
+      const auto guess = static_cast<std::int32_t>(random() % test::recordVocab);
+      GrammarCursor copy = cursor;
+      const bool member = std::find(tokens.begin(), tokens.end(), guess) != tokens.end();
+      if (!CHECK_THAT(copy.accept(guess) == member, "round " + std::to_string(round))) return;
+      CHECK(cursor.accept(tokens[random() % tokens.size()]));
+    }
+  }
+}
+
+TEST("broken grammars are refused when they are registered") {
+  const auto refused = [](auto change) {
+    GrammarData data = test::recordGrammar().build();
+    change(data);
+    return test::thrownCode([&] { Grammar(std::move(data), test::recordVocab); });
+  };
+  const std::string code = "invalid_argument";
+  CHECK(refused([](GrammarData&) {}) == "nothing");
+  CHECK(refused([](GrammarData& d) { d.vocabSize = 41; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeToken.pop_back(); }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeReturn.push_back(0); }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeStart[3] = 1000; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeStart[0] = 1; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeStart[2] = d.edgeStart[1] - 1; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeToken[1] = 40; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeToken[1] = -2; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeMask[0] = 3; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeNext[0] = 10; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeNext[0] = -1; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeOperation[0] = 3; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeReturn[2] = 99; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeReturn[2] = 2; }) == code);
+  CHECK(refused([](GrammarData& d) { d.edgeLimit[2] = 0; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateFlags[0] = 3; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateFlags[0] = 2; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateFlags[5] = 0; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateClose[0] = 3; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateClose[0] = -1; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateDistance[1] = 3; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateDistance[0] = 0; }) == code);
+  CHECK(refused([](GrammarData& d) { d.stateDistance[2] = 1; }) == code);
+  CHECK(refused([](GrammarData& d) { d.masks.push_back(0); }) == code);
+  CHECK(refused([](GrammarData& d) { d.masks[1] |= 1U << 31; }) == code);
+  CHECK(refused([](GrammarData& d) { d = GrammarData{}; }) == code);
+}
+
+int main(int, char** arguments) { return test::runTests(arguments[1]); }

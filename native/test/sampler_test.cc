@@ -1,0 +1,97 @@
+#include "model/sampler.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "check.h"
+
+using namespace foretrace;
+
+namespace {
+
+const std::vector<float> logits{1.0F, 3.0F, 2.0F, 3.0F, -1.0F};
+const std::vector<std::uint32_t> withoutBest{0b10101U};
+
+bool close(double a, double b) { return std::abs(a - b) < 1e-6; }
+
+}  // namespace
+
+TEST("greedy takes the greatest logit, the lowest id among equals") {
+  Sampler sampler;
+  CHECK(sampler.sample(logits, {}, {}, 0).token == 1);
+  CHECK(sampler.sample(logits, withoutBest, {}, 0).token == 2);
+}
+
+TEST("the log-probability is that of the legal tokens at temperature 1, whatever the temperature") {
+  Sampler sampler;
+  const double all = std::exp(1.0) + 2 * std::exp(3.0) + std::exp(2.0) + std::exp(-1.0);
+  CHECK(close(sampler.sample(logits, {}, {}, 0).logProbability, 3.0 - std::log(all)));
+  const double some = std::exp(1.0) + std::exp(2.0) + std::exp(-1.0);
+  CHECK(close(sampler.sample(logits, withoutBest, {}, 0).logProbability, 2.0 - std::log(some)));
+  const Sample warm = sampler.sample(logits, {}, {.temperature = 0.5, .topP = 1, .seed = 9}, 4);
+  CHECK(close(warm.logProbability, static_cast<double>(logits[static_cast<std::size_t>(warm.token)]) - std::log(all)));
+  const std::vector<std::uint32_t> one{0b1U};
+  CHECK(sampler.sample(logits, one, {}, 0).logProbability == 0.0F);
+}
+
+TEST("a draw depends on seed and position alone") {
+  Sampler sampler;
+  const Sampling warm{.temperature = 1, .topP = 1, .seed = 5};
+  int differences = 0;
+  for (std::uint64_t position = 0; position < 50; ++position) {
+    const Sample once = sampler.sample(logits, {}, warm, position);
+    static_cast<void>(sampler.sample(logits, {}, warm, position + 7));
+    CHECK(sampler.sample(logits, {}, warm, position).token == once.token);
+    differences += sampler.sample(logits, {}, {.temperature = 1, .topP = 1, .seed = 6}, position).token != once.token;
+  }
+  CHECK(differences > 5);
+  CHECK(uniformDraw(1, 2) != uniformDraw(2, 1));
+}
+
+TEST("draws follow the distribution") {
+  Sampler sampler;
+  std::vector<int> counts(logits.size());
+  const int draws = 20000;
+  for (int i = 0; i < draws; ++i) {
+    const Sample sample = sampler.sample(logits, {}, {.temperature = 2, .topP = 1, .seed = 11}, static_cast<std::uint64_t>(i));
+    ++counts[static_cast<std::size_t>(sample.token)];
+  }
+  double mass = 0;
+  for (const float logit : logits) mass += std::exp(logit / 2.0);
+  for (std::size_t token = 0; token < logits.size(); ++token) {
+    const double expected = std::exp(logits[token] / 2.0) / mass;
+    CHECK(std::abs(counts[token] / static_cast<double>(draws) - expected) < 0.015);
+  }
+}
+
+TEST("the nucleus is the smallest set of likeliest tokens that reaches the mass") {
+  Sampler sampler;
+  bool seen[5] = {};
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    seen[sampler.sample(logits, {}, {.temperature = 1, .topP = 0.9, .seed = 3}, i).token] = true;
+  }
+  CHECK(!seen[0] && seen[1] && seen[2] && seen[3] && !seen[4]);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    CHECK(sampler.sample(logits, {}, {.temperature = 1, .topP = 1e-9, .seed = 3}, i).token == 1);
+  }
+}
+
+TEST("tokens without a finite logit are never chosen") {
+  Sampler sampler;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> bad{nan, 1.0F, infinity, -infinity};
+  CHECK(sampler.sample(bad, {}, {}, 0).token == 1);
+  CHECK(sampler.sample(bad, {}, {.temperature = 1, .topP = 0.5, .seed = 1}, 0).token == 1);
+  const std::vector<std::uint32_t> onlyBad{0b1101U};
+  CHECK(sampler.sample(bad, onlyBad, {}, 0).token == -1);
+}
+
+TEST("extreme temperatures stay finite") {
+  Sampler sampler;
+  CHECK(sampler.sample(logits, {}, {.temperature = 1e-300, .topP = 1, .seed = 2}, 1).token >= 0);
+  CHECK(sampler.sample(logits, {}, {.temperature = 1000, .topP = 0.5, .seed = 2}, 1).token >= 0);
+}
+
+int main(int, char** arguments) { return test::runTests(arguments[1]); }

@@ -1,0 +1,196 @@
+/** The debug prompt: commands in, states out, over a client of the service. */
+import { createInterface, type Interface } from 'node:readline/promises';
+import type { ForetraceClient } from '../client/client.js';
+import { asForetraceError, ForetraceError } from '../errors.js';
+import { actionNumbers, type WireAnswer } from '../wire/messages.js';
+import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
+import {
+  answerJson,
+  answerText,
+  listText,
+  localNames,
+  localsText,
+  localText,
+  whereText,
+} from './debug-view.js';
+
+export interface PromptOptions {
+  readonly source: string;
+  readonly call: string;
+  /** One JSON object a state and nothing else. */
+  readonly json: boolean;
+}
+
+/** Output of the prompt, a line at a time. */
+export type PrintLine = (text: string) => void;
+
+export class DebugPrompt {
+  private readonly lines: readonly string[];
+  private readonly answers = new Map<number, WireAnswer>();
+  private lastAction: DebugCommand | null = null;
+  /** Set while a request runs. */
+  private running: AbortController | null = null;
+
+  private constructor(
+    private readonly client: ForetraceClient,
+    private readonly options: PromptOptions,
+    private readonly print: PrintLine,
+    private session: string,
+    private current: WireAnswer,
+    private readonly executable: ReadonlySet<number>,
+  ) {
+    this.lines = options.source.split(/\r\n|\r|\n/);
+    this.show(current);
+  }
+
+  /** Opens a session and shows its first state. */
+  static async open(
+    client: ForetraceClient,
+    options: PromptOptions,
+    print: PrintLine = console.log,
+  ): Promise<DebugPrompt> {
+    const { session, start, executableLines } = await client.open({
+      source: options.source,
+      call: options.call,
+    });
+    return new DebugPrompt(client, options, print, session, start, new Set(executableLines));
+  }
+
+  /** Runs commands separated by semicolons; an error is shown, sets the exit code to 1 and ends the script. */
+  async runScript(script: string): Promise<void> {
+    for (const text of splitScript(script)) {
+      const outcome = await this.run(text);
+      if (outcome === 'failed') process.exitCode = 1;
+      if (outcome !== 'done') return;
+    }
+  }
+
+  /** Reads commands from standard input until `quit` or its end. */
+  async interact(): Promise<void> {
+    const shown = process.stdin.isTTY && !this.options.json;
+    const terminal = createInterface(
+      shown ? { input: process.stdin, output: process.stdout } : { input: process.stdin },
+    );
+    const interrupt = (): void => this.interrupt(terminal);
+    terminal.on('SIGINT', interrupt);
+    if (!shown) process.on('SIGINT', interrupt);
+    terminal.setPrompt(shown ? '(foretrace) ' : '');
+    terminal.prompt();
+    for await (const text of terminal) {
+      if ((await this.run(text)) === 'quit') break;
+      terminal.prompt();
+    }
+    terminal.close();
+    process.off('SIGINT', interrupt);
+  }
+
+  /** Ctrl-C: stops the running request; at the prompt it ends the session, as Ctrl-D does. */
+  private interrupt(terminal: Interface): void {
+    if (this.running) this.running.abort();
+    else terminal.close();
+  }
+
+  /** Runs one command and shows what it gives; an empty one repeats the last action. */
+  private async run(text: string): Promise<'done' | 'failed' | 'quit'> {
+    try {
+      const command = text.trim() === '' ? this.lastAction : parseCommand(text);
+      if (command === null) return 'done';
+      if (command.kind === 'quit') return 'quit';
+      if (command.kind === 'act') this.lastAction = command;
+      await this.execute(command);
+      return 'done';
+    } catch (thrown) {
+      this.showError(text, asForetraceError(thrown));
+      return 'failed';
+    }
+  }
+
+  private async execute(command: DebugCommand): Promise<void> {
+    const { client, session } = this;
+    switch (command.kind) {
+      case 'act':
+        return this.act(command);
+      case 'set':
+        return this.move(await client.edit({ session, locals: { [command.name]: command.value } }));
+      case 'goto':
+        return this.move(await client.goto({ session, state: command.state }));
+      case 'back':
+        return this.back();
+      case 'fork':
+        return this.fork();
+      case 'print':
+        return this.printLocal(command.name);
+      case 'where':
+        return this.say(whereText(this.current, this.lines));
+      case 'locals':
+        return this.say(localsText(this.current));
+      case 'list':
+        return this.say(listText(this.current, this.lines, this.executable));
+      case 'states':
+        return this.say(
+          [...this.answers.values()].map((answer) => answerText(answer).split('\n')[0]).join('\n'),
+        );
+      default:
+        return this.say(helpText);
+    }
+  }
+
+  private async act({ action, lines }: DebugCommand & { kind: 'act' }): Promise<void> {
+    const controller = new AbortController();
+    this.running = controller;
+    try {
+      const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] } };
+      this.move(await this.client.act(asked, { signal: controller.signal }));
+    } finally {
+      this.running = null;
+    }
+  }
+
+  private async back(): Promise<void> {
+    if (this.current.parent === 0) {
+      throw new ForetraceError('past_start', 'this state was not reached from another one', {
+        expected: 'a state after an action',
+      });
+    }
+    this.move(await this.client.goto({ session: this.session, state: this.current.parent }));
+  }
+
+  private async fork(): Promise<void> {
+    const { session } = await this.client.fork({ session: this.session });
+    this.session = session;
+    this.say(`now in session ${session}, a fork with the same states`);
+  }
+
+  private printLocal(name: string): void {
+    const text = localText(this.current, name);
+    if (text === undefined) {
+      throw new ForetraceError('invalid_action', `the frame has no local ${name}`, {
+        expected: localNames(this.current).join(', ') || 'no local: the frame has none',
+        actual: name,
+      });
+    }
+    this.say(text);
+  }
+
+  private move(answer: WireAnswer): void {
+    const before = this.current;
+    this.current = answer;
+    this.show(answer, before);
+  }
+
+  private show(answer: WireAnswer, before?: WireAnswer): void {
+    this.answers.set(answer.number, answer);
+    this.print(this.options.json ? answerJson(answer) : answerText(answer, before));
+  }
+
+  private showError(command: string, error: ForetraceError): void {
+    const { code, message, details } = error;
+    if (this.options.json) this.print(JSON.stringify({ command, error: { code, message, ...details } }));
+    else this.print(`${code}: ${message}${details.expected ? ` (expected ${details.expected})` : ''}`);
+  }
+
+  /** Text for people; with --json only states and errors are printed. */
+  private say(text: string): void {
+    if (!this.options.json) this.print(text);
+  }
+}

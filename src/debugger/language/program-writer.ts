@@ -1,0 +1,152 @@
+/** Writes lexical tokens as tokens of the language (docs/trace-language.md, section 2). */
+import { ForetraceError } from '../../errors.js';
+import { isField, type LexicalToken, type Part } from './lexer.js';
+import { SourceMap } from './source-error.js';
+import { escapeText, literalRepr } from './strings.js';
+import {
+  charToken,
+  indentCount,
+  indentToken,
+  lineCount,
+  lineToken,
+  operatorToken,
+  slotCount,
+  slotToken,
+  special,
+  textTokens,
+  wordToken,
+} from './tokens.js';
+
+/** The logical lines that are docstrings. */
+function docstrings(tokens: readonly LexicalToken[]): Set<number> {
+  const lines: LexicalToken[][] = [];
+  for (const token of tokens) {
+    lines[token.logical] ??= [];
+    lines[token.logical]?.push(token);
+  }
+  const found = new Set<number>();
+  lines.forEach((line, index) => {
+    if (!line.every((token) => token.kind === 'string')) return;
+    const before = lines[index - 1];
+    const opens =
+      before !== undefined &&
+      ['def', 'class', 'async'].includes(before[0]?.text ?? '') &&
+      before.at(-1)?.text === ':';
+    if (index === 0 || opens) found.add(index);
+  });
+  return found;
+}
+
+/** One program being written. Throws program_too_long, program_too_deep, too_many_names, invalid_python. */
+export class ProgramWriter {
+  readonly out: number[] = [];
+  readonly codeLines: number[] = [];
+  readonly slotNames: string[] = [];
+  private readonly slots = new Map<string, number>();
+  private map: SourceMap;
+
+  constructor(
+    text: string,
+    private readonly bound: ReadonlySet<string>,
+  ) {
+    this.map = new SourceMap(text);
+  }
+
+  program(tokens: readonly LexicalToken[]): void {
+    const hidden = docstrings(tokens);
+    this.out.push(special.program);
+    let line = 0;
+    for (const token of tokens) {
+      if (hidden.has(token.logical)) continue;
+      if (token.line !== line) {
+        line = token.line;
+        this.startLine(token);
+      }
+      this.token(token);
+    }
+  }
+
+  entry(call: string, tokens: readonly LexicalToken[]): void {
+    this.map = new SourceMap(call);
+    this.out.push(special.entry);
+    for (const token of tokens) this.token(token);
+  }
+
+  private startLine({ line, level }: LexicalToken): void {
+    if (this.codeLines.length === lineCount) {
+      throw new ForetraceError('program_too_long', `The program has more than ${lineCount} code lines.`, {
+        expected: `at most ${lineCount} code lines`,
+        actual: `one more on line ${line}`,
+        line,
+      });
+    }
+    if (level >= indentCount) {
+      throw new ForetraceError(
+        'program_too_deep',
+        `Line ${line} is nested more than ${indentCount - 1} levels deep.`,
+        {
+          expected: `at most ${indentCount - 1} levels`,
+          actual: `${level} levels`,
+          line,
+        },
+      );
+    }
+    this.codeLines.push(line);
+    this.out.push(lineToken(this.codeLines.length), indentToken(level));
+  }
+
+  private token(token: LexicalToken): void {
+    const { kind, text } = token;
+    if (kind === 'name')
+      this.out.push((this.bound.has(text) ? undefined : wordToken(text)) ?? this.slot(token));
+    else if (kind === 'operator') this.out.push(operatorToken(text));
+    else if (kind === 'number') this.add(text.replaceAll('_', '').toLowerCase());
+    else if (kind === 'fstring') {
+      this.out.push(special.fstring);
+      this.parts(token.parts ?? []);
+      this.out.push(special.fend);
+    } else {
+      if (kind === 'bytes') this.out.push(special.bytes);
+      this.add(literalRepr(text, this.map.position(token.start)));
+    }
+  }
+
+  private add(text: string): void {
+    for (const token of textTokens(text)) this.out.push(token);
+  }
+
+  private slot({ text, start, line }: LexicalToken): number {
+    const known = this.slots.get(text);
+    if (known !== undefined) return known;
+    if (this.slotNames.length === slotCount) {
+      throw new ForetraceError('too_many_names', `The program uses more than ${slotCount} different names.`, {
+        expected: `at most ${slotCount} names`,
+        actual: `one more: ${text}`,
+        line,
+        column: this.map.position(start).column,
+      });
+    }
+    const token = slotToken(this.slotNames.length);
+    this.slots.set(text, token);
+    this.slotNames.push(text);
+    return token;
+  }
+
+  /** The inside of an f-string or of a format spec. */
+  private parts(parts: readonly Part[]): void {
+    for (const part of parts) {
+      if (!isField(part)) {
+        this.add(escapeText(part).replaceAll('{', '{{').replaceAll('}', '}}'));
+        continue;
+      }
+      this.out.push(charToken('{'));
+      for (const token of part.tokens) this.token(token);
+      if (part.conversion !== '') this.out.push(charToken('!'), charToken(part.conversion));
+      if (part.spec !== undefined) {
+        this.out.push(charToken(':'));
+        this.parts(part.spec);
+      }
+      this.out.push(charToken('}'));
+    }
+  }
+}

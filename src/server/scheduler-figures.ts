@@ -1,0 +1,32 @@
+/** The scheduler's statistics as plain figures by metric name; counters end in `_total`. */
+import type { SchedulerStats } from '../scheduler/index.js';
+import type { SchedulerFigures } from './metrics.js';
+
+export function schedulerFigures(stats: SchedulerStats): SchedulerFigures {
+  const endings = Object.entries(stats.endings).map(
+    ([name, count]) => [`requests_${name}_total`, count] as const,
+  );
+  const tokens = Object.entries(stats.tokens).map(
+    ([name, count]) => [`tokens_${name}_total`, count] as const,
+  );
+  return {
+    queued: stats.queued,
+    running: stats.running,
+    submitted_total: stats.submitted,
+    joined_total: stats.joined,
+    ...Object.fromEntries(endings),
+    ...Object.fromEntries(tokens),
+    steps_total: stats.steps,
+    iterations_total: stats.iterations,
+    rows_total: stats.rows,
+    preemptions_total: stats.preemptions,
+    engine_failures_total: stats.engineFailures,
+    cached_share: stats.cachedShare,
+    javascript_share: stats.javascriptShare,
+    queue_millis_total: stats.queueMillis.sum,
+    compute_millis_total: stats.computeMillis.sum,
+    store_answers: stats.store.entries,
+    store_bytes: stats.store.bytes,
+    grammars: stats.grammars.registered,
+  };
+}

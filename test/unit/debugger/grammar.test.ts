@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../../src/debugger/action.js';
+import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { tokenText } from '../../../src/debugger/language/tokens.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+import { goldenTransitions, stateOf } from './golden.js';
+
+describe('golden deltas', () => {
+  for (const [index, golden] of goldenTransitions().entries()) {
+    it(`program ${index}: every delta is accepted and decodes to the next state`, () => {
+      const program = parseProgram(golden.source, golden.call);
+      const grammar = compileGrammar(program);
+      for (const item of golden.cases) {
+        const before = stateOf(item.stack);
+        const action: Action = { kind: item.action, lines: item.lines ?? [] };
+        const { data, start } = grammar.forQuestion(item.stack.length === 0 ? null : before, action);
+        const walker = new GrammarWalker(data, start.state, start.frames, item.delta.length + 200);
+        const decoder = new DeltaDecoder(program, before);
+        for (const [position, token] of item.delta.entries()) {
+          const context = () =>
+            `${item.action} ${item.lines} from ${JSON.stringify(item.stack.at(-1))}: ${item.delta
+              .slice(0, position + 1)
+              .map(tokenText)
+              .join(' ')}`;
+          if (!walker.accept(token)) expect.fail(`refused: ${context()}`);
+          decoder.push(token, 0);
+        }
+        expect(walker.accepted).toBe(true);
+        const decoded = decoder.finish();
+        if (isDecodeProblem(decoded)) expect.fail(decoded.message);
+        expect(decoded.state).toEqual(stateOf(item.next));
+      }
+    });
+  }
+});

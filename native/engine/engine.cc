@@ -156,6 +156,11 @@ std::span<const std::int32_t> Engine::tokens(std::int32_t sequence) const {
   return table_.at(sequence).tokens;
 }
 
+std::int32_t Engine::computed(std::int32_t sequence) const {
+  requireIdle();
+  return table_.at(sequence).computed;
+}
+
 void Engine::checkBlock(const StepBlock& block, std::vector<bool>& seen) const {
   const Sequence& sequence = table_.at(block.sequence);
   if (seen[static_cast<std::size_t>(block.sequence)]) {

@@ -54,6 +54,8 @@ class Engine {
   void close(std::int32_t sequence);
   void generate(std::int32_t sequence, const GenerationOptions& options);
   [[nodiscard]] std::span<const std::int32_t> tokens(std::int32_t sequence) const;
+  /// How many of its tokens have been computed.
+  [[nodiscard]] std::int32_t computed(std::int32_t sequence) const;
 
   /// Checks the words of a request ring and makes the step that `run` or `start` carries out. A block may not ask for
   /// more prompt tokens than are known, nor for more than maxRows; a sequence may occur once.

@@ -176,9 +176,10 @@ bool StepRun::write(Progress& progress, Written written) {
   return false;
 }
 
-/// Records how a block ended. Prompt tokens it still asked for are computed all the same.
+/// Records how a block ended. Prompt tokens it still asked for are computed all the same; if that fails, the generation
+/// that forced tokens alone have finished stays finished.
 void StepRun::end(Progress& progress, StepStatus status) {
-  progress.status = status;
+  if (progress.status == StepStatus::running) progress.status = status;
   const bool unusable = status == StepStatus::outOfPages || status == StepStatus::failed;
   progress.done = unusable || progress.promptLeft == 0;
   somethingEnded_ = true;

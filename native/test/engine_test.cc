@@ -95,14 +95,7 @@ std::vector<Answer> answers(Engine& engine, const std::vector<std::int32_t>& seq
   std::vector<std::int32_t> left;
   for (const std::int32_t sequence : sequences) {
     engine.generate(sequence, options);
-    // What is left to compute is what a request may ask for.
-    std::int32_t count = 0;
-    while (test::thrownCode([&] {
-             static_cast<void>(engine.prepare(Tokens{sequence, count + 1, 0}, {}, 64, 8));
-           }) == "nothing") {
-      ++count;
-    }
-    left.push_back(count);
+    left.push_back(static_cast<std::int32_t>(engine.tokens(sequence).size()) - engine.computed(sequence));
   }
   for (;;) {
     Tokens words;

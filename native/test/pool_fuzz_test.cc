@@ -163,6 +163,7 @@ class Fuzz {
     model.tokens.resize(static_cast<std::size_t>(length));
     model.computed = std::min(model.computed, length);
     stop(model);
+    resync(id, model, true);
   }
 
   void close() {
@@ -193,7 +194,9 @@ class Fuzz {
     options.seed = pick(1000);
     options.maxNewTokens = 1 + pick(40);
     if (!allowed([&] { engine_->generate(id, options); })) return;
+    const bool wasStarted = model.started;
     stop(model);
+    if (wasStarted) resync(id, model, true);
     model.generating = true;
     model.budget = options.maxNewTokens;
     model.sampling = {options.temperature, options.topP, static_cast<std::uint64_t>(options.seed)};
@@ -253,7 +256,7 @@ class Fuzz {
         expect(model, result.response[at], (result.response[at + 1] & tokenForced) != 0,
                result.logProbabilities[written++], last && status == StepStatus::finished);
       }
-      settle(id, model, status, count > 0);
+      settle(id, model, status, count > 0, model.started);
     }
     CHECK(at == result.response.size() && written == result.logProbabilities.size());
   }
@@ -277,7 +280,7 @@ class Fuzz {
     --model.budget;
   }
 
-  void settle(std::int32_t id, Model& model, StepStatus status, bool wrote) {
+  void settle(std::int32_t id, Model& model, StepStatus status, bool wrote, bool generated) {
     if (status == StepStatus::finished) ++counts.finished;
     if (status == StepStatus::outOfPages) ++counts.outOfPages;
     if (status == StepStatus::failed) ++counts.failed;
@@ -286,25 +289,15 @@ class Fuzz {
     const bool goesOn = status == StepStatus::running || status == StepStatus::outOfPages;
     if (!goesOn) stop(model);
     if (model.started) CHECK(model.budget > 0);
-    resync(id, model);
+    resync(id, model, generated || copyFailing_);
   }
 
-  /// Tokens computed are not part of the response when a token was computed anew or a copy failed; the engine itself
-  /// says how far it is, by what it refuses.
-  void resync(std::int32_t id, Model& model) {
-    const auto known = static_cast<std::int32_t>(model.tokens.size());
-    const auto tooMany = [&](std::int32_t count) {
-      return test::thrownCode([&] {
-               static_cast<void>(engine_->prepare(Tokens{id, count, 0}, {}, 64, 8));
-             }) != "nothing";
-    };
-    if (model.started) return;
-    std::int32_t left = 0;
-    while (left < known && left < engine_->config().maxRows && !tooMany(left + 1)) ++left;
-    if (left < engine_->config().maxRows) {
-      CHECK(model.computed >= known - left || copyFailing_);
-      model.computed = known - left;
-    }
+  /// The response counts rows, also one computed anew for its logits, and does not tell when a page copy failed.
+  /// Only then (`mayBeLess`) may less be computed than told.
+  void resync(std::int32_t id, Model& model, bool mayBeLess) {
+    const std::int32_t actual = engine_->computed(id);
+    CHECK(actual == std::min(model.computed, static_cast<std::int32_t>(model.tokens.size())) || mayBeLess);
+    model.computed = actual;
   }
 
   std::mt19937_64 random_;

@@ -14,6 +14,7 @@ DONE, FAILED, USAGE = 0, 1, 2
 
 COMMANDS = {
     'trace': ('foretrace.trace.command', 'a real run of a program, one event a line'),
+    'truth': ('foretrace.corpus.truth', 'the true states behind cases of `eval steps`'),
     'corpus': ('foretrace.corpus.samples', 'generate training programs and their traces'),
     'train': ('foretrace.training.train', 'train a model'),
     'export': ('foretrace.training.export', 'write a trained model as a directory that the engine loads'),

@@ -21,6 +21,13 @@ export function actionName(answer: WireAnswer): string {
 }
 
 const topFrame = (state: WireState): WireFrame => state.frames.at(-1) as WireFrame;
+/** Values come from a model: what could move the cursor or colour the terminal is shown as an escape. */
+const printable = (value: string): string =>
+  value.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
 const percent = (probability: number | undefined): string =>
   probability === undefined ? '' : `${Math.round(probability * 100)} %`.padStart(5);
 
@@ -60,8 +67,13 @@ function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): stri
   const old = new Map(sameFrame ? topFrame(before.state).locals.map(({ name, value }) => [name, value]) : []);
   return frame.locals
     .filter(({ name, value }) => old.get(name) !== value)
-    .map(({ name, value }) => `      ${percent(answer.probability.locals[name])}  ${name} = ${value}`);
+    .map(
+      ({ name, value }) => `      ${percent(answer.probability.locals[name])}  ${name} = ${printable(value)}`,
+    );
 }
+
+const sure = (probability: number | undefined): string =>
+  probability === undefined ? '' : ` (${percent(probability).trim()})`;
 
 export function answerText(answer: WireAnswer, before?: WireAnswer): string {
   const { state, probability } = answer;
@@ -69,7 +81,7 @@ export function answerText(answer: WireAnswer, before?: WireAnswer): string {
   const value =
     state.value === undefined || state.value === null
       ? ''
-      : ` -> ${state.value} (${percent(probability.value).trim()})`;
+      : ` -> ${printable(state.value)}${sure(probability.value)}`;
   const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${percent(probability.event * probability.line).trim()}, ${originName(answer)})${value}`;
   return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join(
     '\n',
@@ -81,8 +93,10 @@ export function localText(answer: WireAnswer, name: string): string | undefined 
   const local = topFrame(answer.state).locals.find((candidate) => candidate.name === name);
   if (!local) return undefined;
   const probability = answer.probability.locals[name];
-  if (probability !== undefined) return `${local.value}  (${percent(probability).trim()})`;
-  return answer.origin === originNumbers.given ? local.value : `${local.value}  (unchanged)`;
+  if (probability !== undefined) return `${printable(local.value)}  (${percent(probability).trim()})`;
+  return answer.origin === originNumbers.given
+    ? printable(local.value)
+    : `${printable(local.value)}  (unchanged)`;
 }
 
 export const localNames = (answer: WireAnswer): string[] =>
@@ -92,7 +106,7 @@ export function localsText(answer: WireAnswer): string {
   const { locals } = topFrame(answer.state);
   if (locals.length === 0) return '  (no locals)';
   return locals
-    .map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${value}`)
+    .map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${printable(value)}`)
     .join('\n');
 }
 

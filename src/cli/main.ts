@@ -1,6 +1,6 @@
 /** `foretrace COMMAND`: reads the command line and hands over; every command is a file of its own. Exit codes: 0 done, 1 failed, 2 usage. */
 import { Command, CommanderError } from 'commander';
-import { asForetraceError } from '../errors.js';
+import { asForetraceError, type ForetraceError } from '../errors.js';
 import { debugCommand } from './debug.js';
 import { evalCommand } from './eval.js';
 import { infoCommand } from './info.js';
@@ -32,6 +32,20 @@ function endQuietlyOnClosedPipe(): void {
   });
 }
 
+function report({ code, message, details, cause, stack }: ForetraceError, json: boolean): void {
+  if (json) {
+    console.error(JSON.stringify({ error: { code, message, ...details } }));
+    return;
+  }
+  const { expected, actual, line, column } = details;
+  const place =
+    line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
+  console.error(`foretrace: ${code}: ${message}${place}`);
+  if (expected) console.error(`  expected: ${expected}`);
+  if (actual) console.error(`  actual:   ${actual}`);
+  if (code === 'internal') console.error(cause instanceof Error ? cause.stack : stack);
+}
+
 /** Runs the command line and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   endQuietlyOnClosedPipe();
@@ -40,15 +54,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const coded = asForetraceError(error);
-    const { expected, actual, line, column } = coded.details;
-    const place =
-      line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
-    console.error(`foretrace: ${coded.code}: ${coded.message}${place}`);
-    if (expected) console.error(`  expected: ${expected}`);
-    if (actual) console.error(`  actual:   ${actual}`);
-    if (coded.code === 'internal')
-      console.error(coded.cause instanceof Error ? coded.cause.stack : coded.stack);
+    report(asForetraceError(error), args.includes('--json'));
     return 1;
   }
 }

@@ -125,15 +125,16 @@ export class ForetraceClient {
     this.socket.terminate();
   }
 
-  private request<Name extends ClientBodyName>(
+  private async request<Name extends ClientBodyName>(
     body: Name,
     content: Partial<ClientBodies[Name]>,
     options: RequestOptions = {},
   ): Promise<ServerMessage> {
     if (this.socket.readyState !== this.socket.OPEN) {
-      return Promise.reject(new ForetraceError('disconnected', 'the connection is closed'));
+      throw new ForetraceError('disconnected', 'the connection is closed');
     }
     const request = this.nextRequest++;
+    const bytes = encodeClientMessage(request, body, content);
     return new Promise((resolve, reject) => {
       const cancel = (): void => this.sendCancel(request);
       const settle =
@@ -148,7 +149,7 @@ export class ForetraceClient {
         reject: settle(reject),
         ...(options.onPart ? { onPart: options.onPart } : {}),
       });
-      this.socket.send(encodeClientMessage(request, body, content));
+      this.socket.send(bytes);
       if (options.signal?.aborted) cancel();
       else options.signal?.addEventListener('abort', cancel, { once: true });
     });
@@ -166,14 +167,15 @@ export class ForetraceClient {
       message = decodeServerMessage(data);
     } catch (error) {
       this.failAll(error as ForetraceError);
-      return this.socket.terminate();
+      this.socket.terminate();
+      return;
     }
     const pending = this.pending.get(message.request);
     // Acknowledgements of cancels, and what was on its way to a request that is over.
     if (!pending) return;
-    if (message.body === 'part') return pending.onPart?.(message.part);
-    if (message.body === 'error') return pending.reject(fromWire(message.error));
-    pending.resolve(message);
+    if (message.body === 'part') pending.onPart?.(message.part);
+    else if (message.body === 'error') pending.reject(fromWire(message.error));
+    else pending.resolve(message);
   }
 
   private failAll(error: ForetraceError): void {

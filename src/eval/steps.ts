@@ -1,8 +1,9 @@
 /** `eval steps`: every transition is asked from its true state, through the real engine and scheduler, in batch. */
 import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
-import { compileGrammar } from '../debugger/language/grammar.js';
-import { parseProgram } from '../debugger/program.js';
-import { asForetraceError } from '../errors.js';
+import { compileGrammar, type ProgramGrammar } from '../debugger/language/grammar.js';
+import { type Program, parseProgram } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
+import { asForetraceError, type ErrorCode } from '../errors.js';
 import { greedy } from '../scheduler/request.js';
 import { askModel, type ModelAccess } from '../session/ask-model.js';
 import { ruleAnswer } from './baseline.js';
@@ -61,6 +62,39 @@ class Results {
   }
 }
 
+/** Codes that say that a question cannot be put into the language or the context of the model. */
+const unaskable: ReadonlySet<ErrorCode> = new Set([
+  'invalid_python',
+  'invalid_entry',
+  'program_too_long',
+  'program_too_deep',
+  'too_many_names',
+  'context_too_long',
+  'invalid_state',
+  'invalid_breakpoint',
+  'past_end',
+  'past_start',
+]);
+
+async function predict(
+  access: ModelAccess,
+  program: Program,
+  grammar: ProgramGrammar,
+  { before, action }: Transition,
+): Promise<DebuggerState> {
+  const question = {
+    program,
+    grammar,
+    state: before,
+    action,
+    sampling: greedy,
+    client: 'eval',
+    fresh: false,
+  } as const;
+  const { delta } = await askModel(access, { ...question, priority: 'batch' });
+  return delta.state;
+}
+
 /** Runs `work` over all items with at most `limit` at once. */
 async function pooled<Item>(
   items: readonly Item[],
@@ -85,31 +119,35 @@ export async function evaluateSteps(
   const total = data.cases.reduce((sum, { transitions }) => sum + transitions.length, 0);
   let done = 0;
 
+  const leaveOut = (error: unknown, count: number): void => {
+    const { code } = asForetraceError(error);
+    // Anything but "does not fit the language or the model" is a failure of the evaluation itself.
+    if (!unaskable.has(code)) throw error;
+    leftOut.set(code, (leftOut.get(code) ?? 0) + count);
+    done += count;
+    options.onProgress?.(done, total);
+  };
   const evaluateCase = async ({ source, call, transitions }: EvaluationCase): Promise<void> => {
+    let program: Program;
     try {
-      const program = parseProgram(source, call);
-      const grammar = compileGrammar(program);
-      for (const transition of transitions) {
-        const { before, after, action } = transition;
-        const { delta } = await askModel(access, {
-          program,
-          grammar,
-          state: before,
-          action,
-          sampling: greedy,
-          client: 'eval',
-          priority: 'batch',
-          fresh: false,
-        });
-        model.add(transition, scoreState(before, after, delta.state));
-        rule.add(transition, scoreState(before, after, ruleAnswer(program, before, action)));
-        options.onProgress?.(++done, total);
-      }
+      program = parseProgram(source, call);
     } catch (error) {
-      const { code } = asForetraceError(error);
-      if (code === 'internal' || code === 'engine_closed') throw error;
-      // The program or one of its states does not fit the language or the context: all its transitions not asked yet are left out.
-      leftOut.set(code, (leftOut.get(code) ?? 0) + 1);
+      leaveOut(error, transitions.length);
+      return;
+    }
+    const grammar = compileGrammar(program);
+    for (const transition of transitions) {
+      try {
+        const predicted = await predict(access, program, grammar, transition);
+        const { before, after, action } = transition;
+        model.add(transition, scoreState(before, after, predicted));
+        rule.add(transition, scoreState(before, after, ruleAnswer(program, before, action)));
+      } catch (error) {
+        leaveOut(error, 1);
+        continue;
+      }
+      done += 1;
+      options.onProgress?.(done, total);
     }
   };
   await pooled(data.cases, options.concurrency, evaluateCase);
@@ -117,7 +155,7 @@ export async function evaluateSteps(
   const all = model.all.summary();
   return {
     n: all.n,
-    left_out: total - all.n + [...data.leftOut.values()].reduce((sum, count) => sum + count, 0),
+    left_out: [...leftOut.values()].reduce((sum, count) => sum + count, 0),
     left_out_reasons: Object.fromEntries(leftOut),
     programs: data.cases.length,
     all,

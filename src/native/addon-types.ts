@@ -64,8 +64,8 @@ export interface EngineInfo {
  * A state with flag 1 (returnable) also accepts whatever the state on top of the return stack accepts: the stack is popped first.
  * A state with flag 2 (accept) ends the generation; it has no edges.
  * stateClose[s] is the token that starts the shortest way to accept (or to returnable) and stateDistance[s] the
- * number of tokens of that way; returnable states have distance 0 and close -1. When the tokens left in the request are not
- * more than the distance to acceptance, only closing tokens are legal, so that every generation ends well formed.
+ * number of tokens of that way; returnable states have distance 0 and close -1. A token is legal only if acceptance can still be
+ * reached with the tokens left in the request (and a return with those left in the call), so that every generation ends well formed.
  * A token that is the only legal one is appended without sampling (a forced token, probability 1).
  */
 export interface GrammarData {
@@ -144,7 +144,7 @@ export interface StepSummary {
 /**
  * Request ring, per block: [sequence, promptTokens, flags]. The block computes the next `promptTokens` tokens of the sequence's known tokens
  * (0 for a sequence that is generating and goes on). Flag 1: after these tokens the sequence generates (all known tokens must then be computed).
- * Response ring, per block in the same order: [sequence, status, computedTokens, n, then n times (token, flags)]; the log-probability of the
+ * Response ring, per block in the same order: [sequence, status, tokens computed in this call, n, then n times (token, flags)]; the log-probability of the
  * i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
  */
 export const StepStatus = { running: 0, finished: 1, length: 2, stopped: 3, outOfPages: 4, failed: 5 } as const;

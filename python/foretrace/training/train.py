@@ -20,7 +20,7 @@ from typing import Optional
 import numpy
 import torch
 
-from ..corpus.stream import Stream, StreamConfig, probe_rows
+from .stream import Stream, StreamConfig, probe_rows
 from . import checkpoint, cpu_step
 from .batch import CLASS_NAMES, CONTEXT, Batch
 from .model import Llama, ModelConfig

@@ -9,7 +9,7 @@ from unittest import mock
 from tests.training.support import needs_torch, torch
 
 if torch is not None:
-    from foretrace.corpus import stream
+    from foretrace.training import stream
     from foretrace.language import tokens as table
     from foretrace.training import documents
     from foretrace.training.batch import CONTEXT, EVENT, LINE, OTHER, UNSUPERVISED, VALUE, Batch, Row

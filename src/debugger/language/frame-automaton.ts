@@ -159,7 +159,10 @@ export class FrameAutomaton {
     });
   }
 
-  /** The changes of names from the `first`-th name of the scopes on, then the gots; may end anywhere. */
+  /**
+   * The changes of names from slot token `first` on, then the gots; may end anywhere. Each name leaves only the scopes that have it, so that
+   * in the end one scope has them all.
+   */
   private changes(scopes: ScopeSet, first: number, freshness: Freshness): number {
     return this.automaton.once(`changes ${scopes.join()} ${first} ${freshness}`, flag.returnable, (state) => {
       this.addChanges(state, scopes, first, freshness);
@@ -167,11 +170,16 @@ export class FrameAutomaton {
   }
 
   private addChanges(state: number, scopes: ScopeSet, first: number, freshness: Freshness): void {
-    const slots = this.slotsOf(scopes);
     const start = freshness === 'known' ? this.values.change : this.values.value;
-    for (let index = first; index < slots.length; index += 1) {
-      const back = this.changes(scopes, index + 1, freshness);
-      this.automaton.call(state, slots[index] as number, start, back, this.valueTokens + 1);
+    for (const [slot, having] of this.slotsOf(scopes)) {
+      if (slot < first) continue;
+      this.automaton.call(
+        state,
+        slot,
+        start,
+        this.changes(having, slot + 1, freshness),
+        this.valueTokens + 1,
+      );
     }
     this.addGots(state, gotLimit);
   }
@@ -184,10 +192,17 @@ export class FrameAutomaton {
     this.readValue(state, special.got, back);
   }
 
-  private slotsOf(scopes: ScopeSet): number[] {
-    const slots = new Set<number>();
-    for (const index of scopes)
-      for (const name of this.scope(index).names) slots.add(this.program.slots.get(name) ?? -1);
-    return [...slots].sort((a, b) => a - b);
+  /** Slot token -> scopes that have the name, by slot. */
+  private slotsOf(scopes: ScopeSet): [slot: number, having: number[]][] {
+    const found = new Map<number, number[]>();
+    for (const index of scopes) {
+      for (const name of this.scope(index).names) {
+        const slot = this.program.slots.get(name) ?? -1;
+        const having = found.get(slot);
+        if (having === undefined) found.set(slot, [index]);
+        else having.push(index);
+      }
+    }
+    return [...found].sort(([a], [b]) => a - b);
   }
 }

@@ -121,6 +121,16 @@ class Grammars implements ProgramGrammar {
   }
 }
 
+/** Most scopes on one line of which all combinations are told apart. */
+const mostSubsets = 4;
+
+/** The non-empty subsets of the scopes on one line; of very many only the whole. */
+function subsets(hosts: ScopeSet): ScopeSet[] {
+  if (hosts.length > mostSubsets) return [hosts];
+  const count = 2 ** hosts.length;
+  return Array.from({ length: count - 1 }, (_, bits) => hosts.filter((_, at) => ((bits + 1) >> at) & 1));
+}
+
 /** Which scopes a program's frames may belong to, as far as line and names tell. */
 class ScopeFinder {
   readonly all: ScopeSet;
@@ -144,7 +154,7 @@ class ScopeFinder {
   sets(): ScopeSet[] {
     const sets = new Map<string, ScopeSet>([[this.all.join(), this.all]]);
     for (const index of this.all) sets.set(String(index), [index]);
-    for (const set of this.byLine.values()) sets.set(set.join(), set);
+    for (const hosts of this.byLine.values()) for (const set of subsets(hosts)) sets.set(set.join(), set);
     return [...sets.values()];
   }
 
@@ -162,7 +172,9 @@ class ScopeFinder {
         [...frame.locals.keys()].every((name) => scope.names.includes(name))
       );
     });
-    return fitting.length === 1 ? fitting : hosts;
+    if (fitting.length === 0) return hosts;
+    // A name shared by very many scopes of one line: the innermost.
+    return hosts.length > mostSubsets && fitting.length < hosts.length ? fitting.slice(-1) : fitting;
   }
 }
 

@@ -96,7 +96,7 @@ export function literalRepr(text: string, at: SourcePosition): string {
   const width = /^('''|""")/.test(text.slice(start)) ? 3 : 1;
   const body = text.slice(start + width, text.length - width);
   const isBytes = prefix.includes('b');
-  if (isBytes && /[^\x00-\x7f]/.test(body))
+  if (isBytes && Array.from(body).some((char) => char > '\x7f'))
     throw problem('bytes can only contain ASCII literal characters', at);
   const points = prefix.includes('r') ? pointsOf(body) : cook(body, isBytes, at);
   return reprOf(points, isBytes);

@@ -23,6 +23,39 @@ const worlds = goldenTransitions()
   })
   .filter(({ states }) => states.length > 0);
 
+/** A line that belongs to a loop of a function, to two lambdas and to a generator expression at once. */
+const crowded = parseProgram(
+  'def f(xs):\n    for x in xs: y = (lambda z: z + x)(x); w = sum(q for q in xs); v = lambda u: u\n    return y\n',
+  'f([1])',
+);
+const crowdedFrames: DebuggerState['frames'][number][] = [
+  { line: 2, locals: new Map([['xs', '[1]']]), its: [0], gots: [] },
+  { line: 2, locals: new Map([['z', '1']]), its: [], gots: [] },
+  { line: 2, locals: new Map(), its: [], gots: [] },
+];
+const crowdedStates = [1, 2, 3].flatMap((count) =>
+  (['line', 'call'] as const).map((event) => ({
+    event,
+    frames: crowdedFrames.slice(0, count),
+    hiddenFrames: 0,
+  })),
+);
+const fits = (state: DebuggerState): boolean => {
+  try {
+    checkState(crowded, state);
+    return true;
+  } catch {
+    return false;
+  }
+};
+for (let copy = 0; copy < 6; copy += 1) {
+  worlds.push({
+    program: crowded,
+    grammar: compileGrammar(crowded),
+    states: crowdedStates.filter(fits),
+  });
+}
+
 /** What may come after `action`, by DESIGN section 4, apart from what a walk in the grammar guarantees. */
 function checkOutcome(
   before: DebuggerState,

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { encodeAction, encodeDelta, encodeKeyframe } from '../../../src/debugger/language/encode.js';
 import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';
-import { ForetraceError } from '../../../src/errors.js';
 import { goldenPrograms, goldenTransitions, goldenValues, stateOf } from './golden.js';
 
 describe('golden programs', () => {

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Deque, Dict, FrozenSet, List, Optional, Tuple
 
+from ..corpus.near_copy import overlap
+from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, source_hash, traced
 from ..language.tokens import END
-from ..training.batch import Document, Row, pack
-from ..training.documents import document
-from .near_copy import overlap
-from .programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, source_hash, traced
+from .batch import Document, Row, pack
+from .documents import document
 
 MEMORY_BYTES = 4 << 30
 MIN_FILL = 0.8

@@ -64,8 +64,9 @@ struct GrammarBuilder {
 /// Tokens of `recordGrammar`.
 enum RecordToken : std::int32_t { digit0 = 0, quote = 10, letterA = 11, open_ = 15, close_ = 16, comma = 17, pop_ = 18,
                                   name0 = 20, end_ = 24, recordVocab = 40 };
-/// Start states of `recordGrammar`: one that begins a record, and one that must leave a frame first.
+/// Start states of `recordGrammar`: before a name or the end, before a value, and one that must leave a frame first.
 inline constexpr std::int32_t recordStart = 0;
+inline constexpr std::int32_t recordValue = 1;
 inline constexpr std::int32_t recordLeave = 9;
 
 /// A small language in the manner of the trace language: { name value } end, where a value is digits, a quoted string

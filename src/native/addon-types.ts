@@ -147,7 +147,14 @@ export interface StepSummary {
  * Response ring, per block in the same order: [sequence, status, tokens computed in this call, n, then n times (token, flags)]; the log-probability of the
  * i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
  */
-export const StepStatus = { running: 0, finished: 1, length: 2, stopped: 3, outOfPages: 4, failed: 5 } as const;
+export const StepStatus = {
+  running: 0,
+  finished: 1,
+  length: 2,
+  stopped: 3,
+  outOfPages: 4,
+  failed: 5,
+} as const;
 
 export interface NativeEngine {
   readonly info: EngineInfo;

@@ -78,7 +78,10 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     service.cancelAll();
     await settled(service, limits.closeMillis);
     for (const connection of connections) connection.end(closeCode.goingAway, 'draining');
+    // HTTP connections that were opened and never used are not idle to Node.js: nobody waits for them.
+    const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMillis);
     await app.close();
+    clearTimeout(cut);
   };
   return { app, service, drain };
 }

@@ -160,7 +160,8 @@ describe('the addon', () => {
       () => engine.stepSync({ ...wholeStep, returnOnFinish: anything(1) }),
       () => engine.logits(new Int32Array(0)),
     ];
-    for (const call of calls) expect([codeOf(call), String(call)]).toEqual(['invalid_argument', String(call)]);
+    for (const call of calls)
+      expect([codeOf(call), String(call)]).toEqual(['invalid_argument', String(call)]);
     const { sequence } = engine.open(tokens, 0);
     const generations = [
       { temperature: -1 },
@@ -179,7 +180,14 @@ describe('the addon', () => {
     }
     engine.close(sequence);
     expect(codeOf(() => engine.open(new Int32Array(200), 56))).toBe('nothing');
-    expect(codeOf(() => engine.open(Int32Array.from({ length: 40 }, (_, i) => i), 0))).toBe('out_of_pages');
+    expect(
+      codeOf(() =>
+        engine.open(
+          Int32Array.from({ length: 40 }, (_, i) => i),
+          0,
+        ),
+      ),
+    ).toBe('out_of_pages');
     engine.close(0 as SequenceId);
     engine.checkInvariants();
   });
@@ -250,10 +258,14 @@ describe('steps in flight', () => {
 
 describe('loading', () => {
   it('rejects with a code', async () => {
-    await expect(loadEngine({ modelDir: '/does/not/exist' })).rejects.toMatchObject({ code: 'model_not_found' });
+    await expect(loadEngine({ modelDir: '/does/not/exist' })).rejects.toMatchObject({
+      code: 'model_not_found',
+    });
     const odd = writeTinyModel({ head_dim: 7 });
     await expect(loadEngine(tinyOptions({ modelDir: odd }))).rejects.toMatchObject({ code: 'invalid_model' });
-    await expect(loadEngine(tinyOptions({ device: 'cuda' }))).rejects.toMatchObject({ code: 'unsupported_device' });
+    await expect(loadEngine(tinyOptions({ device: 'cuda' }))).rejects.toMatchObject({
+      code: 'unsupported_device',
+    });
     const bad = [{ pageTokens: 5 }, { maxRows: 0 }, { threads: -1 }, { pages: 1.5 }, { maxSequences: 0 }];
     for (const change of bad) {
       await expect(loadEngine(tinyOptions(change))).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -276,6 +288,6 @@ describe('loading', () => {
   it('explains every failure when no addon can be loaded', () => {
     const load = () => loadAddonFrom(['/nowhere/a.node', '/nowhere/b.node']);
     expect(codeOf(load)).toBe('internal');
-    expect(load).toThrow(/a\.node: .*\n.*b\.node: [^]*npm run build/);
+    expect(load).toThrow(/a\.node: .*\n.*b\.node: [\s\S]*npm run build/);
   });
 });

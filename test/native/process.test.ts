@@ -43,11 +43,15 @@ function messageOf(worker: Worker): Promise<unknown> {
 
 describe('processes', () => {
   it('exit cleanly during a step', async () => {
-    expect(await runScript(`begin().then(() => { console.log('in flight'); process.exit(0); });`)).toBe('in flight\n');
+    expect(await runScript(`begin().then(() => { console.log('in flight'); process.exit(0); });`)).toBe(
+      'in flight\n',
+    );
   });
 
   it('stay alive until a step has ended, and end by themselves after it', async () => {
-    expect(await runScript(`begin().then(async ({ step }) => { await step; console.log('done'); });`)).toBe('done\n');
+    expect(await runScript(`begin().then(async ({ step }) => { await step; console.log('done'); });`)).toBe(
+      'done\n',
+    );
   });
 
   it('end by themselves with an engine that was never disposed and is idle', async () => {

@@ -81,7 +81,7 @@ export class ServiceWorld {
       version: '0.0.0',
       pool: () => engine.stats(),
       scheduler: () => schedulerFigures(scheduler.stats()),
-      ...(options.limits ? { limits: options.limits } : {}),
+      limits: { closeMillis: 100, ...options.limits },
       ...(options.apiKeys ? { apiKeys: options.apiKeys } : {}),
     });
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -10,7 +10,7 @@ class ProgramError(Exception):
     """A program the language cannot hold.
 
     `code` is one of: invalid_python, invalid_entry, program_too_long, program_too_deep, too_many_names,
-    unsupported_escape. `line` (from 1) and `column` (from 0, in code points) are None where none applies.
+    `line` (from 1) and `column` (from 0, in code points) are None where none applies.
     """
 
     def __init__(self, code: str, message: str, line: Optional[int] = None, column: Optional[int] = None):

@@ -69,7 +69,7 @@ def normalise_source(source: str) -> str:
 
 
 def lex(source: str) -> list[Token]:
-    """The tokens of `source` (see `normalise_source`). Raises ProgramError (invalid_python, unsupported_escape)."""
+    """The tokens of `source` (see `normalise_source`). Raises ProgramError (invalid_python)."""
     try:
         return _Lexer(source).run()
     except RecursionError:

@@ -20,7 +20,7 @@ def _replace(match: "re.Match[str]") -> str:
     if octal is not None:
         return chr(int(octal, 8))
     if named:
-        raise ProgramError("unsupported_escape", r"\N{...} escapes are not supported: write the character or \u....")
+        raise ProgramError("invalid_python", r"\N{...} escapes are not supported: write the character or \u....")
     return chr(int(byte or short or long, 16))
 
 
@@ -28,7 +28,7 @@ def cook(text: str, is_bytes: bool = False) -> str:
     r"""The value of the inside of a non-raw literal. An unknown escape keeps its backslash, as in Python.
 
     For bytes, every character of the result is one byte and \u, \U and \N are no escapes.
-    Raises ProgramError (unsupported_escape) for \N{...}.
+    Raises ProgramError (invalid_python) for \N{...}.
     """
     if "\\" not in text:
         return text

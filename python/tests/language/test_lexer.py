@@ -116,7 +116,7 @@ class Strings(unittest.TestCase):
     def test_named_escape_is_refused(self):
         with self.assertRaises(ProgramError) as caught:
             literal_repr(r"'\N{BULLET}'")
-        self.assertEqual(caught.exception.code, "unsupported_escape")
+        self.assertEqual(caught.exception.code, "invalid_python")
         self.assertEqual(literal_repr(r"r'\N{BULLET}'"), repr(r"\N{BULLET}"))
 
     def test_escaped_text_has_bare_quotes(self):

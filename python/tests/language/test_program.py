@@ -115,7 +115,7 @@ class Tokens(unittest.TestCase):
         cases = [("def f(:\n  pass", "f()", "invalid_python", 1), ("x = 1", "x", "invalid_entry", None),
                  ("x = 1", "f(", "invalid_entry", None), ("x = 1", "", "invalid_entry", None),
                  ("x = 1\0", "f()", "invalid_python", None), ("pass\n" * 161, "f()", "program_too_long", 161),
-                 ("type X = int\n", "f()", "invalid_python", None), ("x = '\\N{BULLET}'", "f()", "unsupported_escape", None),
+                 ("type X = int\n", "f()", "invalid_python", None), ("x = '\\N{BULLET}'", "f()", "invalid_python", None),
                  ("x = " + "(" * 5000 + ")" * 5000, "f()", "invalid_python", None)]
         for source, call, code, line in cases:
             with self.subTest(code=code, source=source[:20]), self.assertRaises(ProgramError) as caught:

@@ -8,7 +8,7 @@ describe('golden programs', () => {
   for (const [index, golden] of goldenPrograms().entries()) {
     it(`program ${index}: ${JSON.stringify(golden.call)}`, () => {
       if (golden.error !== undefined) {
-        const code = golden.error === 'unsupported_escape' ? 'invalid_python' : golden.error;
+        const code = golden.error;
         expect(() => parseProgram(golden.source, golden.call)).toThrow(
           expect.objectContaining({ code }) as Error,
         );

@@ -1,0 +1,344 @@
+import fc from 'fast-check';
+import protobuf from 'protobufjs';
+import { describe, expect, it } from 'vitest';
+import { ForetraceError } from '../../../src/errors.js';
+import {
+  clientBodyFromJson,
+  decodeClientMessage,
+  decodeServerMessage,
+  encodeClientMessage,
+  encodeServerMessage,
+  schema,
+  serverBodyToJson,
+} from '../../../src/wire/codec.js';
+import type { ClientBodies, ServerBodies } from '../../../src/wire/messages.js';
+
+const uint32 = fc.integer({ min: 0, max: 0xffffffff });
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const action = fc.record({
+  kind: fc.integer({ min: 0, max: 12 }),
+  lines: fc.array(uint32, { maxLength: 4 }),
+});
+const state = fc.record(
+  {
+    event: fc.integer({ min: 0, max: 4 }),
+    frames: fc.array(
+      fc.record({
+        line: uint32,
+        locals: fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
+        its: fc.array(uint32, { maxLength: 3 }),
+        gots: fc.array(text, { maxLength: 3 }),
+      }),
+      { maxLength: 3 },
+    ),
+    value: text,
+    hiddenFrames: uint32,
+  },
+  { requiredKeys: ['event', 'frames', 'hiddenFrames'] },
+);
+const probability = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
+const answer = fc.record({
+  session: text,
+  number: uint32,
+  parent: uint32,
+  action,
+  state,
+  function: text,
+  functions: fc.array(text, { maxLength: 3 }),
+  sourceLine: text,
+  origin: fc.integer({ min: 0, max: 4 }),
+  probability: fc.record({
+    event: probability,
+    line: probability,
+    locals: fc.dictionary(text, probability, { noNullPrototype: true }),
+    value: probability,
+  }),
+  tokens: fc.record({ cached: uint32, new: uint32, forced: uint32, drafted: uint32, accepted: uint32 }),
+  queueMillis: probability,
+  computeMillis: probability,
+  preemptions: uint32,
+  horizon: uint32,
+  atEnd: fc.boolean(),
+  atStart: fc.boolean(),
+});
+
+const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Name]> } = {
+  hello: fc.record({ protocol: uint32, apiKey: text, client: text }),
+  openSession: fc.record({
+    source: text,
+    call: text,
+    start: state,
+    sampling: fc.record({
+      temperature: fc.constantFrom(0, 0.5, 2),
+      topP: fc.constantFrom(0, 0.25, 1),
+      seed: uint32,
+    }),
+  }),
+  act: fc.record({
+    session: text,
+    from: uint32,
+    action,
+    priority: fc.integer({ min: 0, max: 1 }),
+    fresh: fc.boolean(),
+  }),
+  edit: fc.record({
+    session: text,
+    from: uint32,
+    locals: fc.dictionary(text, text, { noNullPrototype: true }),
+    deleted: fc.array(text),
+  }),
+  fork: fc.record({ session: text, at: uint32 }),
+  goto: fc.record({ session: text, state: uint32 }),
+  cancel: fc.record({ target: uint32 }),
+  closeSession: fc.record({ session: text }),
+  describeSession: fc.record({ session: text }),
+};
+const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Name]> } = {
+  welcome: fc.record({
+    protocol: uint32,
+    server: text,
+    model: text,
+    maxSourceBytes: uint32,
+    maxContextTokens: uint32,
+  }),
+  sessionOpened: fc.record({
+    session: text,
+    start: answer,
+    executableLines: fc.array(uint32),
+    programTokens: uint32,
+  }),
+  part: fc.oneof(
+    fc.record({ event: fc.integer({ min: 1, max: 4 }), probability }),
+    fc.record({ line: uint32, probability }),
+    fc.record({ local: fc.record({ name: text, value: text }), probability }),
+    fc.record({ deleted: text, probability }),
+    fc.record({ value: text, probability }),
+  ),
+  answer,
+  sessionClosed: fc.record({ session: text }),
+  error: fc.record({
+    code: text,
+    message: text,
+    expected: text,
+    actual: text,
+    line: uint32,
+    column: uint32,
+    retryable: fc.boolean(),
+    retryAfterMillis: probability,
+  }),
+  sessionDescription: fc.record({
+    session: text,
+    current: uint32,
+    states: fc.array(answer, { maxLength: 3 }),
+  }),
+  cancelled: fc.record({ target: uint32 }),
+};
+
+describe('messages come back as they went', () => {
+  it.each(Object.entries(clientBodies))('%s', (name, arbitrary) => {
+    fc.assert(
+      fc.property(uint32, arbitrary as fc.Arbitrary<object>, (request, body) => {
+        const bytes = encodeClientMessage(request, name as keyof ClientBodies, body);
+        expect(decodeClientMessage(bytes)).toEqual({ request, body: name, [name]: body });
+      }),
+    );
+  });
+
+  it.each(Object.entries(serverBodies))('%s', (name, arbitrary) => {
+    fc.assert(
+      fc.property(uint32, arbitrary as fc.Arbitrary<object>, (request, body) => {
+        const bytes = encodeServerMessage(request, name as keyof ServerBodies, body as never);
+        const decoded = decodeServerMessage(bytes) as unknown as Record<string, unknown>;
+        expect(decoded).toMatchObject({ request, body: name, [name]: body });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('fills in what is absent', () => {
+    expect(decodeClientMessage(encodeClientMessage(1, 'act', { session: 's' }))).toEqual({
+      request: 1,
+      body: 'act',
+      act: { session: 's', from: 0, action: null, priority: 0, fresh: false },
+    });
+  });
+
+  it('keeps a local with a name that JavaScript treats specially', () => {
+    const locals = Object.fromEntries([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+    ]);
+    const decoded = decodeClientMessage(encodeClientMessage(1, 'edit', { session: 's', locals }));
+    expect(decoded.body === 'edit' && Object.entries(decoded.edit.locals)).toEqual(Object.entries(locals));
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
+
+/** Anything but a coded error is a defect. */
+function decodesOrRefuses(bytes: Uint8Array): void {
+  try {
+    const message = decodeClientMessage(bytes);
+    expect(typeof message.request).toBe('number');
+    expect(Object.keys(clientBodies)).toContain(message.body);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ForetraceError);
+    expect((error as ForetraceError).code).toBe('invalid_message');
+    expect((error as ForetraceError).details.expected).toBeTruthy();
+  }
+}
+
+describe('bytes that nobody should send', () => {
+  const valid = fc.oneof(
+    ...Object.entries(clientBodies).map(([name, arbitrary]) =>
+      (arbitrary as fc.Arbitrary<object>).map((body) =>
+        encodeClientMessage(3, name as keyof ClientBodies, body),
+      ),
+    ),
+  );
+
+  it('random ones', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), decodesOrRefuses), { numRuns: 3000 });
+  });
+
+  it('truncated ones', () => {
+    fc.assert(
+      fc.property(valid, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
+        decodesOrRefuses(bytes.subarray(0, Math.floor(bytes.length * share)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('changed ones', () => {
+    fc.assert(
+      fc.property(
+        valid,
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 4 }),
+        (bytes, changes) => {
+          const copy = bytes.slice();
+          for (const [at, value] of changes) copy[at % copy.length] = value;
+          decodesOrRefuses(copy);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('lengths beyond the end, endless varints, endless groups', () => {
+    const field = (number: number, wire: number): number => (number << 3) | wire;
+    expect(() => decodeClientMessage(Uint8Array.of(field(3, 2), 0xff, 0xff, 0xff, 0xff, 0x0f))).toThrow(
+      ForetraceError,
+    );
+    expect(() => decodeClientMessage(new Uint8Array(64).fill(0xff))).toThrow(ForetraceError);
+    expect(() => decodeClientMessage(new Uint8Array(1 << 20).fill(field(15, 3)))).toThrow(ForetraceError);
+    expect(() => decodeClientMessage(new Uint8Array(0))).toThrow(ForetraceError);
+    expect(() => decodeClientMessage(encodeServerMessage(1, 'sessionClosed', { session: 'x' }))).not.toThrow(
+      TypeError,
+    );
+  });
+
+  it('and values that do not fit are refused before they are sent', () => {
+    expect(() => encodeClientMessage(1, 'fork', { session: 7 as never })).toThrow(ForetraceError);
+    expect(() => encodeClientMessage(-1.5, 'fork', { session: 's' })).toThrow(ForetraceError);
+  });
+});
+
+describe('JSON', () => {
+  it.each(Object.entries(clientBodies))('of %s comes back as it went', (name, arbitrary) => {
+    fc.assert(
+      fc.property(arbitrary as fc.Arbitrary<object>, (body) => {
+        expect(clientBodyFromJson(name as keyof ClientBodies, JSON.parse(JSON.stringify(body)))).toEqual(
+          body,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes enum values by name and by number, and null as absent', () => {
+    const byName = clientBodyFromJson('act', {
+      session: 's',
+      action: { kind: 'BREAKPOINT', lines: [3] },
+      priority: 'PRIORITY_BATCH',
+    });
+    expect(byName).toMatchObject({ action: { kind: 4, lines: [3] }, priority: 1 });
+    expect(
+      clientBodyFromJson('act', {
+        session: 's',
+        action: { kind: 4, lines: [3] },
+        priority: null,
+        from: null,
+      }),
+    ).toMatchObject({ priority: 0, from: 0 });
+  });
+
+  it.each<[string, keyof ClientBodies, unknown, string]>([
+    ['a text', 'act', 'x', 'JSON object'],
+    ['an unknown field', 'act', { sesion: 's' }, 'session'],
+    ['a field of Object.prototype', 'act', { toString: 1 }, 'session'],
+    ['a text for a number', 'act', { from: '1' }, 'whole number'],
+    ['a negative number', 'act', { from: -1 }, 'whole number'],
+    ['a fraction', 'act', { from: 1.5 }, 'whole number'],
+    ['a large number', 'act', { from: 2 ** 32 }, 'whole number'],
+    ['a number for a text', 'act', { session: 1 }, 'string'],
+    ['a number for a boolean', 'act', { fresh: 1 }, 'true or false'],
+    ['an unknown name', 'act', { action: { kind: 'JUMP' } }, 'STEP_INTO'],
+    ['an object for a list', 'act', { action: { lines: {} } }, 'array'],
+    ['a wrong item', 'act', { action: { lines: [1, 'x'] } }, 'whole number'],
+    ['a list for a map', 'edit', { locals: [] }, 'JSON object'],
+    ['a number in a map', 'edit', { locals: { x: 1 } }, 'string'],
+    ['a text for a float', 'openSession', { sampling: { temperature: 'hot' } }, 'number'],
+  ])('refuses %s', (_name, body, json, expected) => {
+    try {
+      clientBodyFromJson(body, json);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ForetraceError);
+      expect((error as ForetraceError).code).toBe('invalid_message');
+      expect((error as ForetraceError).details.expected).toContain(expected);
+      return;
+    }
+    throw new Error('it was accepted');
+  });
+
+  it('of any value gives a body or a coded error', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...(Object.keys(clientBodies) as (keyof ClientBodies)[])),
+        fc.jsonValue(),
+        (name, json) => {
+          try {
+            clientBodyFromJson(name, json);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ForetraceError);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('for people names enum values', () => {
+    const body = {
+      session: 's',
+      current: 1,
+      states: [{ state: { event: 2, frames: [], hiddenFrames: 0 }, origin: 4 } as never],
+    };
+    expect(serverBodyToJson('sessionDescription', body)).toMatchObject({
+      states: [{ state: { event: 'LINE' }, origin: 'GIVEN' }],
+    });
+  });
+});
+
+it('the schema uses only types that have a JSON reader', () => {
+  const known = new Set(['string', 'bool', 'uint32', 'float', 'double']);
+  const types = Object.values((schema.lookup('foretrace.v1') as protobuf.Namespace).nested ?? {}).filter(
+    (item) => item instanceof protobuf.Type,
+  );
+  expect(types.length).toBeGreaterThan(20);
+  for (const type of types) {
+    for (const field of type.fieldsArray) {
+      if (!field.resolve().resolvedType)
+        expect(known.has(field.type), `${type.name}.${field.name}`).toBe(true);
+    }
+  }
+});

@@ -17,5 +17,13 @@ function installPackages() {
 }
 
 installPackages();
-run('building the native engine', 'npx', ['--no-install', 'cmake-js', 'compile', '--log-level', 'warn', '--parallel', '2']);
+run('building the native engine', 'npx', [
+  '--no-install',
+  'cmake-js',
+  'compile',
+  '--log-level',
+  'warn',
+  '--parallel',
+  '2',
+]);
 run('compiling TypeScript', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json']);

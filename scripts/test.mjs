@@ -30,9 +30,17 @@ function check(label, command, args) {
 }
 
 function testNative(label, directory, configuration) {
-  const configured = execute(`${label}: configure`, 'cmake', ['-S', 'native', '-B', directory, '-DFORETRACE_TESTS=ON', ...configuration]);
-  const built = configured.ok && execute(`${label}: build`, 'cmake', ['--build', directory, '--parallel', '2']);
-  if (!built || !built.ok) return count(label, 0, 1, false);
+  const configured = execute(`${label}: configure`, 'cmake', [
+    '-S',
+    'native',
+    '-B',
+    directory,
+    '-DFORETRACE_TESTS=ON',
+    ...configuration,
+  ]);
+  const built =
+    configured.ok && execute(`${label}: build`, 'cmake', ['--build', directory, '--parallel', '2']);
+  if (!built?.ok) return count(label, 0, 1, false);
   const { ok, output } = execute(label, 'ctest', ['--test-dir', directory, '--verbose', '--timeout', '1500']);
   let passed = 0;
   let failed = 0;
@@ -45,7 +53,9 @@ function testNative(label, directory, configuration) {
 
 function testPython() {
   const python = findPython('torch') ?? findPython();
-  const { ok, output } = execute('Python', python, ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd: 'python' });
+  const { ok, output } = execute('Python', python, ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], {
+    cwd: 'python',
+  });
   const ran = Number(/^Ran (\d+) tests?/m.exec(output)?.[1] ?? 0);
   const number = (word) => Number(new RegExp(`${word}=(\\d+)`).exec(output)?.[1] ?? 0);
   const failed = number('failures') + number('errors');
@@ -55,7 +65,14 @@ function testPython() {
 function testTypeScript() {
   const folder = mkdtempSync(join(tmpdir(), 'foretrace-test-'));
   const report = join(folder, 'vitest.json');
-  const { ok } = execute('TypeScript', 'npx', ['--no-install', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+  const { ok } = execute('TypeScript', 'npx', [
+    '--no-install',
+    'vitest',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
   let counts = { numPassedTests: 0, numFailedTests: 0 };
   try {
     counts = JSON.parse(readFileSync(report, 'utf8'));
@@ -69,7 +86,10 @@ function testTypeScript() {
 check('types', 'npx', ['--no-install', 'tsc', '--noEmit', '-p', 'tsconfig.test.json']);
 check('style', 'npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.']);
 testNative('C++', 'build-native', ['-DCMAKE_BUILD_TYPE=Release']);
-testNative('C++ with sanitizers', 'build-sanitize', ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DFORETRACE_SANITIZE=address,undefined']);
+testNative('C++ with sanitizers', 'build-sanitize', [
+  '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+  '-DFORETRACE_SANITIZE=address,undefined',
+]);
 testPython();
 testTypeScript();
 console.log(`\n${total.passed} passed, ${total.failed} failed`);

@@ -51,7 +51,9 @@ export function run(label, command, args, options = {}) {
   console.log(`foretrace: ${label}`);
   const result = spawnSync(command, args, { stdio: 'inherit', ...options });
   if (result.status !== 0) {
-    console.error(`foretrace: ${label} failed: ${command} ${args.join(' ')}${result.error ? ` (${result.error.message})` : ''}`);
+    console.error(
+      `foretrace: ${label} failed: ${command} ${args.join(' ')}${result.error ? ` (${result.error.message})` : ''}`,
+    );
     process.exit(result.status ?? 1);
   }
 }

@@ -116,6 +116,7 @@ Napi::Object EngineHandle::deliver(const StepResult& result) const {
   summary.Set("iterations", result.summary.iterations);
   summary.Set("rows", static_cast<double>(result.summary.rows));
   summary.Set("computeMicros", static_cast<double>(result.summary.computeMicros));
+  if (!result.summary.failure.empty()) summary.Set("failure", result.summary.failure);
   return summary;
 }
 
@@ -127,7 +128,6 @@ Napi::Value EngineHandle::stepSync(const Napi::Value& options) {
 Napi::Value EngineHandle::step(Napi::Object self, const Napi::Value& options) {
   StepRequest request = prepare(options);
   const auto deferred = Napi::Promise::Deferred::New(env_);
-  check(env_, napi_ref_threadsafe_function(env_, channel_));
   engine_->start(std::move(request), [channel = channel_](StepResult result, std::optional<Error> failure) {
     auto completion = std::make_unique<Completion>(Completion{std::move(result), std::move(failure)});
     // The call only fails when the environment is ending: then nobody waits for the promise.
@@ -135,8 +135,11 @@ Napi::Value EngineHandle::step(Napi::Object self, const Napi::Value& options) {
       static_cast<void>(completion.release());
     }
   });
+  // Only a step that has begun may keep the process alive: its completion lets go of the channel and of the object. It
+  // runs on this thread, so not before this.
   pending_ = deferred;
   self_ = Napi::Persistent(self);
+  check(env_, napi_ref_threadsafe_function(env_, channel_));
   return deferred.Promise();
 }
 

@@ -1,6 +1,7 @@
 #include "engine/step_run.h"
 
 #include <algorithm>
+#include <exception>
 #include <span>
 
 #include "core/error.h"
@@ -94,9 +95,11 @@ bool StepRun::planBlock(std::size_t index, std::int32_t room) {
     engine_.table_.reserve(sequence, entry.computed + rows, engine_.copies_);
     engine_.applyCopies(sequence);
   } catch (const Error& error) {
-    const bool outOfPages = error.code() == ErrorCode::out_of_pages;
-    if (!outOfPages) engine_.slot(sequence).generation.reset();
-    end(progress, outOfPages ? StepStatus::outOfPages : StepStatus::failed);
+    if (error.code() == ErrorCode::out_of_pages) {
+      end(progress, StepStatus::outOfPages);
+    } else {
+      fail(progress, error.message());
+    }
     return true;
   }
   const auto first = static_cast<std::size_t>(entry.computed);
@@ -116,16 +119,18 @@ void StepRun::forward() {
     logits = engine_.backend_->forward(batch_);
     ++summary_.iterations;
     summary_.rows += batch_.rows();
+  } catch (const std::exception& error) {
+    return failPass(error.what());
   } catch (...) {
-    // Nothing was committed: the pages stay open and hold what nobody reads.
-    tokensDue_ = 0;
-    for (const Planned& planned : planned_) {
-      engine_.slot(progress_[planned.index].block.sequence).generation.reset();
-      end(progress_[planned.index], StepStatus::failed);
-    }
-    return;
+    return failPass("unknown exception");
   }
   apply(logits);
+}
+
+/// Fails all blocks of the pass. Nothing was committed: the pages stay open and hold what nobody reads.
+void StepRun::failPass(const std::string& why) {
+  tokensDue_ = 0;
+  for (const Planned& planned : planned_) fail(progress_[planned.index], "forward pass: " + why);
 }
 
 void StepRun::apply(std::span<const float> logits) {
@@ -150,8 +155,7 @@ void StepRun::choose(Progress& progress, std::span<const float> row) {
   const std::int32_t position = engine_.table_.at(progress.block.sequence).known();
   const Sample sample = active.choose(row, engine_.sampler_, position);
   if (sample.token < 0) {
-    engine_.slot(progress.block.sequence).generation.reset();
-    end(progress, StepStatus::failed);
+    fail(progress, "no legal token has a finite logit");
     return;
   }
   if (write(progress, {sample.token, 0, sample.logProbability})) takeForced(progress);
@@ -183,6 +187,12 @@ void StepRun::end(Progress& progress, StepStatus status) {
   const bool unusable = status == StepStatus::outOfPages || status == StepStatus::failed;
   progress.done = unusable || progress.promptLeft == 0;
   somethingEnded_ = true;
+}
+
+void StepRun::fail(Progress& progress, const std::string& why) {
+  if (summary_.failure.empty()) summary_.failure = why;
+  engine_.slot(progress.block.sequence).generation.reset();
+  end(progress, StepStatus::failed);
 }
 
 StepResult StepRun::collect() const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/step.h"
@@ -58,6 +59,8 @@ class StepRun {
   void takeForced(Progress& progress);
   bool write(Progress& progress, Written written);
   void end(Progress& progress, StepStatus status);
+  void fail(Progress& progress, const std::string& why);
+  void failPass(const std::string& why);
   [[nodiscard]] bool hasRoom(std::size_t tokens) const noexcept;
   [[nodiscard]] Generation* generation(const Progress& progress);
   [[nodiscard]] StepResult collect() const;

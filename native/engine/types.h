@@ -60,6 +60,7 @@ struct StepSummary {
   std::int32_t iterations = 0;
   std::int64_t rows = 0;
   std::int64_t computeMicros = 0;
+  std::string failure;  ///< why the first block that failed did so; empty if none has
 };
 
 enum class StepStatus : std::int32_t { running = 0, finished = 1, length = 2, stopped = 3, outOfPages = 4, failed = 5 };

@@ -53,7 +53,7 @@ std::int64_t GrammarCursor::distance(const Position& position) const {
     total += grammar_->distance(state);
   }
   const std::int32_t last = position.depth == 0 ? position.state : position.returns[0];
-  return adds && !grammar_->returnable(last) ? total : walkDistance(position);
+  return adds && !grammar_->closesByReturning(last) ? total : walkDistance(position);
 }
 
 std::int64_t GrammarCursor::walkDistance(Position position) const {

@@ -41,7 +41,7 @@ Grammar::Grammar(GrammarData data, std::int32_t vocabSize) : data_(std::move(dat
   findCloseEdges();
   markFrameClosing();
   for (std::int32_t state = 0; state < states(); ++state) checkDistance(state);
-  countCloseCalls();
+  followCloseEdges();
 }
 
 void Grammar::checkSizes() const {
@@ -162,18 +162,24 @@ void Grammar::checkDistance(std::int32_t state) const {
   checkRange(named("closing distance of state", state), distance(state), expected, expected);
 }
 
-void Grammar::countCloseCalls() {
+void Grammar::followCloseEdges() {
   // Distances shrink along closing edges, so in ascending order the states behind an edge are done before it.
   std::vector<std::int32_t> order(index(states()));
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::int32_t state) { return distance(state); });
   closeCalls_.assign(index(states()), 0);
+  closesByReturning_.assign(index(states()), 0);
   for (const std::int32_t state : order) {
+    if (returnable(state)) closesByReturning_[index(state)] = 1;
     const std::int32_t edge = closeEdge(state);
     if (edge < 0 || operation(edge) == EdgeOperation::leave) continue;
     std::int32_t& calls = closeCalls_[index(state)];
+    std::uint8_t& returning = closesByReturning_[index(state)];
     calls = closeCalls(next(edge));
-    if (operation(edge) == EdgeOperation::call) calls = std::max(calls + 1, closeCalls(returnState(edge)));
+    returning = closesByReturning_[index(next(edge))];
+    if (operation(edge) != EdgeOperation::call) continue;
+    calls = std::max(calls + 1, closeCalls(returnState(edge)));
+    if (returning != 0) returning = closesByReturning_[index(returnState(edge))];  // the call ends, its caller goes on
   }
 }
 

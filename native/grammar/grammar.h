@@ -51,6 +51,9 @@ class Grammar {
   /// True if the closing way from here leaves through the frame stack, so that `distance` is not exact.
   [[nodiscard]] bool closesThroughFrames(std::int32_t state) const { return closesThroughFrames_[index(state)] != 0; }
 
+  /// True if the closing way from here ends in a returnable state, not in acceptance (where it does not leave through
+  /// the frame stack).
+  [[nodiscard]] bool closesByReturning(std::int32_t state) const { return closesByReturning_[index(state)] != 0; }
   /// Calls in progress at once on the closing way (where it does not leave through the frame stack).
   [[nodiscard]] std::int32_t closeCalls(std::int32_t state) const { return closeCalls_[index(state)]; }
 
@@ -76,13 +79,14 @@ class Grammar {
   void findCloseEdges();
   void markFrameClosing();
   void checkDistance(std::int32_t state) const;
-  void countCloseCalls();
+  void followCloseEdges();
 
   GrammarData data_;
   std::size_t words_ = 0;
   std::vector<std::int32_t> closeEdge_;            ///< [S]
   std::vector<std::int32_t> closeCalls_;           ///< [S]
   std::vector<std::uint8_t> closesThroughFrames_;  ///< [S]
+  std::vector<std::uint8_t> closesByReturning_;    ///< [S]
 };
 
 }  // namespace foretrace

@@ -28,7 +28,8 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a named pipe would be waited for until somebody writes to it.
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (opened < 0) failToRead(path, errno);
   const Descriptor file{opened};
   struct stat status {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -39,6 +40,7 @@ class FakeBackend final : public Backend {
   [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
 
   std::span<const float> forward(const ForwardBatch& batch) override {
+    if (onForward) onForward();
     if (failures > 0) {
       --failures;
       // A failing pass may have written anything to the pages of its rows.
@@ -71,6 +73,7 @@ class FakeBackend final : public Backend {
 
   int failures = 0;      ///< forward passes that will fail
   int copyFailures = 0;  ///< page copies that will fail
+  std::function<void()> onForward;  ///< called first in every forward pass, on the thread that runs it
   bool dependsOnBatch = false;
   long passes = 0;
 

@@ -101,6 +101,24 @@ TEST("leaving needs a frame, and its way counts") {
   CHECK_ERROR("invalid_argument", GrammarCursor(record(), test::recordLeave, onlyLeave, 10));
 }
 
+TEST("a closing way that returns to nobody is no way") {
+  using enum EdgeOperation;
+  GrammarBuilder builder(8);
+  builder.states.resize(6);
+  builder.states[0] = {0, 1, 1, {{1, 0, 1}}};                                   // leads to a return
+  builder.states[1] = {1, -1, 0, {}};                                           // returns
+  builder.states[2] = {0, 2, 2, {{2, 0, 1, call, 0, 4}}};                       // calls, and leads to a return again
+  builder.states[3] = {0, 4, 1, {{4, 0, 4}, {5, 0, 1, call, 0, 4}, {6, 0, 0, call, 5, 4}, {7, 0, 0}}};
+  builder.states[4] = {2, -1, 0, {}};                                           // accepts
+  builder.states[5] = {0, 4, 1, {{4, 0, 4}}};                                   // leads to acceptance
+  const auto grammar = std::make_shared<const Grammar>(builder.build(), 8);
+  CHECK_ERROR("invalid_argument", GrammarCursor(grammar, 0, {}, 10));
+  CHECK_ERROR("invalid_argument", GrammarCursor(grammar, 2, {}, 10));
+  GrammarCursor cursor(grammar, 3, {}, 10);
+  CHECK((legal(cursor) == Tokens{4, 6}));
+  CHECK(walk(cursor, {6, 1, 4}) && cursor.accepted());
+}
+
 TEST("calls nest four deep and no deeper") {
   GrammarCursor cursor(record(), test::recordStart, {}, 100);
   CHECK(walk(cursor, {20, test::open_, test::open_, test::open_, test::open_}));
@@ -136,6 +154,75 @@ TEST("random walks end in acceptance within their budget, whatever it is") {
       CHECK(cursor.accept(tokens[random() % tokens.size()]));
     }
   }
+}
+
+namespace {
+
+/// A grammar of random states and edges; in each state the edges accept different tokens. Closing tokens and distances
+/// are those of the shortest ways; states without one are made to accept.
+GrammarBuilder randomGrammar(std::mt19937_64& random) {
+  const auto pick = [&](std::size_t below) { return static_cast<std::int32_t>(random() % below); };
+  GrammarBuilder builder(32);
+  const auto count = static_cast<std::size_t>(3 + pick(8));
+  builder.states.resize(count);
+  for (GrammarBuilder::State& state : builder.states) {
+    state.flags = static_cast<std::uint8_t>(pick(7) == 0 ? 2 : pick(3) == 0 ? 1 : 0);
+    if (state.flags == 2) continue;
+    for (std::int32_t edges = 1 + pick(3), token = 0; token < edges; ++token) {
+      const auto operation = static_cast<EdgeOperation>(pick(8) == 0 ? 2 : pick(2));
+      state.edges.push_back({pick(4) * 4 + token, 0, pick(count), operation, pick(count), 1 + pick(6)});
+    }
+  }
+  constexpr std::int32_t far = 1000;
+  for (GrammarBuilder::State& state : builder.states) state.distance = state.flags == 0 ? far : 0;
+  for (std::size_t round = 0; round < count * count; ++round) {
+    for (GrammarBuilder::State& state : builder.states) {
+      if (state.flags != 0) continue;
+      for (const GrammarBuilder::Edge& edge : state.edges) {
+        std::int32_t way = 1;
+        if (edge.operation != EdgeOperation::leave) way += builder.states[static_cast<std::size_t>(edge.next)].distance;
+        if (edge.operation == EdgeOperation::call) way += builder.states[static_cast<std::size_t>(edge.back)].distance;
+        if (way < state.distance) state.distance = way, state.close = edge.token;
+      }
+    }
+  }
+  for (GrammarBuilder::State& state : builder.states) {
+    if (state.distance >= far) state = {2, -1, 0, {}};
+  }
+  return builder;
+}
+
+}  // namespace
+
+TEST("walks through random grammars end in acceptance within their budget, or are refused at the start") {
+  std::mt19937_64 random(11);
+  long walks = 0;
+  long forced = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const GrammarBuilder builder = randomGrammar(random);
+    std::shared_ptr<const Grammar> grammar;
+    if (test::thrownCode([&] { grammar = std::make_shared<const Grammar>(builder.build(), 32); }) != "nothing") continue;
+    std::vector<std::int32_t> frames;
+    for (std::int32_t state = 0; state < grammar->states(); ++state) {
+      if (!grammar->accepting(state)) frames.push_back(state);
+    }
+    const std::string name = "round " + std::to_string(round);
+    try {
+      const auto start = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(grammar->states()));
+      GrammarCursor cursor(grammar, start, frames, static_cast<std::int32_t>(1 + random() % 40));
+      ++walks;
+      while (!cursor.accepted()) {
+        const auto tokens = legal(cursor);
+        if (!CHECK_THAT(!tokens.empty() && cursor.remaining() > 0, name)) return;
+        if (!CHECK_THAT(cursor.distance() <= cursor.remaining(), name)) return;
+        forced += tokens.size() == 1 ? 1 : 0;
+        if (!CHECK_THAT(cursor.accept(tokens[random() % tokens.size()]), name)) return;
+      }
+    } catch (const Error& error) {
+      if (!CHECK_THAT(error.code() == ErrorCode::invalid_argument, name)) return;
+    }
+  }
+  CHECK(walks > 1000 && forced > 1000);  // the run must have met what it is meant to test
 }
 
 TEST("broken grammars are refused when they are registered") {

@@ -1,10 +1,9 @@
 // Model files: what is valid is read exactly, what is not is refused with a coded error.
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <string>
-#include <unistd.h>
+#include <sys/stat.h>
 #include <vector>
 
 #include "core/convert.h"
@@ -12,14 +11,18 @@
 #include "io/safetensors.h"
 #include "io/weights.h"
 #include "test/check.h"
+#include "test/model_directory.h"
 #include "test/safetensors_builder.h"
 
 namespace foretrace {
 namespace {
 
 namespace fs = std::filesystem;
+using test::configText;
+using test::fileOf;
 using test::littleEndian;
 using test::safetensorsFile;
+using test::TemporaryDirectory;
 
 std::vector<NamedTensor> parse(const std::string& file) {
   return parseSafetensors(std::as_bytes(std::span(file.data(), file.size())), "model.safetensors");
@@ -113,48 +116,9 @@ TEST("16-bit floats are converted exactly") {
   CHECK(floatToBf16(1.00390625F) == 0x3F80 && floatToBf16(1.01171875F) == 0x3F82);  // ties go to even
 }
 
-/// A directory that disappears with the test.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (fs::temp_directory_path() / "foretrace-XXXXXX").string();
-    ensure(::mkdtemp(pattern.data()) != nullptr, "a temporary directory can be made");
-    path_ = pattern;
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { fs::remove_all(path_); }
-  void write(const std::string& name, const std::string& content) const { std::ofstream(path_ / name, std::ios::binary) << content; }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-const std::string configText =
-    R"({"architectures":["LlamaForCausalLM"],"hidden_size":8,"num_hidden_layers":1,"num_attention_heads":2,"num_key_value_heads":1,)"
-    R"("intermediate_size":12,"vocab_size":10,"max_position_embeddings":64,"tie_word_embeddings":true,"rms_norm_eps":1e-6,"rope_theta":10000})";
-
 ModelConfig configOf(const TemporaryDirectory& directory) {
   directory.write("config.json", configText);
   return loadConfig(directory.path());
-}
-
-/// One file with the tensors [first, end) of a random model, optionally renamed or with another dtype.
-std::string fileOf(const std::vector<ExpectedTensor>& tensors, std::size_t first, std::size_t end, const std::string& replace = "",
-                   const std::string& with = "") {
-  std::string header = "{";
-  std::string data;
-  for (std::size_t i = first; i < end; ++i) {
-    const TensorView& view = *tensors[i].role;
-    header += std::string(i > first ? "," : "") + "\"" + tensors[i].name + "\":{\"dtype\":\"" + dtypeName(view.dtype) +
-              "\",\"shape\":" + shapeText(view.shape) + ",\"data_offsets\":[" + std::to_string(data.size()) + "," +
-              std::to_string(data.size() + view.bytes()) + "]}";
-    data.append(reinterpret_cast<const char*>(view.data), view.bytes());
-  }
-  header += "}";
-  if (const auto at = header.find(replace); !replace.empty() && at != std::string::npos) header.replace(at, replace.size(), with);
-  return littleEndian(header.size()) + header + data;
 }
 
 std::string loadCode(const TemporaryDirectory& directory, std::string* message = nullptr) {
@@ -249,6 +213,10 @@ TEST("missing files are model_not_found, unreadable ones invalid_model") {
   CHECK(loadCode(directory) == "invalid_model");
   fs::remove(directory.path() / "model.safetensors");
   directory.write("model.safetensors", "");
+  CHECK(loadCode(directory) == "invalid_model");
+  // A named pipe must not be waited for.
+  fs::remove(directory.path() / "model.safetensors");
+  CHECK(::mkfifo((directory.path() / "model.safetensors").c_str(), 0600) == 0);
   CHECK(loadCode(directory) == "invalid_model");
 }
 

@@ -13,11 +13,12 @@ from importlib.util import find_spec
 DONE, FAILED, USAGE = 0, 1, 2
 
 COMMANDS = {
-    'trace': ('foretrace.trace.command', 'a real run of a program, one event a line'),
-    'truth': ('foretrace.corpus.truth', 'the true states behind cases of `eval steps`'),
-    'corpus': ('foretrace.corpus.samples', 'generate training programs and their traces'),
-    'train': ('foretrace.training.train', 'train a model'),
-    'export': ('foretrace.training.export', 'write a trained model as a directory that the engine loads'),
+    'trace': ('foretrace.trace.command', 'a real run of a program, printed event by event'),
+    'truth': ('foretrace.corpus.truth', 'the true states, frame stacks included, behind cases of `eval steps`'),
+    'corpus': ('foretrace.corpus.samples', 'evaluation cases from held-out generated programs'),
+    'train': ('foretrace.training.train_command', 'train a model on generated programs; the same command resumes it'),
+    'curve': ('foretrace.training.curve', 'table and picture of a training run'),
+    'export': ('foretrace.training.export_command', 'write a trained model as a directory that the engine loads'),
 }
 
 

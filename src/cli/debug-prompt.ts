@@ -39,7 +39,7 @@ export class DebugPrompt {
     private current: WireAnswer,
     private readonly executable: ReadonlySet<number>,
   ) {
-    this.lines = options.source.split(/\r\n|\r|\n/);
+    this.lines = options.source.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
     this.show(current);
   }
 

@@ -74,7 +74,9 @@ function lineNumbers(text: string, rest: string): number[] {
 /** @throws ForetraceError invalid_action */
 export function parseCommand(text: string): DebugCommand {
   const [word = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text)?.slice(1) ?? [];
-  const action = shortActions[word] ?? actionKinds.find((kind) => kind === word);
+  const action = Object.hasOwn(shortActions, word)
+    ? shortActions[word]
+    : actionKinds.find((kind) => kind === word);
   if (action) {
     if (!takesLines(action) && rest !== '') throw wrong(text, `${word} alone`);
     return { kind: 'act', action, lines: takesLines(action) ? lineNumbers(text, rest) : [] };
@@ -92,7 +94,7 @@ export function parseCommand(text: string): DebugCommand {
     if (!assignment) throw wrong(text, 'set NAME = VALUE');
     return { kind: 'set', name: assignment[1] as string, value: assignment[2] as string };
   }
-  const plain = plainCommands[word];
+  const plain = Object.hasOwn(plainCommands, word) ? plainCommands[word] : undefined;
   if (plain && rest === '') return { kind: plain };
   throw wrong(text, 'one of the commands that `help` lists');
 }

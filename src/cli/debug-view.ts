@@ -60,6 +60,9 @@ export function answerJson(answer: WireAnswer): string {
   });
 }
 
+const probabilityOf = ({ probability }: WireAnswer, name: string): number | undefined =>
+  Object.hasOwn(probability.locals, name) ? probability.locals[name] : undefined;
+
 /** Locals that differ from the state before (all of them in another frame), with their probabilities. */
 function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): string[] {
   const frame = topFrame(answer.state);
@@ -67,9 +70,7 @@ function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): stri
   const old = new Map(sameFrame ? topFrame(before.state).locals.map(({ name, value }) => [name, value]) : []);
   return frame.locals
     .filter(({ name, value }) => old.get(name) !== value)
-    .map(
-      ({ name, value }) => `      ${percent(answer.probability.locals[name])}  ${name} = ${printable(value)}`,
-    );
+    .map(({ name, value }) => `      ${percent(probabilityOf(answer, name))}  ${name} = ${printable(value)}`);
 }
 
 const sure = (probability: number | undefined): string =>
@@ -82,7 +83,9 @@ export function answerText(answer: WireAnswer, before?: WireAnswer): string {
     state.value === undefined || state.value === null
       ? ''
       : ` -> ${printable(state.value)}${sure(probability.value)}`;
-  const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${percent(probability.event * probability.line).trim()}, ${originName(answer)})${value}`;
+  const certainty =
+    answer.origin === originNumbers.given ? '' : `${percent(probability.event * probability.line).trim()}, `;
+  const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${certainty}${originName(answer)})${value}`;
   return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join(
     '\n',
   );
@@ -92,7 +95,7 @@ export function answerText(answer: WireAnswer, before?: WireAnswer): string {
 export function localText(answer: WireAnswer, name: string): string | undefined {
   const local = topFrame(answer.state).locals.find((candidate) => candidate.name === name);
   if (!local) return undefined;
-  const probability = answer.probability.locals[name];
+  const probability = probabilityOf(answer, name);
   if (probability !== undefined) return `${printable(local.value)}  (${percent(probability).trim()})`;
   return answer.origin === originNumbers.given
     ? printable(local.value)
@@ -106,7 +109,7 @@ export function localsText(answer: WireAnswer): string {
   const { locals } = topFrame(answer.state);
   if (locals.length === 0) return '  (no locals)';
   return locals
-    .map(({ name, value }) => `  ${percent(answer.probability.locals[name])}  ${name} = ${printable(value)}`)
+    .map(({ name, value }) => `  ${percent(probabilityOf(answer, name))}  ${name} = ${printable(value)}`)
     .join('\n');
 }
 

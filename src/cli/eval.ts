@@ -25,25 +25,49 @@ export function evalCommand(): Command {
     .addCommand(addEngineOptions(steps).action(evalSteps));
 }
 
-async function evalSteps(flags: StepsFlags): Promise<void> {
-  const data = await readCases(flags.data, interpreter());
-  const runtime = await startRuntime(flags);
-  const bar = process.stderr.isTTY
-    ? new SingleBar({ format: 'predicting [{bar}] {value}/{total} {eta_formatted}', stream: process.stderr })
-    : null;
+/** A progress bar on standard error, in a terminal only. */
+class Progress {
+  private readonly bar: SingleBar | null;
+
+  constructor(what: string) {
+    const format = `${what} [{bar}] {value}/{total} {eta_formatted}`;
+    this.bar = process.stderr.isTTY ? new SingleBar({ format, stream: process.stderr }) : null;
+    this.bar?.start(0, 0);
+  }
+
+  readonly update = (done: number, total: number): void => {
+    this.bar?.setTotal(total);
+    this.bar?.update(done);
+  };
+
+  stop(): void {
+    this.bar?.stop();
+  }
+}
+
+async function watched<Result>(
+  what: string,
+  work: (update: Progress['update']) => Promise<Result>,
+): Promise<Result> {
+  const progress = new Progress(what);
   try {
-    bar?.start(0, 0);
-    const report = await evaluateSteps(runtime.access, data, {
-      concurrency: flags.concurrency,
-      onProgress: (done, total) => {
-        bar?.setTotal(total);
-        bar?.update(done);
-      },
-    });
-    bar?.stop();
+    return await work(progress.update);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function evalSteps(flags: StepsFlags): Promise<void> {
+  const data = await watched('running programs', (onProgress) =>
+    readCases(flags.data, interpreter(), onProgress),
+  );
+  const runtime = await startRuntime(flags);
+  try {
+    const report = await watched('predicting', (onProgress) =>
+      evaluateSteps(runtime.access, data, { concurrency: flags.concurrency, onProgress }),
+    );
     console.log(flags.json ? JSON.stringify(report) : stepsTable(report));
   } finally {
-    bar?.stop();
     await runtime.close();
   }
 }

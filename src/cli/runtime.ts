@@ -1,4 +1,6 @@
 /** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
+import { vocabularySize } from '../debugger/language/tokens.js';
+import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
 import { loadEngine } from '../native/engine.js';
 import { createScheduler, type Scheduler } from '../scheduler/index.js';
@@ -28,6 +30,13 @@ export async function startRuntime(
     threads: flags.threads,
     pages: flags.pages,
   });
+  if (engine.info.vocabSize !== vocabularySize) {
+    await engine.dispose();
+    throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
+      expected: `a vocabulary of ${vocabularySize} tokens`,
+      actual: `${engine.info.vocabSize} tokens`,
+    });
+  }
   const scheduler = createScheduler(engine);
   const access: ModelAccess = {
     service: scheduler,

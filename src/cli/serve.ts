@@ -69,14 +69,18 @@ async function listen({ app }: ServerApp, { host, port }: ServeFlags): Promise<s
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** A terminal and a package manager around this process may both pass on one Ctrl-C. */
+const sameKeyPressMillis = 500;
+
+/** Resolves at the first SIGTERM or SIGINT; a later one ends the process at once. */
 function stopSignal(): Promise<void> {
+  let first: number | undefined;
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve();
-      });
-    }
+    const stop = (): void => {
+      first ??= performance.now();
+      if (performance.now() - first > sameKeyPressMillis) process.exit(1);
+      resolve();
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   });
 }

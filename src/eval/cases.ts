@@ -1,5 +1,6 @@
 /** Evaluation cases with their whole true states, as `python -m foretrace truth` recovers them. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
@@ -89,26 +90,61 @@ function caseOf(truth: TrueCase): EvaluationCase {
   return { id: String(truth.id), source: truth.source, call: truth.call, transitions };
 }
 
-/** Reads cases and recovers their true states by running the programs. @throws ForetraceError invalid_argument */
-export async function readCases(file: string, python: string): Promise<EvaluationData> {
+/** Reads cases and recovers their true states by running the programs. @throws ForetraceError unreadable_file */
+export async function readCases(
+  file: string,
+  python: string,
+  onProgress?: (done: number, total: number) => void,
+): Promise<EvaluationData> {
+  const total = countLines(file);
   const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
   const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
   });
-  const exit = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-maxComplaint);
+  });
+  const exit = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
   const cases: EvaluationCase[] = [];
   const leftOut = new Map<string, number>();
+  let done = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const truth = JSON.parse(line) as TrueCase | LeftOutCase;
     if ('left_out' in truth)
       leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
     else cases.push(caseOf(truth));
+    done += 1;
+    onProgress?.(done, total);
   }
   if ((await exit) !== 0) {
-    throw new ForetraceError('invalid_argument', `the cases in ${file} could not be read`, {
+    throw new ForetraceError('unreadable_file', `the cases in ${file} could not be read`, {
       expected: 'lines {id, source, call, actions, states}',
+      actual: complaint.trim(),
     });
   }
   return { cases, leftOut };
+}
+
+/** Characters kept of what the Python side complains about. */
+const maxComplaint = 2000;
+
+function countLines(file: string): number {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '').length;
+  } catch (cause) {
+    const actual = cause instanceof Error ? cause.message : String(cause);
+    throw new ForetraceError(
+      'unreadable_file',
+      `cannot read ${file}`,
+      { expected: 'a file of cases', actual },
+      { cause },
+    );
+  }
 }

@@ -2,8 +2,8 @@
  * The whole surface of the native addon, typed by hand. `native/binding.cc` implements exactly this;
  * test/contract.test.ts checks both ways. Errors thrown by the addon carry a `code` of src/errors.ts.
  *
- * Threads: one engine thread per Engine. All methods but `step` and `stats` run on the JavaScript thread and
- * touch the pool, so they throw `engine_busy` while a step is in flight.
+ * Threads: one engine thread per Engine. Everything but `step` runs on the JavaScript thread. While a step is in flight every method but
+ * `stats`, `interrupt` and `dispose` throws `engine_busy`.
  */
 
 /** Index of a sequence inside one engine; never reused while open. */
@@ -17,7 +17,7 @@ export interface EngineOptions {
   device: 'auto' | 'cpu' | 'cuda';
   /** CPU instruction set; `auto` takes the best this machine has. */
   isa: 'auto' | 'portable' | 'avx2' | 'avx512';
-  /** Worker threads of the CPU backend, the engine thread included; 0 = physical cores. */
+  /** Worker threads of the CPU backend, the engine thread included; 0 = the processors this process may run on. */
   threads: number;
   /** Number of KV pages in the pool; 0 = a default from the model and a 256 MiB budget. */
   pages: number;
@@ -65,7 +65,7 @@ export interface EngineInfo {
  * A state with flag 2 (accept) ends the generation; it has no edges.
  * stateClose[s] is the token that starts the shortest way to accept (or to returnable) and stateDistance[s] the
  * number of tokens of that way; returnable states have distance 0 and close -1. A token is legal only if acceptance can still be
- * reached with the tokens left in the request (and a return with those left in the call), so that every generation ends well formed.
+ * reached with the tokens left in the request, so that every generation ends well formed.
  * A token that is the only legal one is appended without sampling (a forced token, probability 1).
  */
 export interface GrammarData {
@@ -139,6 +139,8 @@ export interface StepSummary {
   rows: number;
   /** Time in native code, microseconds. */
   computeMicros: number;
+  /** Why the first block that has the status `failed` failed; absent if none has. */
+  failure?: string;
 }
 
 /**

@@ -47,10 +47,14 @@ def held_out_hashes(count: int = EVALUATION_PROGRAMS) -> FrozenSet[bytes]:
     return frozenset(source_hash(evaluation_sample(index).source) for index in range(count))
 
 
+# Generous: it is there for one endless C call. A limit that a busy machine could reach would make the corpus depend on it.
+SECONDS = 20.0
+
+
 def traced(sample: Sample) -> Optional[Trace]:
     """The trace of a sample within the corpus limits, or None if it is of no use (failed, cut short, too long)."""
     try:
-        trace = run(sample.source, sample.call, Limits(max_events=2000, max_length=160, seconds=2.0))
+        trace = run(sample.source, sample.call, Limits(max_events=2000, max_length=160, seconds=SECONDS))
     except TraceError:
         return None
     return trace if trace.stopped is None and len(trace.events) > 1 else None

@@ -13,12 +13,13 @@ from pathlib import Path
 from random import Random
 from typing import Iterator, Optional
 
+from ..generator.sample import Sample
 from ..language.errors import ProgramError
 from ..language.program import Program
 from ..trace.events import Event, Trace
 from ..trace.policy import choose_action
 from ..trace.state_tree import step
-from .near_copy import overlap
+from .near_copy import is_near_copy
 from .programs import EVALUATION_PROGRAMS, evaluation_sample, traced
 
 WALK_LENGTHS = (4, 8)
@@ -63,7 +64,7 @@ def cases(programs: int, seed: int) -> Iterator[dict]:
             raise ValueError(f"evaluation_range: expected {programs} programs of seed {seed}, the range gave {made}")
         sample = evaluation_sample(index)
         trace = traced(sample)
-        usable = trace is not None and overlap(sample.source) < 0.5 and _fits(sample)
+        usable = trace is not None and not is_near_copy(sample.source) and _fits(sample)
         if usable:
             for reverse in (False, True):
                 found = walk(Random(f"foretrace-walk:{index}:{reverse}"), trace, reverse)
@@ -74,7 +75,7 @@ def cases(programs: int, seed: int) -> Iterator[dict]:
         index += 1
 
 
-def _fits(sample) -> bool:
+def _fits(sample: Sample) -> bool:
     try:
         Program.parse(sample.source, sample.call)
     except ProgramError:
@@ -83,12 +84,16 @@ def _fits(sample) -> bool:
 
 
 def main(arguments: list) -> int:
-    parser = argparse.ArgumentParser(prog="foretrace corpus", description=__doc__)
+    """Run the command. Returns 0 (done) or 1 (failed); exits with 2 on wrong usage."""
+    parser = argparse.ArgumentParser(prog="foretrace corpus", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["eval"])
-    parser.add_argument("--programs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0, help="0 to 3")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--programs", type=int, default=200, help="default 200; each gives two cases")
+    parser.add_argument("--seed", type=int, default=0, choices=range(EVALUATION_PROGRAMS // SEED_STRIDE))
+    parser.add_argument("--out", type=Path, required=True, help="the file to write")
     options = parser.parse_args(arguments)
+    if options.programs < 1:
+        parser.error(f"--programs: a positive number is expected, not {options.programs}")
     count = 0
     try:
         with open(options.out, "w", encoding="utf-8") as file:

@@ -16,7 +16,11 @@ from ..language.errors import EncodeError, ProgramError
 from ..language.program import Program
 from ..trace import Limits, TraceError
 from ..trace.sandbox import trace as traced
-from ..trace.state_tree import step
+from ..trace.state_tree import ACTIONS, step
+
+
+class BadCase(Exception):
+    """A line that is not a case; the text says where and why."""
 
 
 class LeftOut(Exception):
@@ -57,7 +61,7 @@ def _full_state(annotated: AnnotatedTrace, index: int) -> dict[str, Any]:
 
 
 def true_case(case: dict[str, Any], limits: Limits) -> dict[str, Any]:
-    """`{id, source, call, actions, states: [{index, frames}], hasLocals: [bool]}` or `{id, left_out: reason}`."""
+    """`{id, source, call, actions, states: [{index, frames}]}` or `{id, transitions, left_out: reason}`."""
     try:
         trace = traced(case["source"], case["call"], limits)
         annotated = annotate(Program.parse(case["source"], case["call"]), trace)
@@ -67,12 +71,30 @@ def true_case(case: dict[str, Any], limits: Limits) -> dict[str, Any]:
     return {"id": case.get("id"), "source": case["source"], "call": case["call"], "actions": case["actions"], "states": states}
 
 
+def _read_case(number: int, line: str) -> dict[str, Any]:
+    try:
+        case = json.loads(line)
+    except ValueError as error:
+        raise BadCase(f"line {number} is not JSON: {error}") from None
+    wanted = {"source": str, "call": str, "actions": list, "states": list}
+    for name, kind in wanted.items():
+        if not isinstance(case, dict) or not isinstance(case.get(name), kind):
+            raise BadCase(f"line {number} has no {name} ({kind.__name__})")
+    for action in case["actions"]:
+        if not isinstance(action, dict) or action.get("action") not in ACTIONS:
+            raise BadCase(f"line {number} has an unknown action: {action!r:.80}")
+    for state in case["states"]:
+        if not isinstance(state, dict) or not {"event", "line"} <= state.keys():
+            raise BadCase(f"line {number} has a state without event or line: {state!r:.80}")
+    return case
+
+
 def true_cases(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The true case of every line."""
+    """The true case of every line. Raises BadCase."""
     limits = Limits()
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         if line.strip():
-            yield true_case(json.loads(line), limits)
+            yield true_case(_read_case(number, line), limits)
 
 
 def main(arguments: list[str]) -> int:
@@ -80,7 +102,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="foretrace truth", description=__doc__.splitlines()[0])
     parser.add_argument("--data", required=True, help="cases of `eval steps`, one JSON object a line")
     options = parser.parse_args(arguments)
-    with open(options.data, encoding="utf-8") as lines:
-        for case in true_cases(lines):
-            sys.stdout.write(json.dumps(case, ensure_ascii=False, separators=(",", ":")) + "\n")
+    try:
+        with open(options.data, encoding="utf-8") as lines:
+            for case in true_cases(lines):
+                sys.stdout.write(json.dumps(case, ensure_ascii=False, separators=(",", ":")) + "\n")
+    except (BadCase, OSError, UnicodeDecodeError) as error:
+        print(f"foretrace truth: {options.data}: {error}", file=sys.stderr)
+        return 1
     return 0

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import resource
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 
 EVENT_LIMIT = 150
 TEXT_LIMIT = 100
 NUMBER_LIMIT = 10**12
 ITEM_LIMIT = 60
+MEMORY_LIMIT = 256 << 20
+"""Bytes of address space that a run may add to the process. One expression can ask for gigabytes, as `set(range(m))` does
+for an `m` that is no large number."""
 _UNWINDING_EVENTS = 500
 FILE_NAME = "<generated>"
 _HIDDEN = ("<listcomp>", "<setcomp>", "<dictcomp>")
@@ -42,7 +47,7 @@ def run(source: str, call: str, event_limit: int = EVENT_LIMIT) -> Run:
     error, refused = None, None
     before = sys.gettrace()
     output = io.StringIO()
-    with redirect_stdout(output):
+    with redirect_stdout(output), _bounded_memory():
         try:
             exec(code, space)
             sys.settrace(watch.call)
@@ -52,9 +57,29 @@ def run(source: str, call: str, event_limit: int = EVENT_LIMIT) -> Run:
                 sys.settrace(before)
         except LimitReached as limit:
             refused = str(limit)
+        except MemoryError:  # of the module body: nothing is watched there
+            refused = "memory"
         except Exception as raised:  # whatever the program raises is an outcome, not a failure of the check
             error = type(raised).__name__
     return Run(watch.events, error, watch.refused or refused)
+
+
+@contextmanager
+def _bounded_memory() -> Iterator[None]:
+    """Inside, an allocation that goes MEMORY_LIMIT beyond what the process has now raises MemoryError. Linux only."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            present = int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    tightest = min((bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY), default=present + MEMORY_LIMIT)
+    resource.setrlimit(resource.RLIMIT_AS, (min(tightest, present + MEMORY_LIMIT), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 class _Watch:
@@ -78,6 +103,8 @@ class _Watch:
             return self.local  # the refused run unwinds: finally blocks, generators being closed
         if self.events > self.limit:
             self.stop("events")
+        if event == "exception" and argument[0] is MemoryError:
+            self.stop("memory")
         values = frame.f_locals.values()
         for value in values:
             kind = type(value)

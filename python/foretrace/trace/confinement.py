@@ -20,12 +20,14 @@ PROCESSES = 64
 _ONE_PATH = frozenset({'os.mkdir', 'os.rmdir', 'os.remove', 'os.truncate', 'os.utime', 'os.chmod', 'os.chdir',
                        'sqlite3.connect'})
 _TWO_PATHS = frozenset({'os.rename'})
+# Their last argument is an open folder that a relative path starts from, or -1.
+_WITH_FOLDER = frozenset({'os.mkdir', 'os.rmdir', 'os.remove', 'os.utime', 'os.chmod'})
 _REFUSED = frozenset({
     'os.fork', 'os.forkpty', 'os.exec', 'os.posix_spawn', 'os.spawn', 'os.system', 'os.startfile', 'os.kill',
     'os.killpg', 'os.link', 'os.symlink', 'os.chown', 'os.lockf', 'os.chflags', 'os.setxattr', 'os.removexattr',
     'os.add_dll_directory', 'pty.spawn', 'signal.pthread_kill', '_thread.start_new_thread',
     '_thread.start_joinable_thread', 'resource.setrlimit', 'resource.prlimit', 'fcntl.fcntl', 'fcntl.ioctl',
-    'fcntl.flock', 'fcntl.lockf', 'sys.addaudithook', 'sys._setaudithook', 'code.__new__',
+    'fcntl.flock', 'fcntl.lockf', 'sys.addaudithook', 'sys._setaudithook',
     'cpython.run_interactivehook', 'shutil.chown', 'webbrowser.open',
 })
 _REFUSED_FAMILIES = ('socket.', 'subprocess.', 'ctypes.', 'syslog.', 'winreg.', 'ftplib.', 'smtplib.', 'urllib.',
@@ -37,6 +39,8 @@ _UNAUDITED = ('mkfifo', 'mknod', 'chroot', 'setuid', 'setgid', 'seteuid', 'seteg
               'setresuid', 'setresgid', 'setgroups', 'initgroups', 'setsid', 'setpgid', 'setpriority', 'nice',
               'sched_setaffinity', 'sched_setscheduler', 'sched_setparam', 'memfd_create', 'pidfd_open', 'unshare',
               'setns', 'closerange', 'dup2', 'tcsetpgrp', 'posix_openpt', 'openpty', 'login_tty')
+# asyncio wakes its loop through a pair of these; to connect or bind one is refused.
+_UNIX_SOCKET = 1
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -64,11 +68,12 @@ def refuse_changes(scratch: str) -> None:
     inside = os.path.join(root, '')
     realpath, fspath, fsdecode, join = os.path.realpath, os.fspath, os.fsdecode, os.path.join
 
-    def require_inside(path: object, event: str) -> None:
+    def require_inside(path: object, event: str, folder: object = None) -> None:
         if isinstance(path, int) or path is None:
             raise PermissionError(f'{event} is refused here')
-        real = realpath(join(root, fsdecode(fspath(path))))
-        if real != root and not real.startswith(inside):
+        base = root if folder in (None, -1) else _folder_of(folder, event)
+        real = realpath(join(base, fsdecode(fspath(path))))
+        if real != root and not real.startswith(inside) and (event != 'writing' or real != os.devnull):
             raise PermissionError(f'{event} outside the scratch folder is refused here')
 
     def check_open(path: object, mode: object, flags: object) -> None:
@@ -84,26 +89,26 @@ def refuse_changes(scratch: str) -> None:
         elif event == 'import':
             if arguments[0] in _REFUSED_MODULES:
                 raise PermissionError(f'importing {arguments[0]} is refused here')
+        elif event == 'socket.__new__' and arguments[1] == _UNIX_SOCKET:
+            pass
         elif event in _REFUSED or event.startswith(_REFUSED_FAMILIES):
             raise PermissionError(f'{event} is refused here')
         elif event in _ONE_PATH:
-            _refuse_folder_handles(event, arguments[1:])
-            require_inside(arguments[0], event)
+            require_inside(arguments[0], event, arguments[-1] if event in _WITH_FOLDER else None)
         elif event in _TWO_PATHS:
-            _refuse_folder_handles(event, arguments[2:])
-            require_inside(arguments[0], event)
-            require_inside(arguments[1], event)
+            require_inside(arguments[0], event, arguments[2])
+            require_inside(arguments[1], event, arguments[3])
 
     _replace_unaudited()
     sys.addaudithook(hook)
 
 
-def _refuse_folder_handles(event: str, rest: tuple) -> None:
-    """A path relative to an open folder is relative to anywhere; only the mode and times may follow."""
-    if event in ('os.mkdir', 'os.rmdir', 'os.remove', 'os.rename', 'os.chmod', 'os.utime') and rest:
-        handles = rest if event == 'os.rename' else rest[-1:]
-        if any(handle not in (-1, None) for handle in handles):
-            raise PermissionError(f'{event} relative to an open folder is refused here')
+def _folder_of(handle: object, event: str) -> str:
+    """The path of an open folder. Only Linux tells; elsewhere such a path is relative to anywhere."""
+    try:
+        return os.readlink(f'/proc/self/fd/{handle}')
+    except OSError:
+        raise PermissionError(f'{event} relative to an open folder is refused here') from None
 
 
 def _replace_unaudited() -> None:
@@ -111,6 +116,20 @@ def _replace_unaudited() -> None:
         raise PermissionError('this is refused here')
 
     import posix
+    real_open = posix.open
+
+    def open_below(path: object, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        # The audit event of `open` does not tell the folder.
+        if dir_fd is not None and flags & _WRITE_FLAGS:
+            raise PermissionError('writing relative to an open folder is refused here')
+        return real_open(path, flags, mode, dir_fd=dir_fd)
+
+    posix.open = os.open = open_below
+    # What `os` says it supports is asked by `shutil.rmtree`, which deletes below open folders.
+    os.supports_dir_fd.add(open_below)
+    # Not audited: `subprocess` is, but `multiprocessing` calls this one directly.
+    import _posixsubprocess
+    _posixsubprocess.fork_exec = refuse
     for module in (os, posix):
         for name in _UNAUDITED:
             if hasattr(module, name):

@@ -56,7 +56,7 @@ class Trace:
     events: list[Event]
     stopped: str | None = None
     """None for a run that ended by itself, else the limit that ended it: event_limit, time_limit,
-    output_limit, memory_limit, depth_limit; or tracing_lost (the program removed the trace function)."""
+    output_limit, memory_limit, depth_limit; or tracing_lost (the program removed or replaced the trace function)."""
     output: str = ''
     """What the program printed (stdout and stderr), cut at the output limit."""
     _tree: StateTree | None = field(default=None, repr=False, compare=False)
@@ -66,7 +66,7 @@ class Trace:
         """The index over the events that actions are answered from, built at first use."""
         if self._tree is None:
             from foretrace.trace.state_tree import StateTree
-            self._tree = StateTree(self.events)
+            self._tree = StateTree(self.events, self.stopped is None)
         return self._tree
 
     def stack(self, i: int) -> list[int]:

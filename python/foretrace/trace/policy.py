@@ -41,7 +41,8 @@ def choose_action(rng: Random, trace: Trace, i: int, reverse: bool = False) -> t
 def choose_lines(rng: Random, trace: Trace, i: int, reverse: bool = False) -> tuple[int, ...]:
     """One to three breakpoint lines, ascending; each with probability 0.9 one that the run really reaches.
 
-    The other lines are any that some event of the run names, reached from `i` or not.
+    The other lines are any that some event of the run names, reached from `i` or not. In a run that a limit
+    stopped at least one line is reached: where it goes without reaching one is not known.
     """
     tree = trace.tree
     reached = tree.lines_before(i) if reverse else tree.lines_after(i)
@@ -50,6 +51,8 @@ def choose_lines(rng: Random, trace: Trace, i: int, reverse: bool = False) -> tu
     for _ in range(rng.randint(1, MOST_BREAKPOINTS)):
         pool = reached if reached and rng.random() < REACHED_SHARE else every
         chosen.add(rng.choice(pool))
+    if not reverse and trace.stopped is not None and not chosen.intersection(reached):
+        chosen.add(rng.choice(reached))
     return tuple(sorted(chosen))
 
 

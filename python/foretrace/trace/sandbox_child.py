@@ -25,6 +25,14 @@ def _move_result_pipe() -> int:
     return handle
 
 
+def _add_quitters() -> None:
+    """The builtins that `site` adds and programs call; `-S` leaves them out."""
+    import builtins
+    from _sitebuiltins import Quitter
+    builtins.exit = Quitter('exit', 'Ctrl-D')
+    builtins.quit = Quitter('quit', 'Ctrl-D')
+
+
 def _write_all(handle: int, data: bytes, write=os.write) -> None:
     while data:
         data = data[write(handle, data):]
@@ -39,6 +47,7 @@ def main() -> None:
     from foretrace.trace.errors import TraceError
     from foretrace.trace.tracer import Limits, require_events, run
     del sys.path[0]
+    _add_quitters()
     leave, dumps = os._exit, json.dumps
     # Given back when memory runs out, so that the answer can still be written.
     reserve = [bytearray(request['reserve_bytes'])]

@@ -20,16 +20,20 @@ NONE = -1
 class StateTree:
     """Index arrays over the events of one run; NONE where there is no such event.
 
+    `end` is the event at which the run ended; NONE for a run that a limit stopped: its last event is only the last
+    one that was seen.
+
     As a tree, the depth of a node is the depth of the call stack: the children of an event are the events
     one frame deeper that happen before the next event at its depth or above.
     """
 
-    __slots__ = ('events', 'parent', 'next_over', 'previous_over', 'frame_return', 'frame_call', '_line_events',
+    __slots__ = ('events', 'end', 'parent', 'next_over', 'previous_over', 'frame_return', 'frame_call', '_line_events',
                  '_children')
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[Event], complete: bool = True) -> None:
         count = len(events)
         self.events = events
+        self.end = count - 1 if complete else NONE
         self.parent = [NONE] * count
         self.next_over = [NONE] * count
         self.previous_over = [NONE] * count
@@ -122,7 +126,7 @@ def _inv_step_call(tree: StateTree, i: int, lines: Iterable[int]) -> int:
 
 def _breakpoint(tree: StateTree, i: int, lines: Iterable[int]) -> int:
     found = tree.next_line(i, lines)
-    return len(tree.events) - 1 if found == NONE else found
+    return tree.end if found == NONE else found
 
 
 def _inv_breakpoint(tree: StateTree, i: int, lines: Iterable[int]) -> int:
@@ -135,7 +139,7 @@ _MOVES: dict[str, Callable[[StateTree, int, Iterable[int]], int]] = {
     'step_over': lambda tree, i, lines: tree.next_over[i],
     'step_return': _step_return,
     'breakpoint': _breakpoint,
-    'continue': lambda tree, i, lines: len(tree.events) - 1,
+    'continue': lambda tree, i, lines: tree.end,
     'inv_step_into': lambda tree, i, lines: i - 1,
     'inv_step_over': lambda tree, i, lines: tree.previous_over[i],
     'inv_step_call': _inv_step_call,
@@ -148,8 +152,9 @@ def step(trace: Trace, i: int, action: str, lines: Iterable[int] = ()) -> int:
     """The index of the event where `action` from event `i` stops.
 
     Raises TraceError: past_end or past_start where the run has no such event (a run that a limit stopped
-    may lack the return that step_over or step_return looks for), unknown_action, no_lines (a breakpoint
-    without lines), index_out_of_range.
+    lacks the end that `continue` and a breakpoint that is never reached look for, and may lack the return that
+    step_over or step_return looks for), unknown_action, no_lines (a breakpoint without lines),
+    index_out_of_range.
     """
     move = _MOVES.get(action)
     if move is None:
@@ -168,17 +173,24 @@ def step(trace: Trace, i: int, action: str, lines: Iterable[int] = ()) -> int:
     if found == NONE:
         if reverse:
             raise TraceError('past_start', f'{action} finds nothing before event {i}')
-        raise TraceError('past_end', f'{action} finds nothing after event {i}')
+        what = f'{action} finds nothing after event {i}'
+        if trace.stopped is not None:
+            what += f' of a run that was stopped ({trace.stopped}) before its end'
+        raise TraceError('past_end', what)
     return found
 
 
 def available(trace: Trace, i: int) -> list[str]:
-    """The actions that lead somewhere from event `i`, forward ones first, in the order of ACTIONS."""
+    """The actions that lead somewhere from event `i`, forward ones first, in the order of ACTIONS.
+
+    In a run that a limit stopped, `breakpoint` leads somewhere only with a line that is still reached.
+    """
     found = []
     count = len(trace.events)
     tree = trace.tree
     if i < count - 1:
-        found.extend(action for action in FORWARD if _MOVES[action](tree, i, ()) != NONE)
+        lines = tree.lines_after(i) if trace.stopped is not None else ()
+        found.extend(action for action in FORWARD if _MOVES[action](tree, i, lines) != NONE)
     if i > 0:
         found.extend(action for action in REVERSE if _MOVES[action](tree, i, ()) != NONE)
     return found

@@ -167,7 +167,7 @@ class _Run:
             try:
                 result = function(*positional, **named)
             finally:
-                lost = sys.gettrace() is None
+                lost = sys.gettrace() is not recorder.trace_call
                 sys.settrace(None)
                 self.running = False
         except _Stop:

@@ -166,7 +166,9 @@ def _unrepresentable(kind: type) -> str:
 
 def _cycle_mark(kind: type) -> str:
     bases = _MRO(kind)
-    if list in bases:
+    if OrderedDict in bases:
+        return '...'
+    if list in bases or deque in bases:
         return '[...]'
     if tuple in bases:
         return '(...)'
@@ -269,7 +271,7 @@ def _write_counter(writer: _Writer, value: Counter) -> None:
     if not items:
         writer.emit(f'{name}()')
         return
-    if all(type(count) is int for _, count in items):
+    if all(type(count) in (int, float, bool) for _, count in items):
         items.sort(key=lambda item: -item[1])
     writer.pairs(f'{name}({{', items, '})')
 

@@ -1,10 +1,8 @@
-"""`python -m foretrace export`: a checkpoint as a Hugging Face directory, with golden logits for other engines."""
+"""A checkpoint as a Hugging Face directory, with golden logits for other engines."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from pathlib import Path
 from random import Random
 from typing import Dict, List, Sequence
@@ -122,27 +120,3 @@ def export_checkpoint(path: Path, directory: Path) -> dict:
     about = {"language_version": table.VERSION, "tokens_trained": state["tokens"], "recipe": state["recipe"]}
     write_model(directory, ModelConfig(**state["config"]["model"]), state["model"], about)
     return about
-
-
-def main(arguments: list) -> int:
-    parser = argparse.ArgumentParser(prog="foretrace export", description=__doc__)
-    parser.add_argument("checkpoint", type=Path, nargs="?", help="checkpoint.pt of a run")
-    parser.add_argument("--out", type=Path, help="directory of the model")
-    parser.add_argument("--golden", type=Path, help="also write golden logits to this file")
-    parser.add_argument("--tiny", action="store_true", help="write the random test model (default test/golden/model-tiny)")
-    options = parser.parse_args(arguments)
-    if options.tiny:
-        root = Path(__file__).resolve().parents[3]
-        export_tiny(options.out or root / "test" / "golden" / "model-tiny")
-        return 0
-    if options.checkpoint is None or options.out is None:
-        parser.error("expected a checkpoint and --out, or --tiny")
-    try:
-        about = export_checkpoint(options.checkpoint, options.out)
-    except (OSError, KeyError) as error:
-        print(f"foretrace export: checkpoint_unreadable: {options.checkpoint}: {error}", file=sys.stderr)
-        return 1
-    if options.golden:
-        write_golden(options.golden, options.out, golden_contexts(3))
-    print(json.dumps({"out": str(options.out), **about}))
-    return 0

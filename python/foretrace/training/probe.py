@@ -38,7 +38,7 @@ def transitions(batch: Batch) -> List[Transition]:
 
 
 def probe(step, rows: Sequence[Row], micro_rows: int = 8) -> Dict[str, object]:
-    """{"n", "exact", "changed", "actions": {ACTION: {"n", "exact"}}, "tokens": {CLASS: accuracy}}.
+    """{"n", "exact", "changed", "actions": {ACTION: {"n", "exact"}}, "token_accuracy": {CLASS: accuracy}}.
 
     "changed" is the exact share among deltas that write at least one value."""
     counts, exact = defaultdict(int), defaultdict(int)
@@ -58,5 +58,5 @@ def probe(step, rows: Sequence[Row], micro_rows: int = 8) -> Dict[str, object]:
         "exact": round(exact[""] / max(1, counts[""]), 4),
         "changed": round(exact["changed"] / max(1, counts["changed"]), 4),
         "actions": {a: {"n": counts[a], "exact": round(exact[a] / counts[a], 4)} for a in table.ACTIONS if counts[a]},
-        "tokens": {CLASS_NAMES[c]: round(right[c] / seen[c], 4) for c in range(len(CLASS_NAMES)) if seen[c]},
+        "token_accuracy": {CLASS_NAMES[c]: round(right[c] / seen[c], 4) for c in range(len(CLASS_NAMES)) if seen[c]},
     }

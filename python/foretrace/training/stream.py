@@ -1,7 +1,8 @@
 """Training rows made while training: generated, traced and encoded in worker processes, in an order that repeats.
 
 The stream is a sequence of shards; shard k depends on the seed and k alone, so a position (shard, row) is all a
-resumed run needs. Workers are processes of their own: one that dies or hangs is replaced and its shard drawn anew.
+resumed run needs. Workers are processes of their own: one that dies or hangs is replaced and its shard drawn anew,
+the one case in which the rows are not those of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Deque, Dict, FrozenSet, List, Optional, Tuple
 
-from ..corpus.near_copy import overlap
+from ..corpus.near_copy import is_near_copy
 from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, source_hash, traced
 from ..language.tokens import END
 from .batch import Document, Row, pack
@@ -48,7 +49,7 @@ def shard_documents(config: StreamConfig, shard: int, attempt: int, held_out: Fr
     while len(found) < config.shard_documents:
         sample = drawn(rng, progress)
         branching = Random(rng.getrandbits(64))
-        if source_hash(sample.source) in held_out or overlap(sample.source) >= 0.5:
+        if source_hash(sample.source) in held_out or is_near_copy(sample.source):
             continue
         trace = traced(sample)
         made = document(branching, trace, config.row_length) if trace is not None else None
@@ -112,8 +113,12 @@ class _Worker:
         other.close()
 
     def ask(self, shard: int, attempt: int = 0) -> None:
+        """A worker that has died is noticed, and replaced, when the answer is awaited."""
         self.asked.append((shard, attempt))
-        self.connection.send((shard, attempt))
+        try:
+            self.connection.send((shard, attempt))
+        except OSError:
+            pass
 
     def receive(self) -> Tuple[int, List[Row]]:
         """The oldest shard asked for. A worker that fails is replaced, its oldest shard asked with the next attempt."""

@@ -1,17 +1,10 @@
-"""`python -m foretrace train`: trains the model on freshly traced programs until its token budget is used.
-
-A run lives in one directory: config.json, checkpoint.pt (the newest state), log.jsonl. Starting the same command
-again resumes it exactly; SIGTERM or SIGINT writes a checkpoint and stops.
-"""
+"""The training run behind `train_command`: updates, progress lines, probes, checkpoints, resuming."""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import os
 import signal
-import sys
 import time
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -218,40 +211,3 @@ def train(directory: Path, config: TrainConfig, stop_tokens: Optional[int] = Non
         run.close()
     print(f"stopped at {run.tokens} tokens, {'asked to' if asked else 'budget used'}", flush=True)
     return run
-
-
-def _load_config(directory: Path, given: Optional[Path]) -> TrainConfig:
-    stored = directory / "config.json"
-    if stored.exists():
-        if given is not None:
-            raise ValueError(f"config_fixed: {stored} exists; a run keeps its configuration")
-        return TrainConfig.read(stored)
-    return TrainConfig.read(given) if given else TrainConfig()
-
-
-def main(arguments: list) -> int:
-    parser = argparse.ArgumentParser(prog="foretrace train", description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="directory of the run")
-    parser.add_argument("--config", type=Path, help="JSON with TrainConfig's fields (a new run only)")
-    parser.add_argument("--stop-tokens", type=int, help="stop, with a checkpoint, at this many tokens")
-    parser.add_argument("--decay-tokens", type=int, help="decay the learning rate to 0 over the next N tokens, then end")
-    parser.add_argument("--threads", type=int)
-    parser.add_argument("--workers", type=int)
-    options = parser.parse_args(arguments)
-    try:
-        config = _load_config(options.out, options.config)
-    except (OSError, ValueError, TypeError) as error:
-        print(f"foretrace train: {error}", file=sys.stderr)
-        return 2
-    for name in ("threads", "workers"):
-        if getattr(options, name) is not None:
-            setattr(config, name, getattr(options, name))
-    if options.decay_tokens is not None:
-        state = options.out / "checkpoint.pt"
-        config.decay_from = checkpoint.load(state)["tokens"] if state.exists() else 0
-        config.decay_tokens = options.decay_tokens
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
-    os.environ.setdefault("PYTHONHASHSEED", "0")
-    train(options.out, config, options.stop_tokens)
-    return 0

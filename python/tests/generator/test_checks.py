@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import resource
 import sys
 import unittest
 
@@ -32,6 +33,16 @@ class Limits(unittest.TestCase):
         self.assertEqual(run("def f(s):\n    s = s * 90\n    return s\n", "f('ab')").refused, "size")
         self.assertEqual(run("def f(s):\n    return [s, s, s]\n", "f('a' * 50)").refused, "text")
         self.assertEqual(run("def f(x):\n    return [x, 'b' * 120]\n", "f(0.1)").refused, "text")
+
+    def test_memory_is_bounded(self):
+        """A value that is gone by the next event is seen by no look at the locals."""
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        for body in ("return len(set(range(n)))", "return len([0] * (n * 8))",
+                     "try:\n        return len([0] * (n * 8))\n    except Exception:\n        return 0"):
+            with self.subTest(body):
+                self.assertEqual(run(f"def f(n):\n    {body}\n", "f(40000000)").refused, "memory")
+        self.assertEqual(run("x = [0] * 400000000\ndef f():\n    return 1\n", "f()").refused, "memory")
+        self.assertEqual(resource.getrlimit(resource.RLIMIT_AS), before)
 
     def test_errors_are_named(self):
         self.assertEqual(run("def f(d):\n    return d['x']\n", "f({})").error, "KeyError")

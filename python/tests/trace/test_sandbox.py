@@ -9,7 +9,18 @@ from foretrace.trace.sandbox import trace
 
 
 def run(source, call='f()', **limits):
-    return trace(source, call, Limits(**{'seconds': 2.0, **limits}))
+    return trace(source, call, Limits(**{'seconds': 60.0, **limits}))
+
+
+def run_until(stopped, source, **limits):
+    """The run with the first time limit that lets it reach its call: the machine may be busy."""
+    for seconds in (0.3, 3.0, 30.0):
+        try:
+            return run(source, seconds=seconds, **limits)
+        except TraceError as error:
+            if error.code != stopped:
+                raise
+    raise AssertionError('the call was never reached')
 
 
 def exceptions(found):
@@ -28,7 +39,8 @@ class LimitsReached(unittest.TestCase):
         self.assertEqual(len(found.events), 500)
 
     def test_sleeping(self):
-        self.stopped('time_limit', 'import time\ndef f():\n    time.sleep(60)\n', seconds=0.3)
+        found = run_until('time_limit', 'import time\ndef f():\n    time.sleep(600)\n')
+        self.assertEqual((found.stopped, found.events[0].event), ('time_limit', 'call'))
 
     def test_loop_that_swallows_everything(self):
         source = ('def f():\n    while True:\n        try:\n            x = 1\n        except BaseException:\n'
@@ -50,7 +62,7 @@ class LimitsReached(unittest.TestCase):
         # Up to CPython 3.12 this one runs inside the trace function (see tracer._tick), later it is traced.
         source = ('def g():\n    try:\n        yield 1\n    finally:\n        while True:\n            x = 2\n'
                   'def f():\n    x = g()\n    next(x)\n    del x\n')
-        found = run(source, max_events=50, seconds=0.5)
+        found = run_until('time_limit', source, max_events=50)
         self.assertIn(found.stopped, ('time_limit', 'event_limit'))
         self.assertTrue(found.events)
 
@@ -75,6 +87,10 @@ class LimitsReached(unittest.TestCase):
     def test_removing_the_trace_function(self):
         self.stopped('tracing_lost', 'import sys\ndef f():\n    sys.settrace(None)\n    return 1\n')
 
+    def test_replacing_the_trace_function(self):
+        self.stopped('tracing_lost', 'import sys\ndef g():\n    return 2\ndef f():\n'
+                                     '    sys.settrace(lambda *event: None)\n    return g()\n')
+
     def failed(self, code, source, **limits):
         with self.assertRaises(TraceError) as caught:
             run(source, **limits)
@@ -90,6 +106,11 @@ class LimitsReached(unittest.TestCase):
 
     def test_leaving_the_process(self):
         self.failed('sandbox_failed', 'import os\ndef f():\n    os._exit(0)\n')
+
+    def test_exit_is_an_exception_like_any_other(self):
+        for name in ('exit', 'quit', 'sys.exit'):
+            found = run(f'import sys\ndef f():\n    {name}(3)\n')
+            self.assertEqual(exceptions(found), ['SystemExit(3)'], name)
 
     def test_repr_that_cannot_be_interrupted(self):
         source = ('class A:\n    def __repr__(self):\n        while True:\n            try:\n'
@@ -119,6 +140,10 @@ class Refused(unittest.TestCase):
                               f'os.utime({folder!r})', f'__import__("sqlite3").connect({target!r})'):
                 with self.subTest(statement=statement):
                     self.refused(statement)
+            for statement in ('os.open("target", os.O_CREAT | os.O_WRONLY, dir_fd=folder)',
+                              'os.mkdir("target", dir_fd=folder)', 'os.rmdir("../scratch", dir_fd=folder)'):
+                with self.subTest(statement=statement):
+                    self.refused(statement, f'import os\nfolder = os.open({folder!r}, os.O_RDONLY)')
             self.assertEqual(os.listdir(folder), [])
 
     def test_processes_threads_network(self):
@@ -126,6 +151,8 @@ class Refused(unittest.TestCase):
                           '__import__("subprocess").run(["true"])', '__import__("socket").socket()',
                           '__import__("threading").Thread(target=f).start()', '__import__("ctypes")',
                           '__import__("_thread").start_new_thread(f, ())', 'os.posix_spawn("/bin/true", ["true"], {})',
+                          '__import__("multiprocessing.util").util.spawnv_passfds(b"/bin/true", [b"true"], ())',
+                          '__import__("socket").socketpair()[0].connect("/nowhere")',
                           '__import__("resource").setrlimit(0, (1, 1))'):
             with self.subTest(statement=statement):
                 self.refused(statement)
@@ -149,6 +176,21 @@ class Allowed(unittest.TestCase):
         text, folder = eval(found.events[-1].value)
         self.assertEqual(text, 'hi')
         self.assertFalse(os.path.exists(folder))
+
+    def test_folders_are_removed_whole(self):
+        found = run('import os, shutil, tempfile\ndef f():\n    os.makedirs("d/e")\n    open("d/e/a", "w").close()\n'
+                    '    shutil.rmtree("d")\n    with tempfile.TemporaryDirectory() as folder:\n'
+                    '        open(os.path.join(folder, "b"), "w").close()\n    return os.listdir(".")\n')
+        self.assertEqual((exceptions(found), found.events[-1].value), ([], '[]'))
+
+    def test_writing_to_nowhere(self):
+        found = run('import os\ndef f():\n    with open(os.devnull, "w") as file:\n        return file.write("x")\n')
+        self.assertEqual(found.events[-1].value, '1')
+
+    def test_asyncio(self):
+        found = run('import asyncio\nasync def g():\n    await asyncio.sleep(0)\n    return 4\n'
+                    'def f():\n    return asyncio.run(g())\n')
+        self.assertEqual(found.events[-1].value, '4')
 
     def test_surroundings_are_the_same_every_time(self):
         source = ('import random, sys\ndef f():\n    print("out")\n    print("err", file=sys.stderr)\n'

@@ -3,7 +3,7 @@
 import unittest
 from random import Random
 
-from foretrace.trace import Event, Trace, TraceError, run
+from foretrace.trace import Event, Limits, Trace, TraceError, run
 from foretrace.trace.policy import choose_action
 from foretrace.trace.state_tree import ACTIONS, FORWARD, REVERSE, available, step
 from tests.trace.programs import every
@@ -29,11 +29,12 @@ def search(trace, i, action, lines):
         return next((j for j in later if events[j].event == 'return' and events[j].depth == depth), None)
     if action == 'inv_step_call':
         return next((j for j in earlier if events[j].event == 'call' and events[j].depth == depth), None)
+    end = len(events) - 1 if trace.stopped is None else None  # a run that was stopped has not shown its end
     if action == 'breakpoint':
-        return next((j for j in later if events[j].event == 'line' and events[j].line in lines), later[-1])
+        return next((j for j in later if events[j].event == 'line' and events[j].line in lines), end)
     if action == 'inv_breakpoint':
         return next((j for j in earlier if events[j].event == 'line' and events[j].line in lines), 0)
-    return len(events) - 1 if action == 'continue' else 0
+    return end if action == 'continue' else 0
 
 
 class Actions(unittest.TestCase):
@@ -44,7 +45,10 @@ class Actions(unittest.TestCase):
             for action in ACTIONS:
                 lines = tuple(rng.sample(lines_of_program, 2)) if action.endswith('breakpoint') else ()
                 expected = search(trace, i, action, lines)
-                self.assertEqual(action in possible, expected is not None, (i, action))
+                somewhere = expected is not None
+                if action == 'breakpoint':
+                    somewhere = search(trace, i, action, lines_of_program) is not None
+                self.assertEqual(action in possible, somewhere, (i, action))
                 if expected is None:
                     with self.assertRaises(TraceError) as caught:
                         step(trace, i, action, lines)
@@ -63,6 +67,18 @@ class Actions(unittest.TestCase):
         full = run(source, call)
         for count in range(1, len(full.events), 5):
             self.check(Trace(source, call, full.events[:count], 'event_limit'), Random(count))
+
+    def test_a_stopped_run_has_no_end_to_go_to(self):
+        trace = run('def f(n):\n    while n:\n        n -= 1\n    return n\n', 'f(9)', Limits(max_events=6))
+        self.assertEqual((trace.stopped, len(trace.events)), ('event_limit', 6))
+        for action, lines in (('continue', ()), ('breakpoint', (4,)), ('step_return', ())):
+            with self.subTest(action=action), self.assertRaises(TraceError) as caught:
+                step(trace, 0, action, lines)
+            self.assertEqual(caught.exception.code, 'past_end')
+            self.assertIn('event_limit', caught.exception.what)
+        self.assertEqual(step(trace, 0, 'breakpoint', (3, 4)), 2)
+        self.assertNotIn('continue', available(trace, 0))
+        self.assertEqual(step(trace, 5, 'inv_continue'), 0)
 
     def test_both_ends(self):
         trace = run('def f():\n    return 1\n', 'f()')
@@ -164,6 +180,20 @@ class Policy(unittest.TestCase):
                     self.assertEqual(chosen is None, i == end)
                     if chosen is not None:
                         step(trace, i, *chosen)
+
+    def test_every_choice_leads_somewhere_in_a_stopped_run(self):
+        source, call = every()['loops']
+        full = run(source, call)
+        rng = Random(4)
+        for count in range(2, len(full.events), 3):
+            trace = Trace(source, call, full.events[:count], 'event_limit')
+            for i in range(count - 1):
+                for _ in range(20):
+                    chosen = choose_action(rng, trace, i)
+                    self.assertNotEqual(chosen[0], 'continue')
+                    at = step(trace, i, *chosen)
+                    if chosen[1]:
+                        self.assertIn(trace.events[at].line, chosen[1])
 
     def test_the_seed_decides(self):
         self.assertEqual(self.sample(False, 50)[2], self.sample(False, 50)[2])

@@ -113,7 +113,8 @@ class AsCPython(unittest.TestCase):
     def test_equal_to_repr(self):
         for value in (0, -5, 10 ** 40, True, None, 1.5, float('inf'), 2j, '', "it's", 'a"b\'c', 'é\n\\', b'a\x00',
                       [], [1, 'a', [2.5]], (), (1,), {1: [2]}, {}, set(), frozenset(), range(3), slice(1, 2), ...,
-                      collections.deque([1], 3), collections.Counter('aab'), {1: 2}.keys(), {1: 2}.items(),
+                      collections.deque([1], 3), collections.Counter('aab'),
+                      collections.Counter({'a': 1.5, 'b': 2, 'c': True}), {1: 2}.keys(), {1: 2}.items(),
                       ValueError('x', 1), KeyError('k'), Point(1, 'b'), bytearray(b'x'), len):
             self.assertEqual(canonical(value), repr(value))
 
@@ -156,6 +157,11 @@ class Reproducible(unittest.TestCase):
         d['me'] = (d,)
         self.assertEqual(canonical(a), '[1, [...]]')
         self.assertEqual(canonical(d), "{'me': ({...},)}")
+        q, o = collections.deque(), collections.OrderedDict()
+        q.append(q)
+        o['me'] = o
+        self.assertEqual(canonical(q), repr(q))
+        self.assertEqual(canonical(o), "OrderedDict({'me': ...})")
 
 
 class Bounded(unittest.TestCase):

@@ -93,6 +93,16 @@ class StreamTest(unittest.TestCase):
         os.kill(source._workers[0].process.pid, signal.SIGKILL)
         self.assertEqual(len(source.take(20)), 20)
 
+    def test_asking_a_dead_worker_is_no_failure(self):
+        source = stream.Stream(_config())
+        self.addCleanup(source.close)
+        worker = source._workers[0]
+        worker.process.kill()
+        worker.process.join()
+        source._of(3).ask(3)
+        source._next = 4
+        self.assertEqual(len(source.take(12)), 12)
+
     def test_held_out_programs_and_near_copies_are_not_trained_on(self):
         held_out = stream.held_out_hashes(4)
         evaluation = [stream.evaluation_sample(index) for index in range(4)]
@@ -103,10 +113,10 @@ class StreamTest(unittest.TestCase):
 
         def record(source):
             seen.append(source)
-            return 1.0 if len(seen) == 1 else 0.0
+            return len(seen) == 1
 
         with mock.patch.object(stream, "drawn", mostly_held_out), \
-                mock.patch.object(stream, "overlap", record), \
+                mock.patch.object(stream, "is_near_copy", record), \
                 mock.patch.object(stream, "traced", wraps=stream.traced) as traced:
             stream.shard_documents(_config(), 0, 0, held_out)
         trained = [call.args[0].source for call in traced.call_args_list]

@@ -1,0 +1,98 @@
+// From a model directory to a running engine, and what the engine makes of a model whose numbers are corrupt.
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "cpu/features.h"
+#include "engine/load.h"
+#include "io/model_files.h"
+#include "test/model_directory.h"
+
+using namespace foretrace;
+using test::TemporaryDirectory;
+
+namespace {
+
+LoadOptions optionsFor(const TemporaryDirectory& directory) {
+  return {.modelDir = directory.path().string(), .device = "cpu", .isa = "auto", .threads = 2, .pages = 8, .pageTokens = 8,
+          .maxRows = 16, .maxSequences = 4, .randomWeightsSeed = {}};
+}
+
+/// Writes a random model; every element of the tensors whose name holds `corrupt` becomes a NaN.
+void writeModel(const TemporaryDirectory& directory, const std::string& corrupt = "") {
+  directory.write("config.json", test::configText);
+  LoadedModel model = randomModel(loadConfig(directory.path()), 5);
+  const auto tensors = expectedTensors(model.config, model.weights);
+  for (const ExpectedTensor& tensor : tensors) {
+    if (corrupt.empty() || tensor.name.find(corrupt) == std::string::npos) continue;
+    auto* bytes = const_cast<std::byte*>(tensor.role->data);
+    for (std::size_t i = 0; i < tensor.role->bytes(); ++i) bytes[i] = i % 2 == 0 ? std::byte{0xC0} : std::byte{0x7F};
+  }
+  directory.write("model.safetensors", test::fileOf(tensors, 0, tensors.size()));
+}
+
+StepResult answer(Engine& engine, double temperature) {
+  const std::vector<std::int32_t> prompt{1, 2, 3};
+  const std::int32_t sequence = engine.open(prompt, 0).sequence;
+  GenerationOptions options;
+  options.temperature = temperature;
+  options.maxNewTokens = 4;
+  engine.generate(sequence, options);
+  const std::vector<std::int32_t> words{sequence, 3, 1};
+  StepResult result = engine.run(engine.prepare(words, {.maxIterations = 10}, 64, 16));
+  engine.close(sequence);
+  return result;
+}
+
+bool mapsFile(const std::string& path) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(path) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST("a loaded engine needs its files no more: they are not mapped and may be cut or removed") {
+  const TemporaryDirectory directory;
+  writeModel(directory);
+  const std::string path = (directory.path() / "model.safetensors").string();
+  {
+    const LoadedModel mapped = loadModel(directory.path());
+    CHECK(mapsFile(path));  // what the next check looks for can be seen
+  }
+  const auto engine = loadEngine(optionsFor(directory));
+  CHECK(!mapsFile(path));
+  const StepResult before = answer(*engine, 0);
+  directory.write("model.safetensors", "");
+  engine->clearCache();
+  const StepResult after = answer(*engine, 0);
+  CHECK(before.response == after.response && before.logProbabilities == after.logProbabilities);
+  CHECK(before.response[1] == static_cast<std::int32_t>(StepStatus::length) && before.summary.failure.empty());
+}
+
+TEST("a model of NaNs fails the sequence with a reason, on every instruction set, and the engine lives on") {
+  for (const Isa isa : availableIsas()) {
+    for (const char* corrupt : {"embed_tokens", "model.norm", "q_proj", "v_proj", "up_proj"}) {
+      const TemporaryDirectory directory;
+      writeModel(directory, corrupt);
+      LoadOptions options = optionsFor(directory);
+      options.isa = isaName(isa);
+      const auto engine = loadEngine(options);
+      for (const double temperature : {0.0, 1.0}) {
+        const StepResult result = answer(*engine, temperature);
+        const std::string name = std::string(isaName(isa)) + ", " + corrupt;
+        CHECK_THAT(result.response[1] == static_cast<std::int32_t>(StepStatus::failed) && result.response[3] == 0, name);
+        CHECK_THAT(result.summary.failure == "no legal token has a finite logit", name + ": " + result.summary.failure);
+        engine->checkInvariants();
+      }
+    }
+  }
+}
+
+int main(int, char** arguments) { return test::runTests(arguments[1]); }

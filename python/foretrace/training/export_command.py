@@ -1,0 +1,47 @@
+"""`python -m foretrace export`: a checkpoint as a Hugging Face directory, with golden logits for other engines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from pickle import UnpicklingError
+
+from .train_command import DONE, FAILED, TORCH_MISSING
+
+
+def main(arguments: list) -> int:
+    """Run the command. Returns 0 (done), 1 (failed); exits with 2 on wrong usage."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not options.tiny and (options.checkpoint is None or options.out is None):
+        parser.error("expected a checkpoint and --out, or --tiny")
+    try:
+        from . import export
+    except ModuleNotFoundError as error:
+        print(f"foretrace export: {TORCH_MISSING} {error.name}", file=sys.stderr)
+        return FAILED
+    if options.tiny:
+        root = Path(__file__).resolve().parents[3]
+        export.export_tiny(options.out or root / "test" / "golden" / "model-tiny")
+        return DONE
+    try:
+        about = export.export_checkpoint(options.checkpoint, options.out)
+    except (OSError, KeyError, EOFError, RuntimeError, UnpicklingError) as error:
+        print(f"foretrace export: checkpoint_unreadable: {options.checkpoint}: {error}", file=sys.stderr)
+        return FAILED
+    if options.golden:
+        export.write_golden(options.golden, options.out, export.golden_contexts(3))
+    print(json.dumps({"out": str(options.out), **about}))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="foretrace export", description=__doc__)
+    parser.add_argument("checkpoint", type=Path, nargs="?", help="checkpoint.pt of a run")
+    parser.add_argument("--out", type=Path, help="directory of the model")
+    parser.add_argument("--golden", type=Path, help="also write golden logits to this file")
+    parser.add_argument("--tiny", action="store_true",
+                        help="write the random test model (default test/golden/model-tiny)")
+    return parser

@@ -1,0 +1,373 @@
+/** The command line as a user has it: child processes, exit codes, machine-readable output. The model is tiny and untrained. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ForetraceClient } from '../../src/client/client.js';
+import { actionNumbers } from '../../src/wire/messages.js';
+import { command, firstLine, type Outcome, outcome, root, start, tinyModel } from '../support/command.js';
+import { Gate, ServiceWorld, until } from '../support/service-world.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'foretrace-cli-'));
+const program = join(folder, 'program.py');
+const call = 'total([1, 2])';
+const source =
+  'def total(numbers):\n    found = 0\n    for number in numbers:\n        found += number\n    return found\n';
+const engine = ['--model', tinyModel, '--threads', '1', '--pages', '1024'];
+
+beforeAll(() => {
+  writeFileSync(program, source);
+  // The command runs what is in dist/.
+  const built = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (built.status !== 0) throw new Error(built.stdout);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function changeConfig(directory: string, change: object): void {
+  const file = join(directory, 'config.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
+}
+
+const jsonLines = ({ out }: Outcome): Record<string, unknown>[] =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const debug = (script: string, ...more: string[]) =>
+  command('debug', program, '--call', call, ...engine, '--script', script, ...more);
+
+describe('debug', () => {
+  it('prints a well-formed state a line and ends with 0', async () => {
+    const run = await debug('step_into; breakpoint 4; locals; back; inv_step_into', '--json');
+    expect(run.err).toBe('');
+    expect(run.code).toBe(0);
+    const states = jsonLines(run);
+    expect(states.map(({ action }) => action)).toEqual([
+      'start',
+      'step_into',
+      'breakpoint',
+      'step_into',
+      'inv_step_into',
+    ]);
+    expect(states[0]).toMatchObject({
+      event: 'call',
+      line: 1,
+      origin: 'given',
+      locals: { numbers: '[1, 2]' },
+    });
+    for (const state of states) {
+      expect(state).toMatchObject({
+        event: expect.stringMatching(/^(call|line|return|exception)$/),
+        source: source.split('\n')[Number(state.line) - 1],
+        probability: { event: expect.any(Number), line: expect.any(Number) },
+        tokens: { cached: expect.any(Number), new: expect.any(Number), forced: expect.any(Number) },
+      });
+      expect('value' in state).toBe(state.event === 'return' || state.event === 'exception');
+    }
+  });
+
+  it('shows people where they are', async () => {
+    const run = await debug('n; where; list; p numbers; set numbers = [7]; locals; states; help');
+    expect(run.code).toBe(0);
+    expect(run.out).toContain('#1 call in total, line 1 (given)');
+    expect(run.out).toMatch(/-> total, line \d: /);
+    expect(run.out).toMatch(/^-> {4}\d {2}/m);
+    expect(run.out).toContain('numbers = [7]');
+    expect(run.out).toContain('step_into');
+  });
+
+  it('ends a script at an error, with 1', async () => {
+    const run = await debug('step_into; breakpoint 99; step_into', '--json');
+    expect(run.code).toBe(1);
+    const lines = jsonLines(run);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatchObject({
+      command: 'breakpoint 99',
+      error: { code: 'invalid_breakpoint', expected: expect.any(String) },
+    });
+  });
+
+  it('reads commands from standard input; an empty line repeats the last action, an error is no end', async () => {
+    const child = start('debug', program, '--call', call, ...engine, '--json');
+    const run = await outcome(child, '\nrs\n\n  \nset numbers = [3]\n\nq\nn\n');
+    expect(run.code).toBe(0);
+    const lines = jsonLines(run);
+    const seen = lines.map(({ action, error }) => action ?? (error as { code: string }).code);
+    expect(seen).toEqual(['start', 'past_start', 'past_start', 'past_start', 'edit', 'past_start']);
+  });
+
+  it('takes the end of its input for `quit`', async () => {
+    const run = await outcome(start('debug', program, '--call', call, ...engine, '--json'), 's');
+    expect([run.code, jsonLines(run).length]).toEqual([0, 2]);
+  });
+});
+
+describe('Ctrl-C in a debug session', () => {
+  it('stops a running request, and at the prompt ends the session', async () => {
+    const gate = new Gate();
+    const world = await ServiceWorld.start({ fake: { pause: gate.pass }, apiKeys: ['alpha'] });
+    const child = start(
+      'debug',
+      program,
+      '--call',
+      call,
+      '--json',
+      '--connect',
+      world.socketUrl,
+      '--api-key',
+      'alpha',
+    );
+    let out = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    const lines = (): number => out.split('\n').length - 1;
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await until(() => lines() === 1);
+    gate.close();
+    child.stdin?.write('s\n');
+    await until(() => gate.held > 0);
+    child.kill('SIGINT');
+    await until(() => lines() === 2);
+    expect(JSON.parse(out.split('\n')[1] ?? '')).toMatchObject({
+      command: 's',
+      error: { code: 'cancelled' },
+    });
+    gate.open();
+    child.stdin?.write('s\n');
+    await until(() => lines() === 3);
+    expect(JSON.parse(out.split('\n')[2] ?? '')).toMatchObject({ state: 2, action: 'step_into' });
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    await world.assertNothingLeaked();
+    await world.stop();
+  });
+});
+
+describe('errors', () => {
+  it.each<[string, string[], number, RegExp]>([
+    ['an unknown command', ['fly'], 2, /unknown command/],
+    ['a missing option', ['debug', 'x.py'], 2, /--call/],
+    ['a missing option of a sub-command', ['eval', 'steps'], 2, /--data/],
+    ['a wrong number', ['serve', '--port', 'x'], 2, /whole number/],
+    ['a wrong choice', ['info', '--device', 'abacus'], 2, /auto, cpu, cuda/],
+    ['a file that is not there', ['debug', '/nowhere.py', '--call', 'f()'], 1, /unreadable_file/],
+    ['cases that are not there', ['eval', 'steps', '--data', '/nowhere'], 1, /unreadable_file/],
+    ['a model that is not there', ['info', '--model', '/nowhere'], 1, /model_not_found/],
+    ['an entry that is no call', ['debug', program, '--call', '1', ...engine], 1, /invalid_entry/],
+    [
+      'a service that is not there',
+      ['debug', program, '--call', call, '--connect', 'ws://127.0.0.1:9/v1/socket'],
+      1,
+      /disconnected/,
+    ],
+  ])('%s', async (_name, args, code, message) => {
+    const run = await command(...args);
+    expect(run.err).toMatch(message);
+    expect(run.out).toBe('');
+    expect(run.code).toBe(code);
+  });
+
+  it.each<[string, (directory: string) => void]>([
+    ['truncated weights', (directory) => truncateSync(join(directory, 'model.safetensors'), 5000)],
+    ['no weights', (directory) => rmSync(join(directory, 'model.safetensors'))],
+    [
+      'weights that are none',
+      (directory) => writeFileSync(join(directory, 'model.safetensors'), 'x'.repeat(100)),
+    ],
+    [
+      'a broken configuration',
+      (directory) => writeFileSync(join(directory, 'config.json'), '{"architectures"'),
+    ],
+    [
+      'another architecture',
+      (directory) => changeConfig(directory, { architectures: ['MambaForCausalLM'], model_type: 'mamba' }),
+    ],
+    ['sizes that do not fit the weights', (directory) => changeConfig(directory, { hidden_size: 128 })],
+    ['a wild size', (directory) => changeConfig(directory, { num_hidden_layers: -1 })],
+  ])('a model with %s', async (_name, spoil) => {
+    const directory = join(folder, 'model');
+    cpSync(tinyModel, directory, { recursive: true });
+    spoil(directory);
+    const run = await command('info', '--model', directory, '--json');
+    rmSync(directory, { recursive: true });
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.err)).toMatchObject({
+      error: {
+        code: expect.stringMatching(/^(invalid_model|model_not_found)$/),
+        expected: expect.any(String),
+      },
+    });
+  });
+
+  it('are one JSON object with --json', async () => {
+    const run = await command('info', '--model', '/nowhere', '--json');
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.err)).toMatchObject({ error: { code: 'model_not_found' } });
+  });
+
+  it('help and version end with 0', async () => {
+    for (const args of [['--help'], ['--version'], ['debug', '--help'], ['eval', 'steps', '--help']]) {
+      const run = await command(...args);
+      expect([run.code, run.err]).toEqual([0, '']);
+    }
+  });
+});
+
+it('info names model, device, instruction set, pool and versions', async () => {
+  const run = await command('info', ...engine, '--json');
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.out)).toMatchObject({
+    foretrace: expect.any(String),
+    node: process.versions.node,
+    engine: {
+      architecture: 'LlamaForCausalLM',
+      device: 'cpu',
+      threads: 1,
+      pages: 1024,
+      modelDigest: expect.any(String),
+    },
+    pool: { totalPages: 1024, freePages: 1024 },
+  });
+});
+
+it('trace prints the real run', async () => {
+  const run = await command('trace', program, '--call', call, '--json');
+  expect(run.code).toBe(0);
+  const events = jsonLines(run);
+  expect(events[0]).toEqual({ event: 'call', line: 1, depth: 1, locals: { numbers: '[1, 2]' } });
+  expect(events.at(-1)).toMatchObject({ event: 'return', line: 5, value: '3' });
+  expect((await command('trace', program, '--call', 'total(')).code).not.toBe(0);
+});
+
+it('eval steps measures three small cases', async () => {
+  const at = (event: string, line: number, locals: Record<string, string>, value?: string) => ({
+    event,
+    line,
+    locals,
+    ...(value ? { value } : {}),
+  });
+  const cases = [
+    {
+      id: 'a',
+      source,
+      call: 'total([1])',
+      actions: [{ action: 'step_into' }, { action: 'breakpoint', lines: [4] }, { action: 'continue' }],
+      states: [
+        at('call', 1, { numbers: '[1]' }),
+        at('line', 2, { numbers: '[1]' }),
+        at('line', 4, { numbers: '[1]', found: '0', number: '1' }),
+        at('return', 5, { numbers: '[1]', found: '1', number: '1' }, '1'),
+      ],
+    },
+    {
+      id: 'b',
+      source,
+      call: 'total([])',
+      actions: [{ action: 'inv_step_into' }],
+      states: [at('line', 2, { numbers: '[]' }), at('call', 1, { numbers: '[]' })],
+    },
+    {
+      id: 'c',
+      source,
+      call: 'total([])',
+      actions: [{ action: 'step_into' }],
+      states: [at('line', 2, {}), at('line', 3, {})],
+    },
+  ];
+  const data = join(folder, 'cases.jsonl');
+  writeFileSync(data, `${cases.map((item) => JSON.stringify(item)).join('\n')}\n`);
+  const run = await command('eval', 'steps', '--data', data, ...engine, '--json');
+  expect([run.code, run.err]).toEqual([0, '']);
+  const report = JSON.parse(run.out);
+  expect(report).toMatchObject({ n: 4, left_out: 1, programs: 2, horizon: expect.any(Array) });
+  expect(Object.keys(report.actions)).toEqual(['step_into', 'breakpoint', 'continue', 'inv_step_into']);
+  for (const summary of Object.values(report.actions)) {
+    expect(summary).toMatchObject({
+      n: 1,
+      exact: expect.any(Number),
+      event: expect.any(Number),
+      line: expect.any(Number),
+      locals: expect.any(Number),
+    });
+  }
+  // The rule knows the next line and that nothing changes.
+  expect(report.baseline.actions).toMatchObject({
+    step_into: { exact: 1 },
+    inv_step_into: { exact: 1 },
+    continue: { exact: 0, line: 1 },
+  });
+  writeFileSync(data, '{"id": 1}\n');
+  const broken = await command('eval', 'steps', '--data', data, ...engine);
+  expect(broken.code).toBe(1);
+  expect(broken.err).toContain('line 1 has no source');
+});
+
+describe('serve', () => {
+  const serve = () => start('serve', ...engine, '--port', '0', '--json');
+
+  it('says its address, answers, and drains on SIGTERM', async () => {
+    const child = serve();
+    const address = (JSON.parse(await firstLine(child)) as { address: string }).address;
+    const ended = outcome(child);
+    const client = await ForetraceClient.connect(`${address.replace('http', 'ws')}/v1/socket`);
+    const { session } = await client.open({ source, call });
+    const asked = Array.from({ length: 8 }, (_, index) =>
+      client.act({
+        session,
+        from: 1,
+        action: { kind: actionNumbers.step_into + (index % 3), lines: [] },
+        fresh: true,
+      }),
+    );
+    await client.describe(session);
+    child.kill('SIGTERM');
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ parent }) => parent)).toEqual(Array(8).fill(1));
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([0, '']);
+    await expect(client.describe(session)).rejects.toMatchObject({ code: 'disconnected' });
+  });
+
+  it('ends on SIGINT too, also during a request', async () => {
+    const child = serve();
+    const address = (JSON.parse(await firstLine(child)) as { address: string }).address;
+    const ended = outcome(child);
+    const client = await ForetraceClient.connect(`${address.replace('http', 'ws')}/v1/socket`);
+    const { session } = await client.open({ source, call });
+    const asked = client.act({ session, action: { kind: actionNumbers.step_over, lines: [] } });
+    await client.describe(session);
+    child.kill('SIGINT');
+    expect((await asked).number).toBe(2);
+    expect((await ended).code).toBe(0);
+  });
+
+  it('says in words where it listens, and that a port is taken', async () => {
+    const child = start('serve', ...engine, '--port', '0');
+    const line = await firstLine(child);
+    const port = /^foretrace listens on http:\/\/127\.0\.0\.1:(\d+) \(/.exec(line)?.[1];
+    if (port === undefined) throw new Error(line);
+    const ended = outcome(child);
+    const second = await command('serve', ...engine, '--port', port);
+    expect(second.code).toBe(1);
+    expect(second.err).toContain('unusable_address');
+    const viaService = await command(
+      'debug',
+      program,
+      '--call',
+      call,
+      '--connect',
+      `ws://127.0.0.1:${port}/v1/socket`,
+      '--script',
+      's',
+      '--json',
+    );
+    expect(jsonLines(viaService)).toHaveLength(2);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+/** The command line as a child process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const tinyModel = fileURLToPath(new URL('../golden/model-tiny/', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [`${root}bin/foretrace.js`, ...args], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Resolves when the process has ended, with all it wrote. */
+export function outcome(child: ChildProcess, input = ''): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+export const command = (...args: string[]): Promise<Outcome> => outcome(start(...args));
+
+/** The first line of standard output. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+    child.once('close', (code) => reject(new Error(`ended with ${code} before it wrote a line`)));
+  });
+}

@@ -42,18 +42,17 @@ GrammarCursor::GrammarCursor(std::shared_ptr<const Grammar> grammar, std::int32_
 
 std::int64_t GrammarCursor::distance(const Position& position) const {
   if (grammar_->accepting(position.state)) return 0;
-  // The distances of the states add up unless the way leaves through the frame stack, needs more calls than may be
-  // in progress, or ends in a state that returns to nobody; then the way is walked.
-  const std::int32_t room = maxDepth - position.depth;
-  bool adds = !grammar_->closesThroughFrames(position.state) && grammar_->closeCalls(position.state) <= room;
-  std::int64_t total = grammar_->distance(position.state);
-  for (std::int32_t level = 0; level < position.depth; ++level) {
-    const std::int32_t state = position.returns[static_cast<std::size_t>(level)];
-    adds = adds && !grammar_->closesThroughFrames(state) && grammar_->closeCalls(state) <= maxDepth - level;
+  // The distances of the states add up unless the way leaves through the frame stack or needs more calls than may be in
+  // progress; then the way is walked.
+  std::int32_t state = position.state;
+  std::int64_t total = 0;
+  for (std::int32_t level = position.depth;; --level) {
+    if (grammar_->closesThroughFrames(state) || grammar_->closeCalls(state) > maxDepth - level) return walkDistance(position);
     total += grammar_->distance(state);
+    if (!grammar_->closesByReturning(state)) return total;
+    if (level == 0) return unreachable;  // it returns to nobody
+    state = position.returns[static_cast<std::size_t>(level) - 1];
   }
-  const std::int32_t last = position.depth == 0 ? position.state : position.returns[0];
-  return adds && !grammar_->closesByReturning(last) ? total : walkDistance(position);
 }
 
 std::int64_t GrammarCursor::walkDistance(Position position) const {

@@ -178,8 +178,11 @@ void Grammar::followCloseEdges() {
     calls = closeCalls(next(edge));
     returning = closesByReturning_[index(next(edge))];
     if (operation(edge) != EdgeOperation::call) continue;
+    if (returning == 0 && !closesThroughFrames(state)) {
+      refuse(named("state", state), "a closing way whose calls return", "one that ends in a call");
+    }
     calls = std::max(calls + 1, closeCalls(returnState(edge)));
-    if (returning != 0) returning = closesByReturning_[index(returnState(edge))];  // the call ends, its caller goes on
+    returning = closesByReturning_[index(returnState(edge))];  // the call returns and its caller goes on
   }
 }
 

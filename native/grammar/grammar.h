@@ -31,8 +31,9 @@ struct GrammarData {
 /// - a state is a dead end: neither accepting nor returnable and without edges or closing token;
 /// - a call enters or returns to an accepting state;
 /// - a closing token is accepted by no edge of its state, or the closing distances do not add up (goto:
-///   1 + distance of the next state; call: that + distance of the return state). Where the closing way leaves
-///   through the frame stack the distance is only known at run time, and the cursor computes it.
+///   1 + distance of the next state; call: that + distance of the return state), or a call on it does not return.
+///   Where the closing way leaves through the frame stack the distance is only known at run time, and the cursor
+///   computes it.
 class Grammar {
  public:
   Grammar(GrammarData data, std::int32_t vocabSize);

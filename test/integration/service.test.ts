@@ -80,21 +80,20 @@ describe('a session', () => {
     expect(opened.start.tokens.new).toBeGreaterThan(0);
   });
 
-  it.each(actionKinds.map((kind) => [kind]))(
-    'answers %s with parts in order and a complete answer',
-    async (kind) => {
-      const { session } = await client.open({ source, call, start: middle });
-      const parts: WirePart[] = [];
-      const action = takesLines(kind) ? wireAction(kind, 7, 9) : wireAction(kind);
-      const answer = await client.act({ session, action }, { onPart: (part) => parts.push(part) });
-      expect(answer).toMatchObject({ session, number: 2, parent: 1, origin: originNumbers.model, action });
-      checkParts(parts, answer);
-      if (takesLines(kind) && answer.state.event === eventNumbers.line)
-        expect([7, 9]).toContain(currentFrame(answer).line);
-      if (kind === 'step_return') expect(answer.state.event).toBe(eventNumbers.return);
-      if (kind === 'inv_continue') expect(answer.state).toMatchObject({ event: eventNumbers.call });
-    },
-  );
+  it.each(
+    actionKinds.map((kind) => [kind]),
+  )('answers %s with parts in order and a complete answer', async (kind) => {
+    const { session } = await client.open({ source, call, start: middle });
+    const parts: WirePart[] = [];
+    const action = takesLines(kind) ? wireAction(kind, 7, 9) : wireAction(kind);
+    const answer = await client.act({ session, action }, { onPart: (part) => parts.push(part) });
+    expect(answer).toMatchObject({ session, number: 2, parent: 1, origin: originNumbers.model, action });
+    checkParts(parts, answer);
+    if (takesLines(kind) && answer.state.event === eventNumbers.line)
+      expect([7, 9]).toContain(currentFrame(answer).line);
+    if (kind === 'step_return') expect(answer.state.event).toBe(eventNumbers.return);
+    if (kind === 'inv_continue') expect(answer.state).toMatchObject({ event: eventNumbers.call });
+  });
 
   it('gives a repeated question from the store, bit for bit', async () => {
     const { session } = await client.open({ source, call });

@@ -75,30 +75,29 @@ describe('random weights', () => {
     ['greedy', { temperature: 0, topP: 1, seed: 0 }],
     ['hot', { temperature: 2, topP: 1, seed: 5 }],
   ];
-  it.each(examples.flatMap((name) => samplings.map(([how, sampling]) => [name, how, sampling] as const)))(
-    '%s, %s',
-    async (name, _how, sampling) => {
-      const source = readFileSync(`${root}examples/${name}`, 'utf8');
-      const call = /^# Debug: (.+)$/m.exec(source)?.[1];
-      if (call === undefined) throw new Error(`${name} does not say what to debug`);
-      const program = parseProgram(source, call);
-      const settings = { id: name, client: 'test', sampling, maxStates: 100 };
-      const session = await DebugSession.open(access, program, settings);
-      expect(session.current.origin).toBe('given');
-      const random = new Random(name.length + sampling.seed);
-      for (let step = 0; step < steps; step += 1) {
-        // A random walk soon reaches an end, a deep stack or values that fill the context: then it starts again.
-        const large =
-          encodePrompt(program, session.current.state, { kind: 'continue', lines: [] }).length > largest;
-        const from = large || random.chance(0.2) ? session.goto(1) : session.current;
-        const action = chooseAction(random, program, from);
-        const answer = await session.act(action, { from: from.number });
-        checkWellFormed(program, answer.state, action);
-        expect(answer.probability.event).toBeGreaterThan(0);
-        expect(answer.probability.event).toBeLessThanOrEqual(1);
-      }
-    },
-  );
+  it.each(
+    examples.flatMap((name) => samplings.map(([how, sampling]) => [name, how, sampling] as const)),
+  )('%s, %s', async (name, _how, sampling) => {
+    const source = readFileSync(`${root}examples/${name}`, 'utf8');
+    const call = /^# Debug: (.+)$/m.exec(source)?.[1];
+    if (call === undefined) throw new Error(`${name} does not say what to debug`);
+    const program = parseProgram(source, call);
+    const settings = { id: name, client: 'test', sampling, maxStates: 100 };
+    const session = await DebugSession.open(access, program, settings);
+    expect(session.current.origin).toBe('given');
+    const random = new Random(name.length + sampling.seed);
+    for (let step = 0; step < steps; step += 1) {
+      // A random walk soon reaches an end, a deep stack or values that fill the context: then it starts again.
+      const large =
+        encodePrompt(program, session.current.state, { kind: 'continue', lines: [] }).length > largest;
+      const from = large || random.chance(0.2) ? session.goto(1) : session.current;
+      const action = chooseAction(random, program, from);
+      const answer = await session.act(action, { from: from.number });
+      checkWellFormed(program, answer.state, action);
+      expect(answer.probability.event).toBeGreaterThan(0);
+      expect(answer.probability.event).toBeLessThanOrEqual(1);
+    }
+  });
 
   it('a call whose arguments are not literals', async () => {
     const source = readFileSync(`${root}examples/recursion.py`, 'utf8');

@@ -11,6 +11,7 @@ import {
   tinyOptions,
   tinyVocabulary,
   wholeStep,
+  writeCorruptModel,
   writeTinyModel,
 } from './tiny-engine.js';
 
@@ -113,6 +114,24 @@ describe('the addon', () => {
     engine.clearCache();
     const stats = engine.stats();
     expect(stats.freePages).toBe(stats.totalPages);
+  });
+
+  it('fails a sequence of a corrupt model and says why', async () => {
+    const corrupt = await openTiny({ modelDir: writeCorruptModel(), randomWeightsSeed: undefined });
+    const sequence = startGeneration(corrupt, [1, 2, 3]);
+    const summary = await corrupt.engine.step(wholeStep);
+    expect(Array.from(corrupt.response.subarray(0, summary.words))).toEqual([
+      sequence,
+      StepStatus.failed,
+      3,
+      0,
+    ]);
+    expect(summary.failure).toBe('no legal token has a finite logit');
+    corrupt.engine.checkInvariants();
+    await corrupt.engine.dispose();
+    const sound = startGeneration(tiny, [1, 2, 3]);
+    expect(engine.stepSync(wholeStep)).not.toHaveProperty('failure');
+    engine.close(sound);
   });
 
   it('refuses every kind of bad argument with a code and stays usable', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineOptions, Generation, NativeEngine, SequenceId } from '../../src/native/addon-types.js';
+import type { Generation, NativeEngine, SequenceId } from '../../src/native/addon-types.js';
 import { type LoadEngineOptions, loadEngine } from '../../src/native/engine.js';
 
 export const tinyVocabulary = 97;
@@ -31,7 +31,40 @@ export function writeTinyModel(changes: Record<string, unknown> = {}): string {
   return directory;
 }
 
-export function tinyOptions(changes: Partial<EngineOptions> = {}): LoadEngineOptions {
+/** A tiny model with weights, every one of them a NaN: what a file damaged on its way might hold. */
+export function writeCorruptModel(): string {
+  const directory = writeTinyModel({ num_hidden_layers: 1 });
+  const layer = 'model.layers.0';
+  const shapes: Readonly<Record<string, readonly number[]>> = {
+    'model.embed_tokens': [tinyVocabulary, 32],
+    'model.norm': [32],
+    [`${layer}.input_layernorm`]: [32],
+    [`${layer}.self_attn.q_proj`]: [32, 32],
+    [`${layer}.self_attn.k_proj`]: [16, 32],
+    [`${layer}.self_attn.v_proj`]: [16, 32],
+    [`${layer}.self_attn.o_proj`]: [32, 32],
+    [`${layer}.post_attention_layernorm`]: [32],
+    [`${layer}.mlp.gate_proj`]: [64, 32],
+    [`${layer}.mlp.up_proj`]: [64, 32],
+    [`${layer}.mlp.down_proj`]: [32, 64],
+  };
+  let end = 0;
+  const entries = Object.entries(shapes).map(([name, shape]) => {
+    const begin = end;
+    end += 4 * shape.reduce((product, extent) => product * extent, 1);
+    return [`${name}.weight`, { dtype: 'F32', shape, data_offsets: [begin, end] }] as const;
+  });
+  const header = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  writeFileSync(
+    join(directory, 'model.safetensors'),
+    Buffer.concat([length, header, Buffer.alloc(end, 0xff)]),
+  );
+  return directory;
+}
+
+export function tinyOptions(changes: Partial<LoadEngineOptions> = {}): LoadEngineOptions {
   const base = { threads: 1, pages: 64, pageTokens: 4, maxRows: 64, maxSequences: 8, randomWeightsSeed: 1 };
   return { modelDir: writeTinyModel(), ...base, ...changes };
 }
@@ -55,7 +88,7 @@ export interface TinyEngine {
 }
 
 /** An engine with its ring buffers attached. */
-export async function openTiny(changes: Partial<EngineOptions> = {}): Promise<TinyEngine> {
+export async function openTiny(changes: Partial<LoadEngineOptions> = {}): Promise<TinyEngine> {
   const engine = await loadEngine(tinyOptions(changes));
   const request = new Int32Array(64);
   const response = new Int32Array(1024);

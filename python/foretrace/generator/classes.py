@@ -8,7 +8,8 @@ from .functions import claim, define
 from .names import ATTRIBUTES, CLASSES, METHODS
 from .sample import Style
 
-_REPR = ("f'{name}({{self.{a}}})'", "f'<{name} {{self.{a}!r}}>'", "'{name}:' + str(self.{a})", "'{name}(%r)' % self.{a}")
+_REPR = ("f'{name}({{self.{a}}})'", "f'<{name} {{self.{a}!r}}>'", "'{name}:' + str(self.{a})",
+         "'{name}(%r)' % self.{a}")
 
 
 def number_class(program: Program, style: Style) -> None:
@@ -29,12 +30,14 @@ def number_class(program: Program, style: Style) -> None:
     has_property = rng.random() < 0.35
     derived = rng.choice(("doubled", "is_big", "as_text", "half"))
     if has_property:
-        value = {"doubled": f"self.{a} * 2", "is_big": f"self.{a} > {rng.randrange(5, 50)}", "as_text": f"str(self.{a})", "half": f"self.{a} // 2"}[derived]
+        value = {"doubled": f"self.{a} * 2", "is_big": f"self.{a} > {rng.randrange(5, 50)}",
+                 "as_text": f"str(self.{a})", "half": f"self.{a} // 2"}[derived]
         lines += ["\t@property", f"\tdef {derived}(self):", f"\t\treturn {value}", ""]
         program.tag("property")
     if rng.random() < 0.4:
         lines += ["\tdef __repr__(self):", "\t\treturn " + rng.choice(_REPR).format(name=name, a=a), ""]
-    special = rng.choice((None, "__add__", "__eq__", "__lt__", "__len__", "__call__", "__sub__", "__mul__", "__neg__", "__bool__", "__str__", "__iadd__"))
+    special = rng.choice((None, "__add__", "__eq__", "__lt__", "__len__", "__call__", "__sub__", "__mul__", "__neg__",
+                          "__bool__", "__str__", "__iadd__"))
     if special:
         lines += [*_special(special, name, a), ""]
         program.tag(special)
@@ -49,7 +52,8 @@ def number_class(program: Program, style: Style) -> None:
 
     def use(builder: Builder) -> Variable | None:
         held = builder.names.fresh(("obj", "item_", "thing", name.lower(), "it", "first_"))
-        make = f"{name}.parse_from({builder.expression(T.STR, 0)[0]})" if built and rng.random() < 0.7 else f"{name}({builder.expression(T.INT, 0)[0] if not default or rng.random() < 0.6 else ''})"
+        make = (f"{name}.parse_from({builder.expression(T.STR, 0)[0]})" if built and rng.random() < 0.7
+                else f"{name}({builder.expression(T.INT, 0)[0] if not default or rng.random() < 0.6 else ''})")
         builder.emit(f"{held} = {make}")
         loops = rng.random()
         if loops < 0.35:
@@ -64,7 +68,8 @@ def number_class(program: Program, style: Style) -> None:
         if static:
             return builder.local(T.INT, f"{name}.scale({held}.{a})")
         if has_property and rng.random() < 0.6:
-            return builder.local({"doubled": T.INT, "half": T.INT, "is_big": T.BOOL, "as_text": T.STR}[derived], f"{held}.{derived}")
+            return builder.local({"doubled": T.INT, "half": T.INT, "is_big": T.BOOL, "as_text": T.STR}[derived],
+                                 f"{held}.{derived}")
         return builder.local(T.INT, f"{held}.{a}")
 
     program.uses.append(use)
@@ -73,11 +78,13 @@ def number_class(program: Program, style: Style) -> None:
 def _number_method(program: Program, a: str) -> list[str]:
     rng = program.rng
     part = rng.random()
-    change = rng.choice((f"self.{a} += amount", f"self.{a} -= amount", f"self.{a} = max(self.{a}, amount)", f"self.{a} += amount * 2", f"self.{a} = amount - self.{a}"))
+    change = rng.choice((f"self.{a} += amount", f"self.{a} -= amount", f"self.{a} = max(self.{a}, amount)",
+                         f"self.{a} += amount * 2", f"self.{a} = amount - self.{a}"))
     if part < 0.35:
         return [f"\t\t{change}"]
     if part < 0.6:
-        return [f"\t\tif amount {rng.choice(('> ', '< ', '>= '))}{rng.choice((f'self.{a}', str(rng.randrange(30))))}:", f"\t\t\t{change}", f"\t\treturn self.{a}"]
+        return [f"\t\tif amount {rng.choice(('> ', '< ', '>= '))}{rng.choice((f'self.{a}', str(rng.randrange(30))))}:",
+                f"\t\t\t{change}", f"\t\treturn self.{a}"]
     if part < 0.75:
         return [f"\t\tif amount < 0:", "\t\t\treturn False", f"\t\t{change}", "\t\treturn True"]
     return [f"\t\t{change}", f"\t\treturn {rng.choice(('self', f'self.{a}', f'self.{a} * 2'))}"]
@@ -98,19 +105,23 @@ def _special(special: str, name: str, a: str) -> list[str]:
         "__call__": ["x", f"return self.{a} + x"],
     }
     argument, body = bodies[special]
-    return [f"\tdef {special}(self{', ' + argument if argument else ''}):", *(f"\t\t{line.strip()}" for line in body.split("\n"))]
+    return [f"\tdef {special}(self{', ' + argument if argument else ''}):",
+            *(f"\t\t{line.strip()}" for line in body.split("\n"))]
 
 
 def _use_special(builder: Builder, special: str, name: str, held: str) -> None:
     rng = builder.rng
     other = f"{name}({rng.randrange(20)})"
-    forms = {"__add__": f"{held} = {held} + {other}", "__sub__": f"{held} = {held} - {other}", "__mul__": f"{held} = {held} * {rng.randrange(2, 5)}",
+    forms = {"__add__": f"{held} = {held} + {other}", "__sub__": f"{held} = {held} - {other}",
+             "__mul__": f"{held} = {held} * {rng.randrange(2, 5)}",
              "__iadd__": f"{held} += {other}", "__neg__": f"{held} = -{held}"}
     if special in forms:
         builder.emit(forms[special])
         return
-    values = {"__eq__": (T.BOOL, f"{held} == {other}"), "__lt__": (T.BOOL, f"{held} < {other}"), "__len__": (T.INT, f"len({held})"),
-              "__bool__": (T.BOOL, f"bool({held})"), "__str__": (T.STR, f"str({held})"), "__call__": (T.INT, f"{held}({rng.randrange(20)})")}
+    values = {"__eq__": (T.BOOL, f"{held} == {other}"), "__lt__": (T.BOOL, f"{held} < {other}"),
+              "__len__": (T.INT, f"len({held})"),
+              "__bool__": (T.BOOL, f"bool({held})"), "__str__": (T.STR, f"str({held})"),
+              "__call__": (T.INT, f"{held}({rng.randrange(20)})")}
     builder.local(*values[special])
 
 
@@ -118,14 +129,19 @@ def list_class(program: Program, style: Style) -> None:
     """A class around a list: stack, queue, log; with length, iteration, item access."""
     rng = program.rng
     name, a = claim(program, CLASSES), rng.choice(ATTRIBUTES[T.LIST_INT])
-    put, take = rng.choice((("push", "pop_last"), ("add_item", "take"), ("enqueue", "dequeue"), ("put", "get_one"), ("store", "fetch")))
+    put, take = rng.choice((("push", "pop_last"), ("add_item", "take"), ("enqueue", "dequeue"), ("put", "get_one"),
+                            ("store", "fetch")))
     lines = [f"class {name}:", "\tdef __init__(self):", f"\t\tself.{a} = []", "", f"\tdef {put}(self, value):"]
     if rng.random() < 0.3:
         lines += [f"\t\tif value in self.{a}:", "\t\t\treturn False"]
-    lines += [f"\t\tself.{a}.{rng.choice(('append(value)', 'append(value)', 'insert(0, value)'))}", "", f"\tdef {take}(self):",
-              f"\t\tif not self.{a}:", f"\t\t\treturn {rng.choice(('None', '-1', '0'))}", f"\t\treturn self.{a}.pop({rng.choice(('', '0'))})"]
-    extra = rng.choice(("__len__", "__iter__", "__contains__", "__getitem__", "__setitem__", "total_value", "__delitem__"))
-    body = {"__len__": ("", f"return len(self.{a})"), "__iter__": ("", f"return iter(self.{a})"), "__contains__": (", x", f"return x in self.{a}"),
+    lines += [f"\t\tself.{a}.{rng.choice(('append(value)', 'append(value)', 'insert(0, value)'))}", "",
+              f"\tdef {take}(self):",
+              f"\t\tif not self.{a}:", f"\t\t\treturn {rng.choice(('None', '-1', '0'))}",
+              f"\t\treturn self.{a}.pop({rng.choice(('', '0'))})"]
+    extra = rng.choice(("__len__", "__iter__", "__contains__", "__getitem__", "__setitem__", "total_value",
+                        "__delitem__"))
+    body = {"__len__": ("", f"return len(self.{a})"), "__iter__": ("", f"return iter(self.{a})"),
+            "__contains__": (", x", f"return x in self.{a}"),
             "__getitem__": (", i", f"return self.{a}[i]"), "total_value": ("", f"return sum(self.{a})"),
             "__setitem__": (", i, value", f"self.{a}[i] = value"), "__delitem__": (", i", f"del self.{a}[i]")}[extra]
     lines += ["", f"\tdef {extra}(self{body[0]}):", f"\t\t{body[1]}"]
@@ -142,7 +158,8 @@ def list_class(program: Program, style: Style) -> None:
                 with builder.block(f"if {n} > {rng.randrange(40)}:"):
                     builder.emit(f"{held}.{take}()")
             builder.emit(f"{held}.{put}({n})")
-        uses = {"__len__": (T.INT, f"len({held})"), "__iter__": (T.LIST_INT, f"[x for x in {held}]"), "__contains__": (T.BOOL, f"{rng.randrange(30)} in {held}"),
+        uses = {"__len__": (T.INT, f"len({held})"), "__iter__": (T.LIST_INT, f"[x for x in {held}]"),
+                "__contains__": (T.BOOL, f"{rng.randrange(30)} in {held}"),
                 "__getitem__": (T.INT, f"{held}[0]"), "total_value": (T.INT, f"{held}.total_value()")}
         if extra in ("__setitem__", "__delitem__"):
             builder.emit(f"{held}[0] = {rng.randrange(99)}" if extra == "__setitem__" else f"del {held}[0]")
@@ -159,13 +176,15 @@ def family(program: Program, style: Style) -> None:
     rng = program.rng
     base, derived = claim(program, CLASSES), claim(program, CLASSES)
     a, method = rng.choice(ATTRIBUTES[T.INT]), rng.choice(("area", "cost", "points", "worth", "power", "speed"))
-    lines = [f"class {base}:", f"\tdef __init__(self, {a}):", f"\t\tself.{a} = {a}", "", f"\tdef {method}(self):", f"\t\treturn self.{a} {rng.choice('+*-')} {rng.randrange(2, 9)}"]
+    lines = [f"class {base}:", f"\tdef __init__(self, {a}):", f"\t\tself.{a} = {a}", "", f"\tdef {method}(self):",
+             f"\t\treturn self.{a} {rng.choice('+*-')} {rng.randrange(2, 9)}"]
     define(program, lines)
     lines = [f"class {derived}({base}):"]
     extra = rng.random() < 0.5
     if extra:
         lines += [f"\tdef __init__(self, {a}, bonus):", f"\t\tsuper().__init__({a})", "\t\tself.bonus = bonus", ""]
-    lines += [f"\tdef {method}(self):", f"\t\treturn super().{method}() {rng.choice('+*-')} {'self.bonus' if extra else rng.randrange(2, 6)}"]
+    lines += [f"\tdef {method}(self):",
+              f"\t\treturn super().{method}() {rng.choice('+*-')} {'self.bonus' if extra else rng.randrange(2, 6)}"]
     define(program, lines)
     program.tag("inheritance")
 
@@ -191,8 +210,10 @@ def context_manager(program: Program, style: Style) -> None:
     rng = program.rng
     name = claim(program, ("Session", "Guard", "Recorder", "Span", "Section", "Resource"))
     swallow = rng.random() < 0.4
-    define(program, [f"class {name}:", "\tdef __init__(self, log):", "\t\tself.log = log", "", "\tdef __enter__(self):", f"\t\tself.log.append({rng.choice(('open', 'start', 'enter'))!r})",
-                     "\t\treturn self", "", "\tdef __exit__(self, kind, error, trace):", f"\t\tself.log.append({'str(error)' if swallow else repr(rng.choice(('close', 'stop', 'exit')))})",
+    define(program, [f"class {name}:", "\tdef __init__(self, log):", "\t\tself.log = log", "", "\tdef __enter__(self):",
+                     f"\t\tself.log.append({rng.choice(('open', 'start', 'enter'))!r})",
+                     "\t\treturn self", "", "\tdef __exit__(self, kind, error, trace):",
+                     f"\t\tself.log.append({'str(error)' if swallow else repr(rng.choice(('close', 'stop', 'exit')))})",
                      f"\t\treturn {'True' if swallow else 'False'}"])
     program.tag("with")
 
@@ -213,7 +234,8 @@ def data_class(program: Program, style: Style) -> None:
     """A dataclass with defaults and a method."""
     rng = program.rng
     name = claim(program, CLASSES)
-    program.need("from dataclasses import dataclass, field" if rng.random() < 0.4 else "from dataclasses import dataclass")
+    program.need("from dataclasses import dataclass, field" if rng.random() < 0.4
+                 else "from dataclasses import dataclass")
     a, b = rng.sample(ATTRIBUTES[T.INT], 2)
     method = rng.choice(("summed", "gap", "combined", "spread"))
     tags = "field" in program.imports[-1]

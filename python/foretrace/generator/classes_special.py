@@ -15,8 +15,10 @@ def iterator_class(program: Program, style: Style) -> None:
     name = claim(program, ("Countdown", "Stepper", "Doubler", "Span", "Every", "Upto"))
     limit, current = rng.choice(("limit", "end_", "top")), rng.choice(("current", "at", "position"))
     step = rng.choice(("+= 1", "+= 2", "+= 3"))
-    define(program, [f"class {name}:", f"\tdef __init__(self, {limit}):", f"\t\tself.{limit} = {limit}", f"\t\tself.{current} = {rng.randrange(3)}", "",
-                     "\tdef __iter__(self):", "\t\treturn self", "", "\tdef __next__(self):", f"\t\tif self.{current} >= self.{limit}:", "\t\t\traise StopIteration",
+    define(program, [f"class {name}:", f"\tdef __init__(self, {limit}):", f"\t\tself.{limit} = {limit}",
+                     f"\t\tself.{current} = {rng.randrange(3)}", "",
+                     "\tdef __iter__(self):", "\t\treturn self", "", "\tdef __next__(self):",
+                     f"\t\tif self.{current} >= self.{limit}:", "\t\t\traise StopIteration",
                      f"\t\tself.{current} {step}", f"\t\treturn self.{current}{rng.choice(('', ' * 2', ' - 1'))}"])
     program.tag("iterator-class")
 
@@ -38,11 +40,13 @@ def ordered_class(program: Program, style: Style) -> None:
     name, a = claim(program, CLASSES), rng.choice(ATTRIBUTES[T.INT])
     symbols = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=", "__ne__": "!="}
     special = rng.choice(tuple(symbols))
-    lines = [f"class {name}:", f"\tdef __init__(self, {a}):", f"\t\tself.{a} = {a}", "", f"\tdef {special}(self, other):",
+    lines = [f"class {name}:", f"\tdef __init__(self, {a}):", f"\t\tself.{a} = {a}", "",
+             f"\tdef {special}(self, other):",
              f"\t\treturn self.{a} {rng.choice(('', '% 10 '))}{symbols[special]} other.{a}"]
     hashed = special == "__ne__" or rng.random() < 0.25
     if hashed:
-        lines += ["", "\tdef __eq__(self, other):", f"\t\treturn self.{a} == other.{a}", "", "\tdef __hash__(self):", f"\t\treturn self.{a}"]
+        lines += ["", "\tdef __eq__(self, other):", f"\t\treturn self.{a} == other.{a}", "", "\tdef __hash__(self):",
+                  f"\t\treturn self.{a}"]
     define(program, lines)
     program.tag(special)
 
@@ -51,7 +55,8 @@ def ordered_class(program: Program, style: Style) -> None:
         builder.emit(f"{first} = {name}({builder.expression(T.INT, 0)[0]})")
         builder.emit(f"{second} = {name}({rng.randrange(50)})")
         if special == "__lt__" and rng.random() < 0.6:
-            return builder.local(T.LIST_INT, f"[o.{a} for o in sorted([{first}, {second}, {name}({rng.randrange(50)})])]")
+            return builder.local(T.LIST_INT,
+                                 f"[o.{a} for o in sorted([{first}, {second}, {name}({rng.randrange(50)})])]")
         if hashed and rng.random() < 0.5:
             return builder.local(T.INT, f"len({{{first}, {second}, {name}({rng.randrange(50)})}})")
         return builder.local(T.BOOL, f"{first} {symbols[special]} {second}")
@@ -63,8 +68,10 @@ def arithmetic_class(program: Program, style: Style) -> None:
     """A value class with arithmetic, also with the plain number on the left."""
     rng = program.rng
     name = claim(program, ("Money", "Length", "Vec", "Mod", "Weight", "Score2"))
-    special, symbol = rng.choice((("__truediv__", "/"), ("__floordiv__", "//"), ("__mod__", "%"), ("__radd__", "+"), ("__sub__", "-")))
-    lines = [f"class {name}:", "\tdef __init__(self, v):", "\t\tself.v = v", "", "\tdef __repr__(self):", f"\t\treturn f'{name}({{self.v}})'", "", f"\tdef {special}(self, other):"]
+    special, symbol = rng.choice((("__truediv__", "/"), ("__floordiv__", "//"), ("__mod__", "%"), ("__radd__", "+"),
+                                  ("__sub__", "-")))
+    lines = [f"class {name}:", "\tdef __init__(self, v):", "\t\tself.v = v", "", "\tdef __repr__(self):",
+             f"\t\treturn f'{name}({{self.v}})'", "", f"\tdef {special}(self, other):"]
     lines.append(f"\t\treturn {name}(self.v {symbol} other)")
     define(program, lines)
     program.tag(special)

@@ -8,8 +8,10 @@ from .functions import claim, define, function_builder, returned
 from .names import HELPERS
 from .sample import Style
 
-_MAKERS = ("make_adder", "make_counter", "multiplier", "make", "build_fn", "factory", "outer", "make_scaler", "compose", "limiter")
-_GENERATORS = ("gen", "numbers_from", "pairs_of", "chunks_of", "stream", "walk_items", "evens", "take_some", "produce", "countdown", "every")
+_MAKERS = ("make_adder", "make_counter", "multiplier", "make", "build_fn", "factory", "outer", "make_scaler", "compose",
+           "limiter")
+_GENERATORS = ("gen", "numbers_from", "pairs_of", "chunks_of", "stream", "walk_items", "evens", "take_some", "produce",
+               "countdown", "every")
 
 
 def closure(program: Program, style: Style) -> None:
@@ -18,7 +20,8 @@ def closure(program: Program, style: Style) -> None:
     name, inner = claim(program, _MAKERS), rng.choice(("inner", "add", "apply_", "fn", "call_it", "inner_fn"))
     n, x = rng.choice(("n", "k", "base", "factor_")), rng.choice(("x", "value", "y", "item"))
     if rng.random() < 0.5:
-        value = rng.choice((f"{x} + {n}", f"{x} * {n}", f"{n} - {x}", f"max({x}, {n})", f"{x} * {n} + 1", f"{x} % ({n} + 1)"))
+        value = rng.choice((f"{x} + {n}", f"{x} * {n}", f"{n} - {x}", f"max({x}, {n})", f"{x} * {n} + 1",
+                            f"{x} % ({n} + 1)"))
         lines = [f"def {name}({n}):"]
         if rng.random() < 0.25:
             lines.append(f"\treturn lambda {x}: {value}")
@@ -26,8 +29,10 @@ def closure(program: Program, style: Style) -> None:
             lines += [f"\tdef {inner}({x}):", f"\t\treturn {value}", f"\treturn {inner}"]
     else:
         state = rng.choice(("total", "count", "calls", "seen_so_far"))
-        step = rng.choice((f"{state} += {x}", f"{state} = {state} * 2 + {x}", f"{state} = max({state}, {x})", f"{state} += 1"))
-        lines = [f"def {name}({n}):", f"\t{state} = {rng.choice((n, n, '0'))}", f"\tdef {inner}({x}):", f"\t\tnonlocal {state}", f"\t\t{step}",
+        step = rng.choice((f"{state} += {x}", f"{state} = {state} * 2 + {x}", f"{state} = max({state}, {x})",
+                           f"{state} += 1"))
+        lines = [f"def {name}({n}):", f"\t{state} = {rng.choice((n, n, '0'))}", f"\tdef {inner}({x}):",
+                 f"\t\tnonlocal {state}", f"\t\t{step}",
                  f"\t\treturn {rng.choice((state, state, f'{state} + {x}'))}", f"\treturn {inner}"]
         program.tag("nonlocal")
     define(program, lines)
@@ -39,11 +44,13 @@ def closure(program: Program, style: Style) -> None:
         part = builder.rng.random()
         if part < 0.35:
             numbers = builder.source(T.LIST_INT)
-            return builder.local(T.LIST_INT, builder.rng.choice((f"[{held}(v) for v in {numbers.name}]", f"list(map({held}, {numbers.name}))",
+            return builder.local(T.LIST_INT, builder.rng.choice((f"[{held}(v) for v in {numbers.name}]",
+                                                                 f"list(map({held}, {numbers.name}))",
                                                                  f"sorted({numbers.name}, key={held})")))
         if part < 0.7:
             first, second = builder.expression(T.INT, 0)[0], builder.expression(T.INT, 0)[0]
-            return builder.local(T.INT, builder.rng.choice((f"{held}({first}) + {held}({second})", f"{held}({held}({first}))", f"{held}({first})")))
+            return builder.local(T.INT, builder.rng.choice((f"{held}({first}) + {held}({second})",
+                                                            f"{held}({held}({first}))", f"{held}({first})")))
         out = builder.local(T.LIST_INT, "[]", builder.names.accumulator(T.LIST_INT))
         i = builder.names.element("index")
         with builder.block(f"for {i} in range({builder.rng.randrange(2, 5)}):"):
@@ -63,8 +70,10 @@ def lambda_local(program: Program, style: Style) -> None:
             builder.emit(f"{held} = lambda x: {rng.choice(('x * x', 'x + 1', 'x * 2 - 1', 'x % 3', '-x', 'abs(x) // 2', 'x if x > 0 else 0'))}")
             if rng.random() < 0.5:
                 numbers = builder.source(T.LIST_INT)
-                return builder.local(T.LIST_INT, rng.choice((f"list(map({held}, {numbers.name}))", f"[{held}(v) for v in {numbers.name}]",
-                                                             f"list(filter({held}, {numbers.name}))", f"sorted({numbers.name}, key={held})")))
+                return builder.local(T.LIST_INT, rng.choice((f"list(map({held}, {numbers.name}))",
+                                                             f"[{held}(v) for v in {numbers.name}]",
+                                                             f"list(filter({held}, {numbers.name}))",
+                                                             f"sorted({numbers.name}, key={held})")))
             return builder.local(T.INT, f"{held}({builder.expression(T.INT, 0)[0]})")
         if part < 0.7:
             builder.emit(f"{held} = lambda a, b: {rng.choice(('a + b', 'a * b', 'a - b', 'max(a, b)', 'a * 10 + b', 'a if a > b else b'))}")
@@ -74,7 +83,8 @@ def lambda_local(program: Program, style: Style) -> None:
             return builder.local(T.INT, f"{held}({builder.expression(T.INT, 0)[0]}, {builder.expression(T.INT, 0)[0]})")
         builder.emit(f"{held} = lambda s: {rng.choice(('s.upper()', 's[::-1]', 's[:1]', 's + s', 's.strip()', 'len(s)'))}")
         words = builder.source(T.LIST_STR)
-        return builder.local(T.LIST_STR, rng.choice((f"[{held}(w) for w in {words.name}]", f"list(map({held}, {words.name}))",
+        return builder.local(T.LIST_STR, rng.choice((f"[{held}(w) for w in {words.name}]",
+                                                     f"list(map({held}, {words.name}))",
                                                      f"sorted({words.name}, key={held})")))
     program.uses.append(use)
     program.tag("lambda")
@@ -84,7 +94,8 @@ def higher_order(program: Program, style: Style) -> None:
     """A function that takes a function."""
     rng = program.rng
     name, other = claim(program, HELPERS), claim(program, HELPERS)
-    fn, values, out, v = rng.choice(("fn", "func", "key_fn", "test")), rng.choice(("values", "items", "data_")), rng.choice(("out", "result", "kept")), rng.choice(("v", "x", "item"))
+    fn, values, out, v = (rng.choice(("fn", "func", "key_fn", "test")), rng.choice(("values", "items", "data_")),
+                          rng.choice(("out", "result", "kept")), rng.choice(("v", "x", "item")))
     rule = rng.random() < 0.5
     lines = [f"def {name}({fn}, {values}):", f"\t{out} = []", f"\tfor {v} in {values}:"]
     lines += [f"\t\tif {fn}({v}):", f"\t\t\t{out}.append({v})"] if rule else [f"\t\t{out}.append({fn}({v}))"]
@@ -110,21 +121,25 @@ def generator(program: Program, style: Style) -> None:
     n, i = rng.choice(("n", "limit", "stop_at")), rng.choice(("i", "k", "current"))
     argument = "shift"
     if part < 0.3:
-        lines = [f"def {name}({n}):", f"\t{i} = {rng.randrange(3)}", f"\twhile {i} < {n}:", f"\t\tyield {rng.choice((i, f'{i} * {i}', f'{i} * 2 + 1'))}", f"\t\t{i} += {rng.choice((1, 1, 2))}"]
+        lines = [f"def {name}({n}):", f"\t{i} = {rng.randrange(3)}", f"\twhile {i} < {n}:",
+                 f"\t\tyield {rng.choice((i, f'{i} * {i}', f'{i} * 2 + 1'))}", f"\t\t{i} += {rng.choice((1, 1, 2))}"]
     elif part < 0.6:
         argument = T.LIST_INT
         xs, x = rng.choice(("items", "values", "xs")), rng.choice(("x", "item", "v"))
         test = rng.choice(("% 2 == 0", "> 9", "% 3 != 0", "!= 0"))
-        lines = [f"def {name}({xs}):", f"\tfor {x} in {xs}:", f"\t\tif {x} {test}:", f"\t\t\tyield {rng.choice((x, f'{x} * 2', f'-{x}'))}"]
+        lines = [f"def {name}({xs}):", f"\tfor {x} in {xs}:", f"\t\tif {x} {test}:",
+                 f"\t\t\tyield {rng.choice((x, f'{x} * 2', f'-{x}'))}"]
         if rng.random() < 0.3:
             lines += ["\t\telse:", rng.choice(("\t\t\tyield 0", "\t\t\treturn", "\t\t\tbreak"))]
     elif part < 0.75:
         a, b = rng.choice((("a", "b"), ("x", "y")))
-        lines = [f"def {name}({n}):", f"\t{a}, {b} = {rng.randrange(3)}, 1", f"\tfor _ in range({n}):", f"\t\tyield {a}", f"\t\t{a}, {b} = {b}, {a} + {b}"]
+        lines = [f"def {name}({n}):", f"\t{a}, {b} = {rng.randrange(3)}, 1", f"\tfor _ in range({n}):",
+                 f"\t\tyield {a}", f"\t\t{a}, {b} = {b}, {a} + {b}"]
     else:
         argument = T.LIST_INT
         xs = rng.choice(("items", "values"))
-        lines = [f"def {name}({xs}):", f"\tyield {rng.randrange(10)}", f"\tyield from {rng.choice((xs, f'{xs}[::-1]', f'sorted({xs})'))}"]
+        lines = [f"def {name}({xs}):", f"\tyield {rng.randrange(10)}",
+                 f"\tyield from {rng.choice((xs, f'{xs}[::-1]', f'sorted({xs})'))}"]
         if rng.random() < 0.5:
             lines.append(f"\tyield len({xs})")
         program.tag("yield-from")
@@ -138,12 +153,14 @@ def generator(program: Program, style: Style) -> None:
             return builder.local(T.LIST_INT, f"list({name}({given}))")
         if part < 0.4:
             call = f"{name}({given})"
-            return builder.local(T.INT, builder.rng.choice((f"sum({call})", f"sum({call})", f"len(list({call}))", f"max({call}, default=0)")))
+            return builder.local(T.INT, builder.rng.choice((f"sum({call})", f"sum({call})", f"len(list({call}))",
+                                                            f"max({call}, default=0)")))
         if part < 0.6:
             held = builder.names.fresh(("it", "g", "stream_", "source"))
             builder.emit(f"{held} = {name}({given})")
             default = builder.rng.choice(("0", "-1", "None"))
-            first = builder.local("Any" if default == "None" else T.INT, f"next({held}, {default})", builder.names.fresh(("first", "head")))
+            first = builder.local("Any" if default == "None" else T.INT, f"next({held}, {default})",
+                                  builder.names.fresh(("first", "head")))
             if builder.rng.random() < 0.5:
                 builder.local(T.LIST_INT, f"list({held})", builder.names.fresh(("rest", "others")))
             else:
@@ -165,8 +182,10 @@ def generator(program: Program, style: Style) -> None:
 def receiver_generator(program: Program, style: Style) -> None:
     """A generator that is sent values."""
     rng = program.rng
-    name, total, x = claim(program, ("averager", "accumulate_sent", "collector", "running_total", "echo")), rng.choice(("total", "acc")), rng.choice(("x", "received"))
-    define(program, [f"def {name}():", f"\t{total} = {rng.randrange(10)}", "\twhile True:", f"\t\t{x} = yield {total}", f"\t\tif {x} is None:", "\t\t\tbreak",
+    name, total, x = claim(program, ("averager", "accumulate_sent", "collector", "running_total",
+                                     "echo")), rng.choice(("total", "acc")), rng.choice(("x", "received"))
+    define(program, [f"def {name}():", f"\t{total} = {rng.randrange(10)}", "\twhile True:", f"\t\t{x} = yield {total}",
+                     f"\t\tif {x} is None:", "\t\t\tbreak",
                      f"\t\t{total} {rng.choice(('+=', '-=', '*='))} {x}"])
 
     def use(builder: Builder) -> Variable:

@@ -44,7 +44,8 @@ def match_statement(builder: Builder, last: Variable | None) -> Variable:
     out = builder.names.accumulator(T.STR)
     part = rng.random()
     builder.program.tag("match")
-    label = lambda: repr(rng.choice(("zero", "one", "few", "many", "small", "big", "other", "pair", "none", "start", "stop")))
+    label = lambda: repr(rng.choice(("zero", "one", "few", "many", "small", "big", "other", "pair", "none", "start",
+                                     "stop")))
     if part < 0.4:
         value = builder.source("digit")
         with builder.block(f"match {value.name} % {rng.randrange(3, 6)}:"):
@@ -59,7 +60,8 @@ def match_statement(builder: Builder, last: Variable | None) -> Variable:
                 builder.emit(f"{out} = {label()}")
     elif part < 0.75:
         value = builder.source(T.LIST_INT)
-        x, y, rest = builder.names.fresh(("x", "first", "head")), builder.names.fresh(("y", "second")), builder.names.fresh(("rest", "tail", "others"))
+        x, y, rest = (builder.names.fresh(("x", "first", "head")), builder.names.fresh(("y", "second")),
+                      builder.names.fresh(("rest", "tail", "others")))
         with builder.block(f"match {value.name}:"):
             with builder.block("case []:"):
                 builder.emit(f"{out} = {label()}")
@@ -72,7 +74,9 @@ def match_statement(builder: Builder, last: Variable | None) -> Variable:
                 builder.emit(f"{out} = str({x} + len({rest}))")
     else:
         words = rng.sample(("add", "stop", "go", "left", "up", "get", "put"), 3)
-        value = builder.parameter(T.STR, rng.choice((*words, "jump"))) if len(builder.parameters) < builder.parameter_limit else builder.local(T.STR, repr(words[0]))
+        value = (builder.parameter(T.STR, rng.choice((*words, "jump")))
+                 if len(builder.parameters) < builder.parameter_limit
+                 else builder.local(T.STR, repr(words[0])))
         with builder.block(f"match {value.name}:"):
             for word in words:
                 with builder.block(f"case {word!r}:"):
@@ -86,10 +90,12 @@ def nested_pairs(builder: Builder, last: Variable | None) -> Variable:
     """Every pair of a list's items."""
     rng = builder.rng
     numbers = builder.source("filled_ints")
-    out = builder.local("list", "[]", builder.names.accumulator(T.PAIRS)) if rng.random() < 0.5 else builder.local(T.INT, "0", builder.names.accumulator(T.INT))
+    out = (builder.local("list", "[]", builder.names.accumulator(T.PAIRS)) if rng.random() < 0.5
+           else builder.local(T.INT, "0", builder.names.accumulator(T.INT)))
     i, j = builder.names.fresh(("i", "a", "p")), builder.names.fresh(("j", "b", "q"))
     left, right = f"{numbers.name}[{i}]", f"{numbers.name}[{j}]"
-    test = rng.choice((f"{left} + {right} > {rng.randrange(10, 90)}", f"{left} == {right}", f"{left} < {right}", f"({left} + {right}) % 2 == 0", f"abs({left} - {right}) < {rng.randrange(2, 20)}"))
+    test = rng.choice((f"{left} + {right} > {rng.randrange(10, 90)}", f"{left} == {right}", f"{left} < {right}",
+                       f"({left} + {right}) % 2 == 0", f"abs({left} - {right}) < {rng.randrange(2, 20)}"))
     with builder.block(f"for {i} in range(len({numbers.name})):"):
         with builder.block(f"for {j} in range({i} + 1, len({numbers.name})):"):
             with builder.block(f"if {test}:"):
@@ -138,7 +144,8 @@ def drop_and_delete(builder: Builder, last: Variable | None) -> Variable:
     numbers = builder.source("filled_ints")
     if rng.random() < 0.6:
         builder.emit(f"assert len({numbers.name}) > 0{rng.choice(('', ', ' + repr('empty')))}")
-    first, middle, end = builder.names.fresh(("a", "first", "head")), builder.names.fresh(("mid", "middle", "body")), builder.names.fresh(("z", "end_", "tail"))
+    first, middle, end = (builder.names.fresh(("a", "first", "head")), builder.names.fresh(("mid", "middle", "body")),
+                          builder.names.fresh(("z", "end_", "tail")))
     builder.emit(f"{first}, *{middle}, {end} = {numbers.name}")
     builder.bind(first, T.INT)
     builder.bind(end, T.INT)
@@ -149,9 +156,12 @@ def parallel(builder: Builder, last: Variable | None) -> Variable:
     """zip or enumerate over two sequences."""
     rng = builder.rng
     words, numbers = builder.source(T.LIST_STR), builder.source(T.LIST_INT)
-    out = builder.local(T.LIST_STR, "[]", builder.names.accumulator(T.LIST_STR)) if rng.random() < 0.6 else builder.local(T.DICT_STR_INT, "{}", builder.names.accumulator(T.DICT_STR_INT))
-    w, n, i = builder.names.fresh(("w", "word", "name")), builder.names.fresh(("n", "num", "score")), builder.names.fresh(("i", "rank", "pos"))
-    header = f"for {w}, {n} in zip({words.name}, {numbers.name}):" if rng.random() < 0.7 else f"for {i}, ({w}, {n}) in enumerate(zip({words.name}, {numbers.name})):"
+    out = (builder.local(T.LIST_STR, "[]", builder.names.accumulator(T.LIST_STR)) if rng.random() < 0.6
+           else builder.local(T.DICT_STR_INT, "{}", builder.names.accumulator(T.DICT_STR_INT)))
+    w, n, i = (builder.names.fresh(("w", "word", "name")), builder.names.fresh(("n", "num", "score")),
+               builder.names.fresh(("i", "rank", "pos")))
+    header = (f"for {w}, {n} in zip({words.name}, {numbers.name}):" if rng.random() < 0.7
+              else f"for {i}, ({w}, {n}) in enumerate(zip({words.name}, {numbers.name})):")
     with builder.block(header):
         item = builder.bind(n, T.INT)
         text = builder.bind(w, T.STR)
@@ -159,7 +169,10 @@ def parallel(builder: Builder, last: Variable | None) -> Variable:
             with builder.block(f"if {builder.condition_on(rng.choice((item, text)))}:"):
                 builder.emit("continue")
         if out.type == T.LIST_STR:
-            builder.emit(f"{out.name}.append({rng.choice((f'{w} + str({n})', f'{w} * ({n} % 3)', f'{w}[:{n} % 4]', 'f' + repr('{' + w + '}:{' + n + '}'), builder.on(text, T.STR) or w))})")
+            formatted = "f" + repr("{" + w + "}:{" + n + "}")
+            added = rng.choice((f"{w} + str({n})", f"{w} * ({n} % 3)", f"{w}[:{n} % 4]", formatted,
+                                builder.on(text, T.STR) or w))
+            builder.emit(f"{out.name}.append({added})")
         else:
             builder.emit(f"{out.name}[{w}] = {rng.choice((n, f'{n} + len({w})', f'{out.name}.get({w}, 0) + {n}'))}")
     return out
@@ -169,7 +182,8 @@ def outer_break(builder: Builder, last: Variable | None) -> Variable:
     """Nested loops left by a flag or a return."""
     rng = builder.rng
     matrix = builder.source(T.MATRIX)
-    row, item, flag = builder.names.element(T.LIST_INT), builder.names.element(T.INT), builder.names.fresh(("found", "done", "stop_now"))
+    row, item, flag = (builder.names.element(T.LIST_INT), builder.names.element(T.INT),
+                       builder.names.fresh(("found", "done", "stop_now")))
     target = rng.randrange(20)
     builder.emit(f"{flag} = False")
     count = builder.local(T.INT, "0", builder.names.accumulator(T.INT))
@@ -189,8 +203,11 @@ def print_report(builder: Builder, last: Variable | None) -> Variable | None:
     """A line printed, which changes no variable."""
     rng = builder.rng
     variable = last or builder.source(T.INT)
-    builder.emit(rng.choice((f"print({variable.name})", f"print('value:', {variable.name})", f"print({variable.name}, end='')", f"print({variable.name}, {rng.randrange(9)}, sep='-')")))
+    builder.emit(rng.choice((f"print({variable.name})", f"print('value:', {variable.name})",
+                             f"print({variable.name}, end='')",
+                             f"print({variable.name}, {rng.randrange(9)}, sep='-')")))
     return last
 
 
-CONTROL_IDIOMS = (search_else, search_else, match_statement, nested_pairs, walrus_loop, drop_and_delete, parallel, outer_break, print_report)
+CONTROL_IDIOMS = (search_else, search_else, match_statement, nested_pairs, walrus_loop, drop_and_delete, parallel,
+                  outer_break, print_report)

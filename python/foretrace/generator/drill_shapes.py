@@ -37,7 +37,8 @@ def unpack_star(builder: Builder, last: Variable | None) -> Variable:
 
 def unpack_divmod(builder: Builder, last: Variable | None) -> Variable:
     number = _known(builder, last, T.INT)
-    quotient, rest = builder.names.fresh(("q", "quotient", "tens", "high")), builder.names.fresh(("r", "rest", "ones", "low"))
+    quotient, rest = builder.names.fresh(("q", "quotient", "tens", "high")), builder.names.fresh(("r", "rest", "ones",
+                                                                                                  "low"))
     builder.emit(f"{quotient}, {rest} = divmod({number.name}, {builder.pool.literal('nonzero')})")
     builder.bind(quotient, T.INT)
     return builder.bind(rest, T.INT)
@@ -98,7 +99,8 @@ def string_loop(builder: Builder, last: Variable | None) -> Variable:
     out, ch = builder.names.accumulator(T.STR), builder.names.element("char")
     builder.emit(f"{out} = ''")
     with builder.block(f"for {ch} in {text.name}:"):
-        builder.emit(builder.rng.choice((f"{out} += {ch}", f"{out} = {ch} + {out}", f"{out} += {ch}.upper()", f"{out} += {ch} + '-'")))
+        builder.emit(builder.rng.choice((f"{out} += {ch}", f"{out} = {ch} + {out}", f"{out} += {ch}.upper()",
+                                         f"{out} += {ch} + '-'")))
     return builder.bind(out, T.STR)
 
 
@@ -116,7 +118,8 @@ def sort_by_key(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     if rng.random() < 0.4:
         words = _known(builder, last, T.LIST_STR)
-        key = rng.choice(("lambda w: len(w)", "lambda s: s[-1:]", "lambda w: (len(w), w)", "lambda s: -len(s)", "lambda w: w.lower()"))
+        key = rng.choice(("lambda w: len(w)", "lambda s: s[-1:]", "lambda w: (len(w), w)", "lambda s: -len(s)",
+                          "lambda w: w.lower()"))
         builder.emit(f"{words.name}.sort(key={key})")
         return words
     if rng.random() < 0.5:
@@ -149,12 +152,14 @@ def walrus(builder: Builder, last: Variable | None) -> Variable:
 
 def unpack_enumerate(builder: Builder, last: Variable | None) -> Variable:
     text = _known(builder, last, T.STR)
-    table, index, ch = builder.names.accumulator(T.DICT_STR_INT), builder.names.element("index"), builder.names.element("char")
+    table, index, ch = (builder.names.accumulator(T.DICT_STR_INT), builder.names.element("index"),
+                        builder.names.element("char"))
     builder.emit(f"{table} = {{}}")
     with builder.block(f"for {index}, {ch} in enumerate({text.name}):"):
         builder.emit(f"{table}[{ch}] = {index}")
     return builder.bind(table, T.DICT_STR_INT)
 
 
-SHAPES = (unpack_pair, unpack_star, unpack_divmod, swap, two_targets, if_else, if_else, if_only, sum_loop, string_loop, range_loop,
+SHAPES = (unpack_pair, unpack_star, unpack_divmod, swap, two_targets, if_else, if_else, if_only, sum_loop, string_loop,
+          range_loop,
           sort_by_key, sort_by_key, pop_into, walrus, unpack_enumerate)

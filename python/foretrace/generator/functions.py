@@ -10,9 +10,12 @@ from .sample import Style, signature
 from .statements import assignment, branch, conditional_change
 
 _SIGNATURES = (
-    ((T.INT,), T.INT), ((T.INT,), T.INT), ((T.INT, T.INT), T.INT), ((T.STR,), T.STR), ((T.STR,), T.STR), ((T.STR,), T.INT), ((T.STR,), T.BOOL),
-    ((T.INT,), T.BOOL), ((T.LIST_INT,), T.INT), ((T.LIST_INT,), T.LIST_INT), ((T.LIST_STR,), T.STR), ((T.LIST_INT, T.INT), T.LIST_INT),
-    ((T.STR, T.INT), T.STR), ((T.STR, T.STR), T.STR), ((T.STR, T.STR), T.INT), ((T.LIST_STR,), T.LIST_STR), ((T.INT,), T.STR),
+    ((T.INT,), T.INT), ((T.INT,), T.INT), ((T.INT, T.INT), T.INT), ((T.STR,), T.STR), ((T.STR,), T.STR),
+               ((T.STR,), T.INT), ((T.STR,), T.BOOL),
+    ((T.INT,), T.BOOL), ((T.LIST_INT,), T.INT), ((T.LIST_INT,), T.LIST_INT), ((T.LIST_STR,), T.STR),
+               ((T.LIST_INT, T.INT), T.LIST_INT),
+    ((T.STR, T.INT), T.STR), ((T.STR, T.STR), T.STR), ((T.STR, T.STR), T.INT), ((T.LIST_STR,), T.LIST_STR),
+               ((T.INT,), T.STR),
     ((T.STR,), T.LIST_STR), ((T.DICT_STR_INT,), T.INT), ((T.LIST_STR,), T.DICT_STR_INT),
 )
 
@@ -106,7 +109,8 @@ def helper_body(builder: Builder, result: str) -> None:
         builder.emit(f"return {returned(builder, result)} if {builder.condition_on(first)} else {returned(builder, result)}")
     elif first.type in (T.STR, T.LIST_INT, T.LIST_STR, T.DICT_STR_INT):
         made = loop_idiom(builder, first)
-        builder.emit(f"return {made.name}" if made.type == result else f"return {builder.on(made, result) or returned(builder, result)}")
+        builder.emit(f"return {made.name}" if made.type == result
+                     else f"return {builder.on(made, result) or returned(builder, result)}")
     else:
         local = builder.local(result, returned(builder, result))
         builder.emit(f"return {local.name}")
@@ -130,7 +134,8 @@ def star_function(program: Program, style: Style) -> Helper:
         builder.emit(f"{total} = {keyword}")
         item = builder.names.element(T.INT)
         with builder.block(f"for {item} in {values}:"):
-            builder.emit(rng.choice((f"{total} += {item}", f"{total} = max({total}, {item})", f"{total} = {total} * 2 - {item}")))
+            builder.emit(rng.choice((f"{total} += {item}", f"{total} = max({total}, {item})",
+                                     f"{total} = {total} * 2 - {item}")))
     else:
         builder.emit(f"{total} = sum({values}) {rng.choice('+-*')} {keyword}")
     if with_keywords:
@@ -151,10 +156,12 @@ def star_function(program: Program, style: Style) -> Helper:
 def decorated(program: Program, style: Style) -> Helper:
     """A decorator and a function under it."""
     rng = program.rng
-    decorator, name = claim(program, ("twice", "logged", "bounded", "plus_one", "negated", "wrapped", "traced")), claim(program, HELPERS)
+    decorator, name = claim(program, ("twice", "logged", "bounded", "plus_one", "negated", "wrapped",
+                                      "traced")), claim(program, HELPERS)
     inner, arg = rng.choice(("wrapper", "inner_call", "wrapped_call")), rng.choice(("x", "n", "value", "arg"))
     func = rng.choice(("func", "fn", "function", "g"))
-    result = rng.choice((f"{func}({arg}) * 2", f"{func}({func}({arg}))", f"max({func}({arg}), 0)", f"{func}({arg}) + {rng.randrange(1, 9)}", f"-{func}({arg})"))
+    result = rng.choice((f"{func}({arg}) * 2", f"{func}({func}({arg}))", f"max({func}({arg}), 0)",
+                         f"{func}({arg}) + {rng.randrange(1, 9)}", f"-{func}({arg})"))
     lines = [f"def {decorator}({func}):", f"\tdef {inner}({arg}):"]
     if rng.random() < 0.3:
         program.need("import functools")

@@ -11,7 +11,8 @@ from .sample import Style
 _FAILING = (
     ("{n} // {m}", "ZeroDivisionError", T.INT), ("int({s})", "ValueError", T.INT), ("{xs}[{k}]", "IndexError", T.INT),
     ("{d}[{key}]", "KeyError", T.INT), ("{s} + {n}", "TypeError", T.STR), ("{xs}.index({k})", "ValueError", T.INT),
-    ("{s}.index({c})", "ValueError", T.INT), ("{xs}.pop()", "IndexError", T.INT), ("next(iter({xs}))", "StopIteration", T.INT),
+    ("{s}.index({c})", "ValueError", T.INT), ("{xs}.pop()", "IndexError", T.INT),
+            ("next(iter({xs}))", "StopIteration", T.INT),
     ("{n}.size", "AttributeError", T.INT), ("max({xs})", "ValueError", T.INT), ("{d}.pop({key})", "KeyError", T.INT),
 )
 
@@ -24,7 +25,8 @@ def _failing(builder: Builder) -> tuple[str, str, str]:
     if "{n}" in text:
         filled["n"] = builder.source(T.INT).name
     if "{m}" in text:
-        filled["m"] = rng.choice((f"({builder.source(T.INT).name} % {rng.randrange(1, 4)})", str(rng.choice((0, 2, 5)))))
+        filled["m"] = rng.choice((f"({builder.source(T.INT).name} % {rng.randrange(1, 4)})",
+                                  str(rng.choice((0, 2, 5)))))
     if "{s}" in text:
         filled["s"] = builder.source(rng.choice(("number_text", T.STR))).name
     if "{xs}" in text:
@@ -44,8 +46,10 @@ def try_idiom(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     text, error, type_ = _failing(builder)
     result = builder.names.accumulator(type_)
-    log = builder.local(T.LIST_STR, "[]", builder.names.fresh(("log", "notes", "steps_"))) if rng.random() < 0.3 else None
-    caught = rng.choice((error, error, error, "Exception", f"({error}, {rng.choice(('OSError', 'RuntimeError', 'LookupError'))})"))
+    log = builder.local(T.LIST_STR, "[]", builder.names.fresh(("log", "notes",
+                                                               "steps_"))) if rng.random() < 0.3 else None
+    caught = rng.choice((error, error, error, "Exception",
+                         f"({error}, {rng.choice(('OSError', 'RuntimeError', 'LookupError'))})"))
     alias = rng.random() < 0.25
     with builder.block("try:"):
         builder.emit(f"{result} = {text}")
@@ -76,8 +80,10 @@ def try_idiom(builder: Builder, last: Variable | None) -> Variable:
 def try_loop(builder: Builder, last: Variable | None) -> Variable:
     """Items converted one by one; the bad ones are counted, replaced or end the loop."""
     rng = builder.rng
-    values = [str(rng.randrange(100)) if rng.random() < 0.6 else builder.pool.fresh_string() for _ in range(rng.randrange(2, 6))]
-    items = builder.parameter(T.LIST_STR, values) if len(builder.parameters) < builder.parameter_limit else builder.local(T.LIST_STR, repr(values))
+    values = [str(rng.randrange(100)) if rng.random() < 0.6 else builder.pool.fresh_string()
+              for _ in range(rng.randrange(2, 6))]
+    items = (builder.parameter(T.LIST_STR, values) if len(builder.parameters) < builder.parameter_limit
+             else builder.local(T.LIST_STR, repr(values)))
     total = builder.local(T.INT, "0", builder.names.accumulator(T.INT))
     bad = builder.names.fresh(("bad", "errors", "skipped", "failed"))
     builder.emit(f"{bad} = []")
@@ -104,7 +110,8 @@ def custom_error(program: Program, style: Style) -> None:
     limit = rng.randrange(5, 60)
     define(program, [f"class {error}({rng.choice(('Exception', 'ValueError', 'Exception'))}):", "\tpass"])
     message = rng.choice((f"f'{rng.choice(MESSAGES)}: {{{n}}}'", repr(rng.choice(MESSAGES)), n))
-    define(program, [f"def {name}({n}):", f"\tif {n} {rng.choice('<>')} {limit}:", f"\t\traise {error}({message})", f"\treturn {n} {rng.choice('+-*')} {rng.randrange(1, 9)}"])
+    define(program, [f"def {name}({n}):", f"\tif {n} {rng.choice('<>')} {limit}:", f"\t\traise {error}({message})",
+                     f"\treturn {n} {rng.choice('+-*')} {rng.randrange(1, 9)}"])
     program.tag("custom-error")
 
     def use(builder: Builder) -> Variable:
@@ -131,11 +138,14 @@ def reraise(program: Program, style: Style) -> None:
     d, key = rng.choice(("table", "d", "config")), rng.choice(("key_", "field_name", "k"))
     part = rng.random()
     if part < 0.4:
-        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\texcept KeyError:", f"\t\treturn {rng.choice(('None', '0', '-1', f'len({d})', f'len({key})'))}"]
+        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\texcept KeyError:",
+                 f"\t\treturn {rng.choice(('None', '0', '-1', f'len({d})', f'len({key})'))}"]
     elif part < 0.7:
-        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\tfinally:", f"\t\t{d}[{rng.choice(('x', 'n', 'last'))!r}] = {rng.randrange(9)}"]
+        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\tfinally:",
+                 f"\t\t{d}[{rng.choice(('x', 'n', 'last'))!r}] = {rng.randrange(9)}"]
     else:
-        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\texcept KeyError as error:", f"\t\traise ValueError({key}){rng.choice((' from error', ' from None', ''))}"]
+        lines = [f"def {name}({d}, {key}):", "\ttry:", f"\t\treturn {d}[{key}]", "\texcept KeyError as error:",
+                 f"\t\traise ValueError({key}){rng.choice((' from error', ' from None', ''))}"]
     define(program, lines)
     program.tag("reraise")
 

@@ -20,8 +20,10 @@ def digit_loop(builder: Builder, last: Variable | None) -> Variable:
         else:
             builder.emit(f"{digit} = {number.name} % {base}")
             step = f"{number.name} //= {base}"
-        update = rng.choice((f"{out.name} += {digit}", f"{out.name} = {out.name} * {base} + {digit}", f"{out.name} += {digit} * {digit}",
-                             f"{out.name} = max({out.name}, {digit})", f"{out.name} += 1", f"{out.name} = {out.name} * 2 + {digit} % 2"))
+        update = rng.choice((f"{out.name} += {digit}", f"{out.name} = {out.name} * {base} + {digit}",
+                             f"{out.name} += {digit} * {digit}",
+                             f"{out.name} = max({out.name}, {digit})", f"{out.name} += 1",
+                             f"{out.name} = {out.name} * 2 + {digit} % 2"))
         if rng.random() < 0.3:
             with builder.block(f"if {digit} {rng.choice(('% 2 == 0', '> 4', '!= 0', '< 7', '% 3 == 0'))}:"):
                 builder.emit(update)
@@ -52,7 +54,8 @@ def two_term_sequence(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     a, b = builder.names.fresh(("a", "x", "prev", "first")), builder.names.fresh(("b", "y", "cur", "second"))
     builder.emit(f"{a}, {b} = {rng.randrange(4)}, {rng.randrange(1, 5)}")
-    keep = builder.local(T.LIST_INT, rng.choice(("[]", f"[{a}]", f"[{a}, {b}]")), builder.names.accumulator(T.LIST_INT)) if rng.random() < 0.5 else None
+    keep = builder.local(T.LIST_INT, rng.choice(("[]", f"[{a}]", f"[{a}, {b}]")),
+                         builder.names.accumulator(T.LIST_INT)) if rng.random() < 0.5 else None
     with builder.block(f"for {builder.names.fresh(('_', '_', 'i', 'step_no'))} in range({rng.randrange(2, 8)}):"):
         if keep:
             builder.emit(f"{keep.name}.append({rng.choice((a, b))})")
@@ -63,7 +66,8 @@ def two_term_sequence(builder: Builder, last: Variable | None) -> Variable:
 
 def divisor_loop(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
-    number = builder.parameter("width", rng.randrange(4, 31)) if len(builder.parameters) < builder.parameter_limit else builder.local("width", str(rng.randrange(4, 25)))
+    number = (builder.parameter("width", rng.randrange(4, 31)) if len(builder.parameters) < builder.parameter_limit
+              else builder.local("width", str(rng.randrange(4, 25))))
     d = builder.names.fresh(("d", "i", "k", "divisor", "p"))
     if rng.random() < 0.5:
         flag = builder.names.fresh(("is_prime", "prime", "ok", "found"))
@@ -109,7 +113,8 @@ def running_value(builder: Builder, last: Variable | None) -> Variable:
     n = builder.names.element(T.INT)
     builder.emit(f"{best} = {rng.choice(('0', '0', '1', '-1'))}")
     with builder.block(f"for {n} in {numbers.name}:"):
-        builder.emit(rng.choice((f"{best} += {n}", f"{best} = max({best}, {n})", f"{best} = {best} - {n}", f"{best} = max({n}, {best} + {n})",
+        builder.emit(rng.choice((f"{best} += {n}", f"{best} = max({best}, {n})", f"{best} = {best} - {n}",
+                                 f"{best} = max({n}, {best} + {n})",
                                  f"{best} = ({best} + {n}) % {rng.choice((5, 7, 10))}", f"{best} = min({best}, {n})")))
         builder.emit(f"{out.name}.append({best})")
     builder.bind(best, T.INT)
@@ -120,9 +125,11 @@ def extreme(builder: Builder, last: Variable | None) -> Variable:
     """The largest or smallest item and perhaps its position, found by hand."""
     rng = builder.rng
     list_ = builder.source(rng.choice(("filled_ints", "filled_ints", "filled_words")))
-    best = builder.local(T.ELEMENT[list_.type], f"{list_.name}[0]", builder.names.fresh(("best", "largest", "top", "winner", "low")))
+    best = builder.local(T.ELEMENT[list_.type], f"{list_.name}[0]",
+                         builder.names.fresh(("best", "largest", "top", "winner", "low")))
     sign = rng.choice("<>")
-    measure = rng.choice(("len({})", "{}", "{}.count('a')")) if list_.type == T.LIST_STR else rng.choice(("{}", "{}", "abs({})", "{} % 10"))
+    measure = (rng.choice(("len({})", "{}", "{}.count('a')")) if list_.type == T.LIST_STR
+               else rng.choice(("{}", "{}", "abs({})", "{} % 10")))
     if rng.random() < 0.5:
         i, where = builder.names.element("index"), builder.names.fresh(("where", "at", "position", "best_index"))
         builder.emit(f"{where} = 0")
@@ -186,14 +193,16 @@ def neighbours(builder: Builder, last: Variable | None) -> Variable:
     numbers = chosen(builder, last, T.LIST_INT)
     out = builder.local(T.LIST_INT, "[]", builder.names.accumulator(T.LIST_INT))
     a, b = builder.names.fresh(("a", "prev", "x")), builder.names.fresh(("b", "cur", "y"))
-    value = rng.choice((f"{b} - {a}", f"{a} + {b}", f"max({a}, {b})", f"abs({a} - {b})", f"{a} * {b}", f"{a} if {a} > {b} else 0"))
+    value = rng.choice((f"{b} - {a}", f"{a} + {b}", f"max({a}, {b})", f"abs({a} - {b})", f"{a} * {b}",
+                        f"{a} if {a} > {b} else 0"))
     if rng.random() < 0.6:
         with builder.block(f"for {a}, {b} in zip({numbers.name}, {numbers.name}[1:]):"):
             builder.emit(f"{out.name}.append({value})")
     else:
         i = builder.names.element("index")
         left, right = f"{numbers.name}[{i} - 1]", f"{numbers.name}[{i}]"
-        value = rng.choice((f"{right} - {left}", f"{left} + {right}", f"max({left}, {right})", f"{left} * {right} % 10"))
+        value = rng.choice((f"{right} - {left}", f"{left} + {right}", f"max({left}, {right})",
+                            f"{left} * {right} % 10"))
         with builder.block(f"for {i} in range(1, len({numbers.name})):"):
             builder.emit(f"{out.name}.append({value})")
     return out
@@ -203,8 +212,11 @@ def binary_search(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     numbers = builder.source("sorted_ints")
     items = numbers.value if isinstance(numbers.value, list) and numbers.value else [1]
-    target = builder.parameter("element", rng.choice(items) if rng.random() < 0.6 else None) if len(builder.parameters) < builder.parameter_limit else builder.local(T.INT, str(rng.randrange(50)))
-    low, high, middle = builder.names.fresh(("lo", "low", "left")), builder.names.fresh(("hi", "high", "right")), builder.names.fresh(("mid", "middle", "m"))
+    target = (builder.parameter("element", rng.choice(items) if rng.random() < 0.6 else None)
+              if len(builder.parameters) < builder.parameter_limit
+              else builder.local(T.INT, str(rng.randrange(50))))
+    low, high, middle = (builder.names.fresh(("lo", "low", "left")), builder.names.fresh(("hi", "high", "right")),
+                         builder.names.fresh(("mid", "middle", "m")))
     builder.emit(f"{low}, {high} = 0, len({numbers.name})")
     with builder.block(f"while {low} < {high}:"):
         builder.emit(f"{middle} = ({low} + {high}) // 2")
@@ -215,5 +227,6 @@ def binary_search(builder: Builder, last: Variable | None) -> Variable:
     return builder.bind(low, T.INT)
 
 
-NUMBER_IDIOMS = (digit_loop, euclid, two_term_sequence, divisor_loop, collatz, running_value, extreme, pair_sum, bubble, neighbours,
+NUMBER_IDIOMS = (digit_loop, euclid, two_term_sequence, divisor_loop, collatz, running_value, extreme, pair_sum, bubble,
+                 neighbours,
                  binary_search)

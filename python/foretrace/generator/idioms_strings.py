@@ -39,7 +39,8 @@ def run_lengths(builder: Builder, last: Variable | None) -> Variable:
 def palindrome_pointers(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     text = chosen(builder, last, T.STR, T.STR, T.LIST_INT)
-    left, right = builder.names.fresh(("left", "lo", "i", "start")), builder.names.fresh(("right", "hi", "j", "stop_at"))
+    left, right = builder.names.fresh(("left", "lo", "i", "start")), builder.names.fresh(("right", "hi", "j",
+                                                                                          "stop_at"))
     result = builder.names.fresh(("ok", "same", "is_palindrome", "mirrored"))
     if rng.random() < 0.5:
         builder.emit(f"{left}, {right} = 0, len({text.name}) - 1")
@@ -61,13 +62,16 @@ def map_characters(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     text = chosen(builder, last, T.STR)
     as_list = rng.random() < 0.4
-    out = builder.local(T.LIST_STR if as_list else T.STR, "[]" if as_list else "''", builder.names.accumulator(T.LIST_STR if as_list else T.STR))
+    out = builder.local(T.LIST_STR if as_list else T.STR, "[]" if as_list else "''",
+                        builder.names.accumulator(T.LIST_STR if as_list else T.STR))
     name = builder.names.element("char")
     with builder.block(f"for {name} in {text.name}:"):
         item = builder.bind(name, T.STR)
-        tests = ["{0}.isupper()", "{0}.islower()", "{0}.isdigit()", "{0} in 'aeiou'", "{0} == ' '", "{0} > 'm'", "{0}.isalpha()",
+        tests = ["{0}.isupper()", "{0}.islower()", "{0}.isdigit()", "{0} in 'aeiou'", "{0} == ' '", "{0} > 'm'",
+                 "{0}.isalpha()",
                  "{0} == " + repr(builder.pool.character()), "{0} in " + repr(builder.pool.text())]
-        values = ["{0}.lower()", "{0}.upper()", "'_'", "{0} * 2", "str(ord({0}) % 10)", "{0}", "chr(ord({0}) + 1)", "'<' + {0} + '>'",
+        values = ["{0}.lower()", "{0}.upper()", "'_'", "{0} * 2", "str(ord({0}) % 10)", "{0}", "chr(ord({0}) + 1)",
+                  "'<' + {0} + '>'",
                   "{0}.swapcase()", repr(builder.pool.character())]
         rng.shuffle(tests)
         rng.shuffle(values)
@@ -88,7 +92,8 @@ def capital_words(builder: Builder, last: Variable | None) -> Variable:
     text = builder.source("sentence")
     words = builder.local(T.LIST_STR, f"{text.name}.split()")
     i = builder.names.element("index")
-    change = rng.choice(("{0}.capitalize()", "{0}[::-1]", "{0}[0].upper() + {0}[1:]", "{0}.upper()", "{0} + str(len({0}))", "{0}[1:] + {0}[0]"))
+    change = rng.choice(("{0}.capitalize()", "{0}[::-1]", "{0}[0].upper() + {0}[1:]", "{0}.upper()",
+                         "{0} + str(len({0}))", "{0}[1:] + {0}[0]"))
     item = f"{words.name}[{i}]"
     with builder.block(f"for {i} in range({rng.choice(('', '', '1, '))}len({words.name})):"):
         if rng.random() < 0.4:
@@ -143,8 +148,10 @@ def balance(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     up, down = rng.choice(("()", "[]", "<>", "ab", "+-"))
     value = "".join(rng.choices(up + down + rng.choice(("", "x")), k=rng.randrange(3, 9)))
-    text = builder.parameter(T.STR, value) if len(builder.parameters) < builder.parameter_limit else builder.local(T.STR, repr(value))
-    depth, peak = builder.names.fresh(("depth", "level", "balance", "height")), builder.names.fresh(("peak", "best", "deepest", "low"))
+    text = (builder.parameter(T.STR, value) if len(builder.parameters) < builder.parameter_limit
+            else builder.local(T.STR, repr(value)))
+    depth, peak = builder.names.fresh(("depth", "level", "balance", "height")), builder.names.fresh(("peak", "best",
+                                                                                                     "deepest", "low"))
     builder.emit(f"{depth} = {peak} = 0" if rng.random() < 0.5 else f"{depth}, {peak} = 0, 0")
     ch = builder.names.element("char")
     with builder.block(f"for {ch} in {text.name}:"):
@@ -160,5 +167,6 @@ def balance(builder: Builder, last: Variable | None) -> Variable:
     return builder.bind(peak, T.INT)
 
 
-STRING_IDIOMS = (caesar_shift, run_lengths, palindrome_pointers, map_characters, map_characters, map_characters, capital_words,
+STRING_IDIOMS = (caesar_shift, run_lengths, palindrome_pointers, map_characters, map_characters, map_characters,
+                 capital_words,
                  windows, interleave, balance)

@@ -10,11 +10,14 @@ from .loops import chosen
 def histogram(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     sequence = chosen(builder, last, T.STR, T.LIST_STR, T.LIST_INT)
-    counts = builder.local(T.DICT_STR_INT if sequence.type != T.LIST_INT else "dict[int, int]", "{}", builder.names.accumulator(T.DICT_STR_INT))
+    counts = builder.local(T.DICT_STR_INT if sequence.type != T.LIST_INT else "dict[int, int]", "{}",
+                           builder.names.accumulator(T.DICT_STR_INT))
     item = builder.names.element("char" if sequence.type == T.STR else T.ELEMENT[sequence.type])
     key = item
     if rng.random() < 0.35:
-        key = rng.choice((f"{item}.lower()", f"len({item})", f"{item}[:1]")) if sequence.type != T.LIST_INT else rng.choice((f"{item} % 3", f"{item} // 10"))
+        key = rng.choice((f"{item}.lower()", f"len({item})",
+                          f"{item}[:1]")) if sequence.type != T.LIST_INT else rng.choice((f"{item} % 3",
+                                                                                          f"{item} // 10"))
     with builder.block(f"for {item} in {sequence.name}:"):
         part = rng.random()
         if part < 0.4:
@@ -31,11 +34,14 @@ def histogram(builder: Builder, last: Variable | None) -> Variable:
     part = rng.random()
     if part < 0.2:
         listed = T.LIST_INT if sequence.type == T.LIST_INT or key.startswith("len") else T.LIST_STR
-        return builder.local(listed, f"[k for k, v in {counts.name}.items() if v > 1]", builder.names.fresh(("repeated", "twice", "common")))
+        return builder.local(listed, f"[k for k, v in {counts.name}.items() if v > 1]",
+                             builder.names.fresh(("repeated", "twice", "common")))
     if part < 0.35:
-        return builder.local(T.INT, f"max({counts.name}.values(), default=0)", builder.names.fresh(("top", "most", "peak")))
+        return builder.local(T.INT, f"max({counts.name}.values(), default=0)",
+                             builder.names.fresh(("top", "most", "peak")))
     if part < 0.45:
-        return builder.local(T.PAIRS, f"sorted({counts.name}.items(), key=lambda kv: (-kv[1], kv[0]))", builder.names.fresh(("ranked", "ordered")))
+        return builder.local(T.PAIRS, f"sorted({counts.name}.items(), key=lambda kv: (-kv[1], kv[0]))",
+                             builder.names.fresh(("ranked", "ordered")))
     return counts
 
 
@@ -49,7 +55,8 @@ def group_by(builder: Builder, last: Variable | None) -> Variable:
         header = f"for {key}, {item} in {sequence.name}:"
     else:
         item = builder.names.element(T.ELEMENT[sequence.type])
-        key = rng.choice((f"len({item})", f"{item}[:1]", f"{item}.isalpha()")) if sequence.type == T.LIST_STR else rng.choice(
+        key = rng.choice((f"len({item})", f"{item}[:1]",
+                          f"{item}.isalpha()")) if sequence.type == T.LIST_STR else rng.choice(
             (f"{item} % 2", f"{item} % 3", f"{item} // 10", f"{item} > 20"))
         header = f"for {item} in {sequence.name}:"
     with builder.block(header):
@@ -74,7 +81,8 @@ def dedupe(builder: Builder, last: Variable | None) -> Variable:
     out = builder.local(T.LIST_INT if item_type == T.INT else T.LIST_STR, "[]", builder.names.accumulator(T.LIST_INT))
     item = builder.names.element("char" if sequence.type == T.STR else item_type)
     if rng.random() < 0.5:
-        seen = builder.local(T.SET_INT if item_type == T.INT else T.SET_STR, "set()", builder.names.accumulator(T.SET_INT))
+        seen = builder.local(T.SET_INT if item_type == T.INT else T.SET_STR, "set()",
+                             builder.names.accumulator(T.SET_INT))
         with builder.block(f"for {item} in {sequence.name}:"):
             with builder.block(f"if {item} {rng.choice(('not in', 'not in', 'in'))} {seen.name}:"):
                 builder.emit(f"{out.name}.append({item})")
@@ -139,7 +147,8 @@ def rows(builder: Builder, last: Variable | None) -> Variable:
         return out
     height, width = rng.randrange(1, 4), rng.randrange(1, 4)
     grid = [[rng.randrange(10) for _ in range(width)] for _ in range(height)]
-    matrix = builder.parameter(T.MATRIX, grid) if len(builder.parameters) < builder.parameter_limit else builder.local(T.MATRIX, repr(grid))
+    matrix = (builder.parameter(T.MATRIX, grid) if len(builder.parameters) < builder.parameter_limit
+              else builder.local(T.MATRIX, repr(grid)))
     out = builder.local(T.MATRIX, "[]", builder.names.accumulator(T.MATRIX))
     j, row = builder.names.fresh(("j", "col", "c")), builder.names.fresh(("r", "row", "line"))
     with builder.block(f"for {j} in range(len({matrix.name}[0])):"):
@@ -150,9 +159,11 @@ def rows(builder: Builder, last: Variable | None) -> Variable:
 def grid_loop(builder: Builder, last: Variable | None) -> Variable:
     """Two nested ranges."""
     rng = builder.rng
-    out = builder.local(T.INT, "0", builder.names.accumulator(T.INT)) if rng.random() < 0.5 else builder.local(T.MATRIX, "[]", builder.names.accumulator(T.MATRIX))
+    out = (builder.local(T.INT, "0", builder.names.accumulator(T.INT)) if rng.random() < 0.5
+           else builder.local(T.MATRIX, "[]", builder.names.accumulator(T.MATRIX)))
     i, j = builder.names.fresh(("i", "row", "y")), builder.names.fresh(("j", "col", "x"))
-    cell = rng.choice((f"{i} * {j}", f"{i} + {j}", f"{i} - {j}", f"{i} * 10 + {j}", f"({i} + {j}) % 2", f"max({i}, {j})"))
+    cell = rng.choice((f"{i} * {j}", f"{i} + {j}", f"{i} - {j}", f"{i} * 10 + {j}", f"({i} + {j}) % 2",
+                       f"max({i}, {j})"))
     with builder.block(f"for {i} in range({rng.randrange(2, 4)}):"):
         line = builder.names.fresh(("line", "cells", "current"))
         if out.type == T.MATRIX:
@@ -170,7 +181,8 @@ def grid_loop(builder: Builder, last: Variable | None) -> Variable:
 def merge_tables(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
     first, second = builder.source(T.DICT_STR_INT), builder.source(T.DICT_STR_INT)
-    out = builder.local(T.DICT_STR_INT, rng.choice((f"dict({first.name})", f"{first.name}.copy()", "{}")), builder.names.accumulator(T.DICT_STR_INT))
+    out = builder.local(T.DICT_STR_INT, rng.choice((f"dict({first.name})", f"{first.name}.copy()", "{}")),
+                        builder.names.accumulator(T.DICT_STR_INT))
     key, value = builder.names.fresh(("k", "key_", "name")), builder.names.fresh(("v", "value", "amount_"))
     with builder.block(f"for {key}, {value} in {second.name}.items():"):
         part = rng.random()
@@ -190,7 +202,8 @@ def common_items(builder: Builder, last: Variable | None) -> Variable:
     first, second = builder.source(type_), builder.source(type_)
     name = builder.names.fresh(("common", "shared", "both", "missing"))
     a, b = f"set({first.name})", f"set({second.name})"
-    return builder.local(T.LIST_INT if type_ == T.LIST_INT else T.LIST_STR, f"sorted({a} {rng.choice('&|-^')} {b})", name)
+    return builder.local(T.LIST_INT if type_ == T.LIST_INT else T.LIST_STR, f"sorted({a} {rng.choice('&|-^')} {b})",
+                         name)
 
 
 TABLE_IDIOMS = (histogram, histogram, group_by, dedupe, invert, flatten, rows, grid_loop, merge_tables, common_items)

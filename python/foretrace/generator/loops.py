@@ -5,8 +5,10 @@ from __future__ import annotations
 from . import types as T
 from .builder import Builder, Variable
 
-_ITERABLES = (T.STR, T.LIST_INT, T.LIST_INT, T.LIST_STR, T.LIST_STR, T.DICT_STR_INT, T.PAIRS, T.MATRIX, T.TUPLE_INT, T.STR)
-_INITIAL = {T.INT: ("0", "0", "0", "1"), T.STR: ("''",), T.LIST_INT: ("[]",), T.LIST_STR: ("[]",), T.DICT_STR_INT: ("{}",),
+_ITERABLES = (T.STR, T.LIST_INT, T.LIST_INT, T.LIST_STR, T.LIST_STR, T.DICT_STR_INT, T.PAIRS, T.MATRIX, T.TUPLE_INT,
+              T.STR)
+_INITIAL = {T.INT: ("0", "0", "0", "1"), T.STR: ("''",), T.LIST_INT: ("[]",), T.LIST_STR: ("[]",),
+            T.DICT_STR_INT: ("{}",),
             T.SET_INT: ("set()",), T.SET_STR: ("set()",), T.DICT_STR_LIST: ("{}",)}
 
 
@@ -40,7 +42,8 @@ def loop_idiom(builder: Builder, last: Variable | None) -> Variable:
 def _accumulator(builder: Builder, sequence: Variable) -> Variable:
     rng = builder.rng
     textual = sequence.type in (T.STR, T.LIST_STR)
-    options = [T.INT, T.INT, T.LIST_STR if textual else T.LIST_INT, T.LIST_STR, T.STR, T.DICT_STR_INT if textual else T.LIST_INT]
+    options = [T.INT, T.INT, T.LIST_STR if textual else T.LIST_INT, T.LIST_STR, T.STR,
+               T.DICT_STR_INT if textual else T.LIST_INT]
     type_ = rng.choice(options)
     text = rng.choice(_INITIAL[type_])
     if type_ == T.INT and rng.random() < 0.15:
@@ -71,15 +74,18 @@ def _header(builder: Builder, sequence: Variable) -> tuple[str, Variable, Variab
     if part < 0.8:
         index = names.element("index")
         start = rng.choice(("", "", "", ", 1"))
-        return f"for {index}, {name} in enumerate({sequence.name}{start}):", Variable(name, kind), Variable(index, T.INT)
+        return (f"for {index}, {name} in enumerate({sequence.name}{start}):", Variable(name, kind),
+                Variable(index, T.INT))
     if part < 0.88:
-        return f"for {name} in {rng.choice((f'reversed({sequence.name})', f'{sequence.name}[::-1]'))}:", Variable(name, kind), None
+        return (f"for {name} in {rng.choice((f'reversed({sequence.name})', f'{sequence.name}[::-1]'))}:",
+                Variable(name, kind), None)
     if part < 0.95 and type_ in (T.LIST_INT, T.LIST_STR, T.STR, T.TUPLE_INT):
         return f"for {name} in sorted({sequence.name}):", Variable(name, kind), None
     return f"for {name} in {sequence.name}[{rng.choice(('1:', ':3', '::2', ':-1'))}]:", Variable(name, kind), None
 
 
-def _loop_body(builder: Builder, item: Variable, index: Variable | None, accumulator: Variable, extra: Variable | None) -> None:
+def _loop_body(builder: Builder, item: Variable, index: Variable | None, accumulator: Variable,
+               extra: Variable | None) -> None:
     rng = builder.rng
     part = rng.random()
     tested = index if index is not None and rng.random() < 0.25 else item
@@ -105,7 +111,8 @@ def _loop_body(builder: Builder, item: Variable, index: Variable | None, accumul
     if extra is not None:
         builder.emit(f"{extra.name} += {rng.choice(('1', '1', 'len(' + accumulator.name + ')' if accumulator.type != T.INT else '2'))}")
     if rng.random() < 0.08:
-        limit = f"len({accumulator.name}) > {rng.randrange(2, 5)}" if accumulator.type != T.INT else f"{accumulator.name} > {rng.randrange(5, 99)}"
+        limit = (f"len({accumulator.name}) > {rng.randrange(2, 5)}" if accumulator.type != T.INT
+                 else f"{accumulator.name} > {rng.randrange(5, 99)}")
         with builder.block(f"if {limit}:"):
             builder.emit("break")
 
@@ -125,7 +132,8 @@ def _update(builder: Builder, item: Variable, index: Variable | None, accumulato
             builder.emit(f"{name} = ({name} * {rng.choice((2, 3, 7, 10, 31))} + {value}) % {rng.choice((10, 97, 100, 101, 256))}")
     elif accumulator.type == T.STR:
         value = _value(builder, item, index, T.STR)
-        builder.emit(rng.choice((f"{name} += {value}", f"{name} += {value}", f"{name} = {value} + {name}")) if " if " not in value
+        builder.emit(rng.choice((f"{name} += {value}", f"{name} += {value}", f"{name} = {value} + {name}"))
+                     if " if " not in value
                      else f"{name} += {value}")
     elif accumulator.type in (T.LIST_INT, T.LIST_STR):
         value = _value(builder, item, index, T.ELEMENT[accumulator.type])
@@ -162,11 +170,13 @@ def while_idiom(builder: Builder, last: Variable | None) -> Variable:
     accumulator = builder.local(T.INT, rng.choice(("0", "0", "1")), builder.names.accumulator(T.INT))
     if rng.random() < 0.55:
         counter = builder.source("digit" if rng.random() < 0.5 else "positive")
-        step = rng.choice(("//= 2", "//= 10", "//= 3")) if counter.kind != "digit" else rng.choice(("-= 1", "-= 2", "//= 2"))
+        step = rng.choice(("//= 2", "//= 10", "//= 3")) if counter.kind != "digit" else rng.choice(("-= 1", "-= 2",
+                                                                                                    "//= 2"))
         header = f"while {counter.name} > 0:"
     else:
         counter = builder.local(T.INT, rng.choice(("0", "1", "2")), builder.names.element("index"))
-        step = rng.choice(("+= 1", "+= 2", "*= 2", "+= 3")) if builder.lines[-1].strip()[-1] != "0" else rng.choice(("+= 1", "+= 2"))
+        step = rng.choice(("+= 1", "+= 2", "*= 2",
+                           "+= 3")) if builder.lines[-1].strip()[-1] != "0" else rng.choice(("+= 1", "+= 2"))
         header = f"while {counter.name} < {rng.randrange(4, 12)}:"
     builder.locked.add(counter.name)
     with builder.block(header):

@@ -21,14 +21,18 @@ Feature = Callable[[Program, Style], object]
 
 FEATURES: tuple[Feature, ...] = (
     *(functions.helper,) * 8, functions.star_function, functions.decorated, *(recursion.recursive,) * 5,
-    *(closures.closure,) * 2, closures.lambda_local, closures.higher_order, *(closures.generator,) * 2, closures.receiver_generator,
+    *(closures.closure,) * 2, closures.lambda_local, closures.higher_order, *(closures.generator,) * 2,
+                                 closures.receiver_generator,
     *(classes.number_class,) * 4, classes.list_class, classes.family, classes.context_manager, classes.data_class,
-    classes_special.iterator_class, classes_special.ordered_class, classes_special.arithmetic_class, classes_special.attribute_bag,
+    classes_special.iterator_class, classes_special.ordered_class, classes_special.arithmetic_class,
+                                 classes_special.attribute_bag,
     handlers.custom_error, handlers.reraise,
 )
 _LOCAL_IDIOMS = IDIOMS[::3] + CONTROL_IDIOMS * 2 + (handlers.try_idiom,) * 4 + (handlers.try_loop,) * 3 + MODULE_IDIOMS
-_COMMENTS = ("# collect the results", "# first pass", "# count", "# update", "# check", "# done", "# keep only what we need", "# main loop", "# TODO: simplify")
-_DOCSTRINGS = ("Entry point.", "Run all the steps and return the outcome.", "Return a summary of the input.", "Do the work.")
+_COMMENTS = ("# collect the results", "# first pass", "# count", "# update", "# check", "# done",
+             "# keep only what we need", "# main loop", "# TODO: simplify")
+_DOCSTRINGS = ("Entry point.", "Run all the steps and return the outcome.", "Return a summary of the input.",
+               "Do the work.")
 
 
 def medium(rng: random.Random, raising: bool = False) -> Sample:
@@ -100,7 +104,8 @@ def _helper_use(builder: Builder, helper, last: Variable | None) -> Variable:
         if kind in lists and helper.arguments[0] == kind and rng.random() < 0.3:
             sequence = builder.source(lists[kind])
             if rng.random() < 0.5:
-                return builder.local("list", f"[{helper.name}(v) for v in {sequence.name}]", builder.names.accumulator(T.LIST_INT))
+                return builder.local("list", f"[{helper.name}(v) for v in {sequence.name}]",
+                                     builder.names.accumulator(T.LIST_INT))
             out = builder.local("list", "[]", builder.names.accumulator(T.LIST_INT))
             item = builder.names.element(kind)
             with builder.block(f"for {item} in {sequence.name}:"):

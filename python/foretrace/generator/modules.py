@@ -14,8 +14,11 @@ def queue(builder: Builder, last: Variable | None) -> Variable:
     held = builder.names.fresh(("queue", "q", "window", "dq"))
     builder.emit(f"{held} = deque({rng.choice((numbers.name, numbers.name, numbers.name + ', maxlen=3'))})")
     for _ in range(rng.randrange(1, 4)):
-        builder.emit(rng.choice((f"{held}.append({rng.randrange(50)})", f"{held}.appendleft({rng.randrange(50)})", f"{held}.rotate({rng.choice((1, 2, -1))})",
-                                 f"{held}.popleft()", f"{held}.pop()", f"{held}.extendleft([{rng.randrange(9)}, {rng.randrange(9)}])", f"{held}.extend([{rng.randrange(9)}])")))
+        builder.emit(rng.choice((f"{held}.append({rng.randrange(50)})", f"{held}.appendleft({rng.randrange(50)})",
+                                 f"{held}.rotate({rng.choice((1, 2, -1))})",
+                                 f"{held}.popleft()", f"{held}.pop()",
+                                 f"{held}.extendleft([{rng.randrange(9)}, {rng.randrange(9)}])",
+                                 f"{held}.extend([{rng.randrange(9)}])")))
     if rng.random() < 0.5:
         total, item = builder.local(T.INT, "0", builder.names.accumulator(T.INT)), builder.names.element(T.INT)
         with builder.block(f"while {held}:"):
@@ -36,8 +39,11 @@ def default_table(builder: Builder, last: Variable | None) -> Variable:
     key = rng.choice((w, f"len({w})", f"{w}[:1]", f"{w}.lower()"))
     builder.emit(f"{table} = defaultdict({kind})")
     with builder.block(f"for {w} in {words.name}:"):
-        builder.emit({"int": f"{table}[{key}] += 1", "list": f"{table}[{key}].append({w})", "str": f"{table}[{key}] += {w}", "set": f"{table}[{key}].add(len({w}))"}[kind])
-    return builder.local("dict", f"{'dict' if kind != 'set' else 'sorted'}({table})", builder.names.fresh(("result", "plain", "out", "grouped"))) if kind != "set" else builder.local(
+        builder.emit({"int": f"{table}[{key}] += 1", "list": f"{table}[{key}].append({w})",
+                      "str": f"{table}[{key}] += {w}", "set": f"{table}[{key}].add(len({w}))"}[kind])
+    return builder.local("dict", f"{'dict' if kind != 'set' else 'sorted'}({table})",
+                         builder.names.fresh(("result", "plain", "out",
+                                              "grouped"))) if kind != "set" else builder.local(
         T.INT, f"len({table})")
 
 
@@ -78,9 +84,11 @@ def heap(builder: Builder, last: Variable | None) -> Variable:
 
 def sorted_insert(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
-    builder.program.need("from bisect import bisect_left, insort" if rng.random() < 0.5 else "from bisect import bisect_right as bisect_left, insort")
+    builder.program.need("from bisect import bisect_left, insort" if rng.random() < 0.5
+                         else "from bisect import bisect_right as bisect_left, insort")
     numbers = builder.source(T.LIST_INT)
-    held, n = builder.local(T.LIST_INT, "[]", builder.names.fresh(("ordered", "ranked", "so_far"))), builder.names.element(T.INT)
+    held, n = builder.local(T.LIST_INT, "[]", builder.names.fresh(("ordered", "ranked",
+                                                                   "so_far"))), builder.names.element(T.INT)
     where = builder.local(T.LIST_INT, "[]", builder.names.fresh(("where", "ranks", "spots")))
     with builder.block(f"for {n} in {numbers.name}:"):
         builder.emit(f"{where.name}.append(bisect_left({held.name}, {n}))")
@@ -90,16 +98,23 @@ def sorted_insert(builder: Builder, last: Variable | None) -> Variable:
 
 def iterator_tools(builder: Builder, last: Variable | None) -> Variable:
     rng = builder.rng
-    tool = rng.choice(("accumulate", "chain", "groupby", "islice", "takewhile", "dropwhile", "combinations", "permutations", "product", "zip_longest", "starmap", "repeat", "cycle"))
+    tool = rng.choice(("accumulate", "chain", "groupby", "islice", "takewhile", "dropwhile", "combinations",
+                       "permutations", "product", "zip_longest", "starmap", "repeat", "cycle"))
     builder.program.need(f"from itertools import {tool}" + (", islice" if tool == "cycle" else ""))
     xs = builder.source("filled_ints").name
     k = rng.randrange(1, 4)
     text = {
-        "accumulate": f"list(accumulate({xs}, {rng.choice(('max', 'min', 'lambda a, b: a - b'))}))", "chain": f"list(chain({xs}, [{k}], {xs}[:{k}]))",
-        "groupby": f"[(k, len(list(g))) for k, g in groupby({xs}, key=lambda n: n % 2)]", "islice": f"list(islice({xs}, {k - 1}, None, 2))",
-        "takewhile": f"list(takewhile(lambda n: n {rng.choice('<>')} {rng.randrange(5, 50)}, {xs}))", "dropwhile": f"list(dropwhile(lambda n: n < {rng.randrange(5, 50)}, {xs}))",
-        "combinations": f"[a + b for a, b in combinations({xs}[:3], 2)]", "permutations": f"[a * 10 + b for a, b in permutations({xs}[:3], 2)]",
-        "product": f"[a * b for a, b in product({xs}[:2], [1, {k + 1}])]", "zip_longest": f"list(zip_longest({xs}, {xs}[{k}:]))", "starmap": f"list(starmap(pow, [({k}, 2), (2, {k})]))",
+        "accumulate": f"list(accumulate({xs}, {rng.choice(('max', 'min', 'lambda a, b: a - b'))}))",
+            "chain": f"list(chain({xs}, [{k}], {xs}[:{k}]))",
+        "groupby": f"[(k, len(list(g))) for k, g in groupby({xs}, key=lambda n: n % 2)]",
+            "islice": f"list(islice({xs}, {k - 1}, None, 2))",
+        "takewhile": f"list(takewhile(lambda n: n {rng.choice('<>')} {rng.randrange(5, 50)}, {xs}))",
+            "dropwhile": f"list(dropwhile(lambda n: n < {rng.randrange(5, 50)}, {xs}))",
+        "combinations": f"[a + b for a, b in combinations({xs}[:3], 2)]",
+            "permutations": f"[a * 10 + b for a, b in permutations({xs}[:3], 2)]",
+        "product": f"[a * b for a, b in product({xs}[:2], [1, {k + 1}])]",
+            "zip_longest": f"list(zip_longest({xs}, {xs}[{k}:]))",
+            "starmap": f"list(starmap(pow, [({k}, 2), (2, {k})]))",
         "repeat": f"list(map(pow, {xs}[:3], repeat(2)))", "cycle": f"list(islice(cycle({xs}[:2]), {k + 2}))",
     }[tool]
     return builder.local("list", text, builder.names.accumulator(T.LIST_INT))

@@ -17,9 +17,12 @@ _ATTEMPTS = 12
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _METHODS = (
-    ("upper", "lower", "title", "capitalize", "swapcase"), ("isdigit", "isalpha", "isalnum", "isupper", "islower"), ("startswith", "endswith"),
-    ("find", "rfind"), ("ljust", "rjust", "center"), ("strip", "lstrip", "rstrip"), ("split", "rsplit"), ("keys", "values"),
-    ("union", "intersection", "difference", "symmetric_difference"), ("issubset", "issuperset"), ("partition", "rpartition"),
+    ("upper", "lower", "title", "capitalize", "swapcase"), ("isdigit", "isalpha", "isalnum", "isupper", "islower"),
+            ("startswith", "endswith"),
+    ("find", "rfind"), ("ljust", "rjust", "center"), ("strip", "lstrip", "rstrip"), ("split", "rsplit"),
+            ("keys", "values"),
+    ("union", "intersection", "difference", "symmetric_difference"), ("issubset", "issuperset"),
+            ("partition", "rpartition"),
     ("removeprefix", "removesuffix"), ("append", "remove"), ("add", "discard"),
 )
 _FUNCTIONS = (("max", "min"), ("any", "all"), ("sorted", "list"), ("sum", "len"), ("str", "repr"))
@@ -61,7 +64,8 @@ class _Sites(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
         if type(value) is int and not self.guarded:
-            self.sites.append(("constant", lambda: setattr(node, "value", max(0, value + self.rng.choice((-2, -1, 1, 2, 5))))))
+            self.sites.append(("constant", lambda: setattr(node, "value",
+                                                           max(0, value + self.rng.choice((-2, -1, 1, 2, 5))))))
         elif type(value) is str and value:
             self.sites.append(("constant", lambda: setattr(node, "value", self.other_text(value))))
         elif type(value) is bool and not self.guarded:
@@ -71,10 +75,12 @@ class _Sites(ast.NodeVisitor):
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in _METHOD_GROUP and not self.guarded:
             group = _METHOD_GROUP[function.attr]
-            self.sites.append(("method", lambda: setattr(function, "attr", self.rng.choice([m for m in group if m != function.attr]))))
+            self.sites.append(("method", lambda: setattr(function, "attr",
+                                                         self.rng.choice([m for m in group if m != function.attr]))))
         elif isinstance(function, ast.Name) and function.id in _FUNCTION_GROUP and not self.guarded:
             group = _FUNCTION_GROUP[function.id]
-            self.sites.append(("function", lambda: setattr(function, "id", self.rng.choice([f for f in group if f != function.id]))))
+            self.sites.append(("function", lambda: setattr(function, "id",
+                                                           self.rng.choice([f for f in group if f != function.id]))))
         self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> None:

@@ -31,7 +31,8 @@ def _augmented(table: O.Table) -> None:
 
 
 def _lists(table: O.Table) -> None:
-    for list_, item, kind in ((T.LIST_INT, T.INT, "element"), (T.LIST_STR, T.STR, "key"), (T.MATRIX, T.LIST_INT, T.LIST_INT)):
+    for list_, item, kind in ((T.LIST_INT, T.INT, "element"), (T.LIST_STR, T.STR, "key"),
+                              (T.MATRIX, T.LIST_INT, T.LIST_INT)):
         common = {T.LIST_INT: 1.0, T.LIST_STR: 0.8}.get(list_, 0.3)
         table.add(T.NONE, "{0}.append({1})", list_, item, weight=2 * common)
         table.add(T.NONE, "{0}.extend({1})", list_, list_, weight=0.8 * common)
@@ -46,7 +47,8 @@ def _lists(table: O.Table) -> None:
         table.add(T.NONE, "del {0}[{1}]", list_, "index", risky=True, weight=0.6 * common)
         table.add(T.NONE, "del {0}[:{1}]", list_, "count", weight=0.2 * common)
         table.add(T.NONE, "{0}[{1}:{2}] = {3}", list_, "count", "count", list_, weight=0.3 * common)
-        table.add(T.NONE, "{0}[{1}], {0}[{2}] = {0}[{2}], {0}[{1}]", list_, "index", "index", risky=True, weight=0.5 * common)
+        table.add(T.NONE, "{0}[{1}], {0}[{2}] = {0}[{2}], {0}[{1}]", list_, "index", "index", risky=True,
+                  weight=0.5 * common)
     table.many(T.NONE, "{0}.sort(reverse=True) ; {0}.sort(key=abs)", T.LIST_INT, weight=0.3)
     table.many(T.NONE, "{0}.sort(key=len) ; {0}.sort(reverse=True)", T.LIST_STR, weight=0.3)
     table.add(T.NONE, "{0}[{1}] += {2}", T.LIST_INT, "index", T.INT, risky=True, weight=0.8)
@@ -58,7 +60,8 @@ def _lists(table: O.Table) -> None:
 
 
 def _mappings(table: O.Table) -> None:
-    for dict_, kind, value in ((T.DICT_STR_INT, "key", T.INT), (T.DICT_INT_STR, "element", T.STR), (T.DICT_STR_LIST, "key", T.LIST_INT)):
+    for dict_, kind, value in ((T.DICT_STR_INT, "key", T.INT), (T.DICT_INT_STR, "element", T.STR),
+                               (T.DICT_STR_LIST, "key", T.LIST_INT)):
         common = 1.0 if dict_ == T.DICT_STR_INT else 0.4
         table.add(T.NONE, "{0}[{1}] = {2}", dict_, kind, value, weight=2 * common)
         table.add(T.NONE, "{0}.update({1})", dict_, dict_, weight=0.6 * common)

@@ -7,7 +7,8 @@ from . import types as T
 
 
 def _dictionaries(table: O.Table) -> None:
-    for dict_, key, key_kind, value in ((T.DICT_STR_INT, T.STR, "key", T.INT), (T.DICT_INT_STR, T.INT, "element", T.STR),
+    for dict_, key, key_kind, value in ((T.DICT_STR_INT, T.STR, "key", T.INT),
+                                        (T.DICT_INT_STR, T.INT, "element", T.STR),
                                         (T.DICT_STR_LIST, T.STR, "key", T.LIST_INT)):
         common = 1.0 if dict_ == T.DICT_STR_INT else 0.5
         keys = T.LIST_STR if key == T.STR else T.LIST_INT
@@ -31,10 +32,14 @@ def _dictionaries(table: O.Table) -> None:
     table.many(T.STR, "max({0}, key={0:t}.get) ; min({0}, key={0:t}.get)", T.DICT_STR_INT, risky=True, weight=0.4)
     table.many(T.DICT_INT_STR, "{v: k for k, v in {0:t}.items()}", T.DICT_STR_INT, weight=0.6)
     table.many(T.DICT_STR_INT, "{v: k for k, v in {0:t}.items()}", T.DICT_INT_STR, weight=0.5)
-    table.many(T.DICT_STR_INT, "{k: v + {1:10} for k, v in {0:t}.items()} ; {k: v for k, v in {0:t}.items() if v > {1:5}} ; "
-               "{k: v * {1:11} for k, v in {0:t}.items()} ; {k.upper(): v for k, v in {0:t}.items() if v != {1:5}}", T.DICT_STR_INT, "element", weight=0.4)
-    table.many(T.DICT_STR_INT, "{w: len(w) for w in {0:1}} ; {w: i for i, w in enumerate({0})} ; dict.fromkeys({0}, 0)", T.LIST_STR, weight=0.5)
-    table.many(T.DICT_STR_INT, "{ch: {0:t}.count(ch) for ch in {0:1}} ; {ch: ord(ch) for ch in {0:1}}", "key", weight=0.3)
+    table.many(T.DICT_STR_INT,
+               "{k: v + {1:10} for k, v in {0:t}.items()} ; {k: v for k, v in {0:t}.items() if v > {1:5}} ; "
+               "{k: v * {1:11} for k, v in {0:t}.items()} ; {k.upper(): v for k, v in {0:t}.items() if v != {1:5}}",
+               T.DICT_STR_INT, "element", weight=0.4)
+    table.many(T.DICT_STR_INT, "{w: len(w) for w in {0:1}} ; {w: i for i, w in enumerate({0})} ; dict.fromkeys({0}, 0)",
+               T.LIST_STR, weight=0.5)
+    table.many(T.DICT_STR_INT, "{ch: {0:t}.count(ch) for ch in {0:1}} ; {ch: ord(ch) for ch in {0:1}}", "key",
+               weight=0.3)
     table.add(T.DICT_STR_INT, "dict(zip({0}, {1}))", T.LIST_STR, T.LIST_INT, weight=0.7)
     table.add(T.DICT_STR_INT, "dict({0})", T.PAIRS, weight=0.5)
     table.add(T.DICT_STR_INT, "{{0}: {1}}", "key", T.INT, weight=0.3)
@@ -51,8 +56,10 @@ def _sets(table: O.Table) -> None:
             table.binary(set_, symbol, set_, set_, level, weight=1.0 * common)
         table.many(set_, "{0:t}.union({1}) ; {0:t}.intersection({1}) ; {0:t}.difference({1}) ; {0:t}.symmetric_difference({1})",
                    set_, set_, weight=0.9 * common)
-        table.many(T.BOOL, "{0:t}.issubset({1}) ; {0:t}.issuperset({1}) ; {0:t}.isdisjoint({1})", set_, set_, weight=0.9 * common)
-        table.many(T.BOOL, "{0:5} <= {1:5} ; {0:5} < {1:5} ; {0:5} == {1:5} ; {0:5} >= {1:5}", set_, set_, level=O.COMPARE, weight=0.4 * common)
+        table.many(T.BOOL, "{0:t}.issubset({1}) ; {0:t}.issuperset({1}) ; {0:t}.isdisjoint({1})", set_, set_,
+                   weight=0.9 * common)
+        table.many(T.BOOL, "{0:5} <= {1:5} ; {0:5} < {1:5} ; {0:5} == {1:5} ; {0:5} >= {1:5}", set_, set_,
+                   level=O.COMPARE, weight=0.4 * common)
         table.many(T.BOOL, "{1:5} in {0:5} ; {1:5} not in {0:5}", set_, kind, level=O.COMPARE, weight=common)
         table.add(T.INT, "len({0})", set_, weight=common)
         table.add(set_, "{0:t}.copy()", set_, weight=0.3)

@@ -95,7 +95,8 @@ def _builtins(table: O.Table) -> None:
 
 
 def _math(table: O.Table) -> None:
-    table.many(T.INT, "math.gcd({0}, {1}) ; math.lcm({0}, {1})", "positive", "positive", module="import math", weight=0.4)
+    table.many(T.INT, "math.gcd({0}, {1}) ; math.lcm({0}, {1})", "positive", "positive", module="import math",
+               weight=0.4)
     table.many(T.INT, "math.floor({0}) ; math.ceil({0})", T.FLOAT, module="import math", weight=0.4)
     table.add(T.INT, "math.isqrt({0})", "positive", module="import math", weight=0.4)
     table.add(T.FLOAT, "math.sqrt({0:11} ** 2)", "digit", module="import math", weight=0.1)

@@ -18,11 +18,13 @@ def object_operations() -> list[O.Operation]:
     table.add(T.STR, "{0:t}.__class__.__name__", T.LIST_INT, weight=0.1)
     table.many(T.BOOL, "issubclass(type({0}), int) ; isinstance({0}, object)", T.INT, weight=0.08)
     table.add(T.BOOL, "issubclass(bool, int) and {0:3}", T.BOOL, level=O.AND, weight=0.05)
-    table.many(T.MATRIX, "copy.deepcopy({0}) ; [list(row) for row in {0:1}]", T.MATRIX, module="import copy", weight=0.15)
+    table.many(T.MATRIX, "copy.deepcopy({0}) ; [list(row) for row in {0:1}]", T.MATRIX, module="import copy",
+               weight=0.15)
     table.many(T.STR, "json.dumps({0})", T.LIST_INT, module="import json", weight=0.1)
     table.many(T.STR, "json.dumps({0})", T.DICT_STR_INT, module="import json", weight=0.1)
     table.add(T.LIST_INT, "json.loads({0})", "json_text", module="import json", weight=0.1)
-    table.add(T.PAIRS, "list(OrderedDict({0}).items())", T.DICT_STR_INT, module="from collections import OrderedDict", weight=0.1)
+    table.add(T.PAIRS, "list(OrderedDict({0}).items())", T.DICT_STR_INT, module="from collections import OrderedDict",
+              weight=0.1)
     table.add(T.LIST_STR, "[m.group() for m in re.finditer(r'[a-z]+', {0})]", T.STR, module="import re", weight=0.06)
     table.add(T.LIST_STR, "re.compile(r'\\d').findall({0})", T.STR, module="import re", weight=0.06)
     table.add(T.LIST_STR, "re.split(r'[,;]', {0})", "delimited", module="import re", weight=0.08)

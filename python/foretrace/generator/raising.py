@@ -6,9 +6,11 @@ from . import types as T
 from .builder import Builder, Variable
 from .statements import ensure_source
 
-ERRORS = ("ValueError", "TypeError", "KeyError", "IndexError", "RuntimeError", "Exception", "LookupError", "ArithmeticError",
+ERRORS = ("ValueError", "TypeError", "KeyError", "IndexError", "RuntimeError", "Exception", "LookupError",
+          "ArithmeticError",
           "NotImplementedError", "OverflowError")
-MESSAGES = ("bad value", "empty", "too small", "too large", "not found", "invalid input", "no items", "negative", "unexpected", "stop")
+MESSAGES = ("bad value", "empty", "too small", "too large", "not found", "invalid input", "no items", "negative",
+            "unexpected", "stop")
 
 
 def error_call(builder: Builder, variable: Variable | None = None) -> str:
@@ -56,7 +58,8 @@ def _convert(builder: Builder) -> Variable:
 
 def _divide(builder: Builder) -> Variable:
     number, other = builder.source(T.INT), builder.source(T.LIST_INT)
-    under = builder.rng.choice((f"len({other.name}[{builder.rng.randrange(2, 6)}:])", f"{other.name}.count({builder.rng.randrange(99)})",
+    under = builder.rng.choice((f"len({other.name}[{builder.rng.randrange(2, 6)}:])",
+                                f"{other.name}.count({builder.rng.randrange(99)})",
                                 f"({number.name} % {builder.rng.randrange(1, 4)})"))
     return builder.local(T.INT, f"{number.name} {builder.rng.choice(('//', '%', '/'))} {under}")
 
@@ -70,8 +73,10 @@ def _remove(builder: Builder) -> Variable:
 def _missing_type(builder: Builder) -> Variable:
     builder.program.tag("raises-type")
     text, number = builder.source(T.STR), builder.source(T.INT)
-    return builder.local(T.STR, builder.rng.choice((f"{text.name} + {number.name}", f"{number.name} + {text.name}", f"len({number.name})",
-                                                    f"{number.name}[0]", f"None + {number.name}", f"{text.name} - {text.name}",
+    return builder.local(T.STR, builder.rng.choice((f"{text.name} + {number.name}", f"{number.name} + {text.name}",
+                                                    f"len({number.name})",
+                                                    f"{number.name}[0]", f"None + {number.name}",
+                                                    f"{text.name} - {text.name}",
                                                     f"{number.name}.upper()", f"{text.name}.append({number.name})")))
 
 

@@ -12,7 +12,8 @@ from .raising import trouble
 from .sample import Sample, Style, assemble, entry_call, signature
 from .statements import early_return, statement
 
-_DOCSTRINGS = ("Return the result.", "Compute the answer.", "Process the input.", "Helper for the report.", "See the tests.")
+_DOCSTRINGS = ("Return the result.", "Compute the answer.", "Process the input.", "Helper for the report.",
+               "See the tests.")
 
 
 def short(rng: random.Random, raising: bool = False) -> Sample:

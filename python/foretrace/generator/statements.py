@@ -53,7 +53,8 @@ def change(builder: Builder, target: Variable | None = None) -> Variable | None:
         operation = CHANGES_BY_RECEIVER[target.type].draw(rng)
         if not operation.risky:
             break
-    arguments = [(target.name, ATOM)] + [builder.expression(kind, 0 if rng.random() < 0.6 else 1) for kind in operation.arguments[1:]]
+    arguments = [(target.name, ATOM)] + [builder.expression(kind, 0 if rng.random() < 0.6 else 1)
+                                         for kind in operation.arguments[1:]]
     builder.program.need(operation.module)
     builder.emit(operation.render(arguments))
     return target

@@ -89,7 +89,8 @@ KIND_TYPE = {
     "positive_float": FLOAT,
 }
 
-STRICT = frozenset({"number_text", "float_text", "binary_text", "hex_text", "letter", "code", "nonzero", "shift", "tiny_text", "method_name", "json_text", "digit", "exponent"})
+STRICT = frozenset({"number_text", "float_text", "binary_text", "hex_text", "letter", "code", "nonzero", "shift",
+                    "tiny_text", "method_name", "json_text", "digit", "exponent"})
 """Kinds whose operations raise on most other values of the type."""
 
 

@@ -164,7 +164,8 @@ class Lexer {
 
   /** Appends a token; returns where the text goes on. */
   private token(kind: LexicalKind, matched: string, start: number, out: LexicalToken[]): number {
-    const { level, logical } = this;
+    const level = this.level;
+    const logical = this.logical;
     const line = this.map.lineOf(start);
     let end = start + matched.length;
     if (kind !== 'fstring') {

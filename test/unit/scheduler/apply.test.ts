@@ -15,7 +15,7 @@ function responseOf(answers: readonly Answer[]) {
     one.status,
     7,
     one.tokens.length,
-    ...one.tokens.flatMap(([token, flags]) => [token, flags]),
+    ...one.tokens.flatMap((token) => token.slice(0, 2)),
   ]);
   const logProbabilities = answers.flatMap((one) => one.tokens.map(([, , value]) => value));
   return {

@@ -85,12 +85,14 @@ describe('bounds and the end', () => {
     await expect(scheduler.submit(request(changes))).rejects.toThrow(name);
   });
 
-  it.each(['rows', 'maxRunning', 'prefillShare', 'storeBytes'])(
-    'option %s out of range is refused with its name',
-    (name) => {
-      expect(() => worldOf({}, { [name]: -1 })).toThrow(name);
-    },
-  );
+  it.each([
+    'rows',
+    'maxRunning',
+    'prefillShare',
+    'storeBytes',
+  ])('option %s out of range is refused with its name', (name) => {
+    expect(() => worldOf({}, { [name]: -1 })).toThrow(name);
+  });
 
   it('never runs more rows than its budget while prompts are computed', async () => {
     const { engine, scheduler } = worldOf({}, { rows: 8, maxIterations: 4 });

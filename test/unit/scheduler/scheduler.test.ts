@@ -17,45 +17,41 @@ describe('the same question has the same answer', () => {
     ['long', question(3, 4, { key: 'k', maxNewTokens: 60 })],
   ];
 
-  it.each(cases)(
-    '%s: alone, in a batch, in chunks, joined, from the store, after preemption',
-    async (_name, asked) => {
-      const expected = answerAlone(asked);
-      const alone = worldOf();
-      expect(await alone.scheduler.submit(asked)).toMatchObject(expected);
-      const stored = await alone.scheduler.submit(asked);
-      expect(stored).toMatchObject({ ...expected, origin: 'cache', counts: { new: 0 } });
+  it.each(
+    cases,
+  )('%s: alone, in a batch, in chunks, joined, from the store, after preemption', async (_name, asked) => {
+    const expected = answerAlone(asked);
+    const alone = worldOf();
+    expect(await alone.scheduler.submit(asked)).toMatchObject(expected);
+    const stored = await alone.scheduler.submit(asked);
+    expect(stored).toMatchObject({ ...expected, origin: 'cache', counts: { new: 0 } });
 
-      const batch = worldOf({}, { rows: 7, maxIterations: 3 });
-      const others = Array.from({ length: 24 }, (_, index) =>
-        batch.scheduler.submit(question(index % 5, 20 + index)),
-      );
-      const [first, joined] = await Promise.all([
-        batch.scheduler.submit(asked),
-        batch.scheduler.submit(asked),
-      ]);
-      await Promise.all(others);
-      expect(first).toMatchObject({ ...expected, origin: 'model' });
-      expect(joined).toMatchObject({ ...expected, origin: 'model' });
-      expect(joined.tokens).not.toBe(first.tokens);
-      expect(batch.scheduler.stats().joined).toBe(1);
+    const batch = worldOf({}, { rows: 7, maxIterations: 3 });
+    const others = Array.from({ length: 24 }, (_, index) =>
+      batch.scheduler.submit(question(index % 5, 20 + index)),
+    );
+    const [first, joined] = await Promise.all([batch.scheduler.submit(asked), batch.scheduler.submit(asked)]);
+    await Promise.all(others);
+    expect(first).toMatchObject({ ...expected, origin: 'model' });
+    expect(joined).toMatchObject({ ...expected, origin: 'model' });
+    expect(joined.tokens).not.toBe(first.tokens);
+    expect(batch.scheduler.stats().joined).toBe(1);
 
-      let passes = 0;
-      const starve = () => {
-        passes += 1;
-        return passes % 3 === 0 && tight.scheduler.stats().running > 1 ? ('outOfPages' as const) : undefined;
-      };
-      const tight = worldOf({ failures: { block: starve } }, { maxIterations: 1 });
-      const watch = new Watch();
-      const { constraint: _, ...free } = question(4, 9, { maxNewTokens: 90 });
-      const rival = tight.scheduler.submit(free);
-      const preempted = await tight.scheduler.submit({ ...asked, onTokens: watch.onTokens });
-      await rival;
-      expect(preempted).toMatchObject(expected);
-      expect(watch.tokens).toEqual(Array.from(expected.tokens));
-      expect(tight.scheduler.stats().preemptions).toBeGreaterThan(0);
-    },
-  );
+    let passes = 0;
+    const starve = () => {
+      passes += 1;
+      return passes % 3 === 0 && tight.scheduler.stats().running > 1 ? ('outOfPages' as const) : undefined;
+    };
+    const tight = worldOf({ failures: { block: starve } }, { maxIterations: 1 });
+    const watch = new Watch();
+    const { constraint: _, ...free } = question(4, 9, { maxNewTokens: 90 });
+    const rival = tight.scheduler.submit(free);
+    const preempted = await tight.scheduler.submit({ ...asked, onTokens: watch.onTokens });
+    await rival;
+    expect(preempted).toMatchObject(expected);
+    expect(watch.tokens).toEqual(Array.from(expected.tokens));
+    expect(tight.scheduler.stats().preemptions).toBeGreaterThan(0);
+  });
 });
 
 describe('equal questions in flight', () => {

@@ -1,20 +1,22 @@
 """Evaluation cases: every listed state is where the real run stops."""
 
+import contextlib
+import io
+import json
+import tempfile
 import unittest
+from pathlib import Path
 
-from tests.training.support import needs_torch, torch
-
-if torch is not None:
-    from foretrace.corpus import samples
-    from foretrace.trace import run
-    from foretrace.trace.state_tree import step
+from foretrace.corpus import samples
+from foretrace.corpus.programs import held_out_hashes, source_hash
+from foretrace.trace import TraceError, run
+from foretrace.trace.state_tree import step
 
 
 def _shown(event):
     return event.event, event.line, event.depth, event.locals, event.value
 
 
-@needs_torch
 class SamplesTest(unittest.TestCase):
     def test_cases_replay_on_the_real_run(self):
         found = list(samples.cases(12, 1))
@@ -38,13 +40,32 @@ class SamplesTest(unittest.TestCase):
                 lines = actions[index].get("lines", ())
                 try:
                     at = step(trace, at, actions[index]["action"], lines)
-                except Exception:
+                except TraceError:
                     return False
         return True
 
     def test_the_held_out_range_ends(self):
         with self.assertRaisesRegex(ValueError, "evaluation_range"):
             list(samples.cases(1, 4))
+
+    def test_every_case_is_of_a_held_out_program(self):
+        held_out = held_out_hashes()
+        self.assertTrue(all(source_hash(case["source"]) in held_out for case in samples.cases(20, 3)))
+
+    def test_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cases.jsonl"
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                self.assertEqual(samples.main(["eval", "--programs", "3", "--seed", "2", "--out", str(path)]), 0)
+            cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            self.assertEqual(cases, list(samples.cases(3, 2)))
+            self.assertEqual(output.getvalue(), f"{len(cases)} cases of 3 programs\n")
+            with contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(samples.main(["eval", "--out", folder]), 1)
+                for wrong in (["--seed", "4"], ["--seed", "-1"], ["--programs", "0"]):
+                    with self.subTest(wrong), self.assertRaises(SystemExit) as caught:
+                        samples.main(["eval", "--out", str(path), *wrong])
+                    self.assertEqual(caught.exception.code, 2)
 
 
 if __name__ == "__main__":

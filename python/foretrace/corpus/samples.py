@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 from random import Random
-from typing import Iterator, Optional
+from typing import FrozenSet, Iterator, Optional
 
 from ..generator.sample import Sample
 from ..language.errors import ProgramError
@@ -20,7 +20,7 @@ from ..trace.events import Event, Trace
 from ..trace.policy import choose_action
 from ..trace.state_tree import step
 from .near_copy import is_near_copy
-from .programs import EVALUATION_PROGRAMS, evaluation_sample, traced
+from .programs import EVALUATION_PROGRAMS, evaluation_sample, program_hash, read_hashes, traced
 
 WALK_LENGTHS = (4, 8)
 SEED_STRIDE = 1024
@@ -53,11 +53,11 @@ def walk(rng: Random, trace: Trace, reverse: bool) -> Optional[dict]:
     return {"actions": actions, "states": states} if actions else None
 
 
-def cases(programs: int, seed: int) -> Iterator[dict]:
+def cases(programs: int, seed: int, seen: FrozenSet[bytes] = frozenset()) -> Iterator[dict]:
     """Two cases, one forward and one reverse, for each of `programs` held-out programs.
 
-    Programs that cannot be traced in full, that the language refuses, or that are near copies of a public test are
-    passed over. Raises ValueError when the held-out range has too few programs."""
+    Programs that cannot be traced in full, that the language refuses, that are near copies of a public test, or whose
+    hash is in `seen` (`foretrace seen`) are passed over. Raises ValueError when the held-out range has too few programs."""
     made, index = 0, seed * SEED_STRIDE
     while made < programs:
         if index >= EVALUATION_PROGRAMS:
@@ -65,6 +65,7 @@ def cases(programs: int, seed: int) -> Iterator[dict]:
         sample = evaluation_sample(index)
         trace = traced(sample)
         usable = trace is not None and not is_near_copy(sample.source) and _fits(sample)
+        usable = usable and not (seen and program_hash(sample.source) in seen)
         if usable:
             for reverse in (False, True):
                 found = walk(Random(f"foretrace-walk:{index}:{reverse}"), trace, reverse)
@@ -90,14 +91,16 @@ def main(arguments: list) -> int:
     parser.add_argument("what", choices=["eval"])
     parser.add_argument("--programs", type=int, default=200, help="default 200; each gives two cases")
     parser.add_argument("--seed", type=int, default=0, choices=range(EVALUATION_PROGRAMS // SEED_STRIDE))
+    parser.add_argument("--unseen", type=Path, help="leave out the programs of this file, written by `foretrace seen`")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     options = parser.parse_args(arguments)
     if options.programs < 1:
         parser.error(f"--programs: a positive number is expected, not {options.programs}")
     count = 0
     try:
+        seen = read_hashes(options.unseen) if options.unseen else frozenset()
         with open(options.out, "w", encoding="utf-8") as file:
-            for case in cases(options.programs, options.seed):
+            for case in cases(options.programs, options.seed, seen):
                 file.write(json.dumps(case, ensure_ascii=False) + "\n")
                 count += 1
     except (OSError, ValueError) as error:

@@ -16,7 +16,7 @@ from random import Random
 from typing import Deque, Dict, FrozenSet, List, Optional, Tuple
 
 from ..corpus.near_copy import is_near_copy
-from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, source_hash, traced
+from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, program_hash, traced
 from ..language.tokens import END
 from .batch import Document, Row, pack
 from .documents import document
@@ -42,14 +42,19 @@ class StreamConfig:
         return min(1.0, shard * self.shard_documents / DOCUMENTS_PER_ROW / self.planned_rows)
 
 
+def shard_seed(config: StreamConfig, shard: int, attempt: int) -> str:
+    """What the programs of a shard are drawn from."""
+    return f"foretrace-training:{config.seed}:{shard}:{attempt}"
+
+
 def shard_documents(config: StreamConfig, shard: int, attempt: int, held_out: FrozenSet[bytes]) -> List[Document]:
     """The documents of one shard. Programs that are held out or near copies of a public test are skipped."""
-    rng = Random(f"foretrace-training:{config.seed}:{shard}:{attempt}")
+    rng = Random(shard_seed(config, shard, attempt))
     progress, found = config.progress(shard), []
     while len(found) < config.shard_documents:
         sample = drawn(rng, progress)
         branching = Random(rng.getrandbits(64))
-        if source_hash(sample.source) in held_out or is_near_copy(sample.source):
+        if program_hash(sample.source) in held_out or is_near_copy(sample.source):
             continue
         trace = traced(sample)
         made = document(branching, trace, config.row_length) if trace is not None else None

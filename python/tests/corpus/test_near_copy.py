@@ -62,6 +62,7 @@ class NearCopy(unittest.TestCase):
 
     def test_fingerprint_file(self):
         self.assertEqual(len(load()), FINGERPRINTS.stat().st_size // 8)
+        self.assertGreater(len(load()), 10_000)
         with tempfile.TemporaryDirectory() as folder:
             broken = Path(folder) / "broken.bin"
             broken.write_bytes(b"123456789")
@@ -81,7 +82,10 @@ class NearCopy(unittest.TestCase):
         """The smallest programs share common shapes with any code; the corpus drops those. Real programs pass."""
         for level, most in (("drill", 0.2), ("short", 0.07), ("medium", 0.03), ("long", 0.01)):
             samples = of_level(level)[:300]
-            self.assertLessEqual(sum(is_near_copy(s.source) for s in samples) / len(samples), most, level)
+            share = sum(is_near_copy(s.source) for s in samples) / len(samples)
+            self.assertLessEqual(share, most, level)
+            if level == "drill":
+                self.assertGreater(share, 0, "hashes that match nothing at all are not made as `runs` makes them")
 
 
 if __name__ == "__main__":

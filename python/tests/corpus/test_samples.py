@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from foretrace.corpus import samples
-from foretrace.corpus.programs import held_out_hashes, source_hash
+from foretrace.corpus.programs import held_out_hashes, program_hash
 from foretrace.trace import TraceError, run
 from foretrace.trace.state_tree import step
 
@@ -50,7 +50,7 @@ class SamplesTest(unittest.TestCase):
 
     def test_every_case_is_of_a_held_out_program(self):
         held_out = held_out_hashes()
-        self.assertTrue(all(source_hash(case["source"]) in held_out for case in samples.cases(20, 3)))
+        self.assertTrue(all(program_hash(case["source"]) in held_out for case in samples.cases(20, 3)))
 
     def test_command(self):
         with tempfile.TemporaryDirectory() as folder:

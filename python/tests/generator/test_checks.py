@@ -29,7 +29,8 @@ class Limits(unittest.TestCase):
         self.assertEqual(run(source, "f()").refused, "events")
 
     def test_large_values_are_refused(self):
-        self.assertEqual(run("def f(n):\n    for i in range(20):\n        n *= n\n    return n\n", "f(9)").refused, "number")
+        self.assertEqual(run("def f(n):\n    for i in range(20):\n        n *= n\n    return n\n", "f(9)").refused,
+                         "number")
         self.assertEqual(run("def f(s):\n    s = s * 90\n    return s\n", "f('ab')").refused, "size")
         self.assertEqual(run("def f(s):\n    return [s, s, s]\n", "f('a' * 50)").refused, "text")
         self.assertEqual(run("def f(x):\n    return [x, 'b' * 120]\n", "f(0.1)").refused, "text")
@@ -73,7 +74,8 @@ class Mutations(unittest.TestCase):
             self.assertEqual(outcome.error, next((t[7:] for t in mutated.tags if t.startswith("raises:")), None))
             names |= {tag for tag in mutated.tags if tag.startswith("mutated:")}
         self.assertGreater(changed / len(samples), 0.7)
-        self.assertEqual(names, {f"mutated:{kind}" for kind in ("operator", "comparison", "constant", "method", "function", "branches")})
+        self.assertEqual(names, {f"mutated:{kind}" for kind in ("operator", "comparison", "constant", "method",
+                                                                "function", "branches")})
 
     def test_repeatable(self):
         sample = of_level("short")[0]

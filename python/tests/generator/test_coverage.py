@@ -18,18 +18,24 @@ from .samples import of_level
 
 TABLE = Path(__file__).resolve().parents[3] / "proto" / "trace-tokens.json"
 _TYPES = (str, list, dict, set, tuple, int, float)
-_NOT_ON_EVERY_VERSION_OR_PURPOSE = {"eval", "open", "input", "id", "hash", "dir", "locals", "memoryview", "from_bytes", "format_map"}
+_NOT_ON_EVERY_VERSION_OR_PURPOSE = {"eval", "open", "input", "id", "hash", "dir", "locals", "memoryview", "from_bytes",
+                                    "format_map"}
 _BUILTINS = ("abs all any ascii bin bool bytes chr dict divmod enumerate filter float format frozenset getattr hasattr hex int isinstance iter "
              "len list map max min next oct ord pow print property range repr reversed round set setattr slice sorted staticmethod classmethod "
              "str sum super tuple type vars zip").split()
 _FEATURES = {
-    "recursion", "closure", "nonlocal", "generator", "lambda", "class", "property", "inheritance", "dataclass", "with", "try", "custom-error",
-    "decorator", "star-arguments", "star-keywords", "default-argument", "higher-order", "loop-else", "match", "yield-from", "send",
+    "recursion", "closure", "nonlocal", "generator", "lambda", "class", "property", "inheritance", "dataclass", "with",
+             "try", "custom-error",
+    "decorator", "star-arguments", "star-keywords", "default-argument", "higher-order", "loop-else", "match",
+             "yield-from", "send",
     "__add__", "__eq__", "__len__", "__iter__", "__call__", "iterator-class", "attributes",
 }
-_NODES = (ast.For, ast.While, ast.If, ast.IfExp, ast.Try, ast.With, ast.Raise, ast.Assert, ast.Delete, ast.Lambda, ast.ListComp, ast.SetComp,
-          ast.DictComp, ast.GeneratorExp, ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.ClassDef, ast.Starred, ast.NamedExpr, ast.JoinedStr,
-          ast.Slice, ast.Break, ast.Continue, ast.Pass, ast.BoolOp, ast.AugAssign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.Match)
+_NODES = (ast.For, ast.While, ast.If, ast.IfExp, ast.Try, ast.With, ast.Raise, ast.Assert, ast.Delete, ast.Lambda,
+          ast.ListComp, ast.SetComp,
+          ast.DictComp, ast.GeneratorExp, ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.ClassDef, ast.Starred,
+          ast.NamedExpr, ast.JoinedStr,
+          ast.Slice, ast.Break, ast.Continue, ast.Pass, ast.BoolOp, ast.AugAssign, ast.AnnAssign, ast.Import,
+          ast.ImportFrom, ast.Match)
 
 
 def _words(samples: tuple[Sample, ...]) -> set[str]:

@@ -30,7 +30,8 @@ class Repeatable(unittest.TestCase):
             self.assertNotEqual(generate(random.Random(1), level), generate(random.Random(2), level))
 
     def test_mixture_repeats(self):
-        self.assertEqual([mixture(random.Random(3), at / 10) for at in range(11)], [mixture(random.Random(3), at / 10) for at in range(11)])
+        self.assertEqual([mixture(random.Random(3), at / 10) for at in range(11)],
+                         [mixture(random.Random(3), at / 10) for at in range(11)])
 
     def test_hash_seed_changes_nothing(self):
         script = ("import random\nfrom foretrace.generator import mixture\n"
@@ -38,7 +39,8 @@ class Repeatable(unittest.TestCase):
         found = []
         for seed in ("0", "1"):
             environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
-            found.append(subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=True).stdout)
+            found.append(subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True,
+                                        check=True).stdout)
         self.assertGreater(len(found[0]), 10_000)
         self.assertEqual(*found)
 
@@ -50,7 +52,8 @@ class Limits(unittest.TestCase):
                 outcome = run(sample.source, sample.call)
                 self.assertIsNone(outcome.refused, sample)
                 self.assertLessEqual(outcome.events, EVENT_LIMIT)
-                self.assertEqual(outcome.error is not None, any(tag.startswith("raises:") for tag in sample.tags), sample)
+                self.assertEqual(outcome.error is not None, any(tag.startswith("raises:") for tag in sample.tags),
+                                 sample)
 
     def test_share_that_raises(self):
         for level in LEVELS:
@@ -62,7 +65,8 @@ class Limits(unittest.TestCase):
             self.assertGreater(len({(s.source, s.call) for s in of_level(level)}) / COUNTS[level], 0.95)
 
     def test_levels_grow(self):
-        middle = {level: statistics.median(run(s.source, s.call).events for s in of_level(level)[:300]) for level in LEVELS}
+        middle = {level: statistics.median(run(s.source, s.call).events for s in of_level(level)[:300])
+                  for level in LEVELS}
         self.assertLess(middle["drill"], 10)
         self.assertLess(middle["drill"], middle["short"])
         self.assertLess(middle["short"], middle["long"])

@@ -16,12 +16,14 @@ class Annotate(unittest.TestCase):
     def test_counters_of_nested_loops(self):
         found = annotated("def f(n):\n  for i in range(n):\n    for j in range(i):\n      pass\n  return n\n", "f(2)")
         lines = [(frame.line, frame.its) for frame in found.frames if frame.event == "line"]
-        self.assertEqual(lines, [(2, (0,)), (3, (0, 0)), (2, (1,)), (3, (1, 0)), (4, (1, 0)), (3, (1, 1)), (2, (2,)), (5, ())])
+        self.assertEqual(lines, [(2, (0,)), (3, (0, 0)), (2, (1,)), (3, (1, 0)), (4, (1, 0)), (3, (1, 1)), (2, (2,)),
+                                 (5, ())])
 
     def test_counters_without_the_for_line_start_at_zero_and_pause(self):
         program = Program.parse("def g(): pass\ndef f(a):\n  for x in a:\n    g()\n", "f(1)")
         f, g = ({}, None, "f"), ({}, None, "g")
-        rows = [("call", 2, 1, 0, *f), ("line", 4, 1, 0, *f), ("call", 1, 2, 1, *g), ("return", 1, 2, 1, {}, "None", "g"),
+        rows = [("call", 2, 1, 0, *f), ("line", 4, 1, 0, *f), ("call", 1, 2, 1, *g),
+                ("return", 1, 2, 1, {}, "None", "g"),
                 ("line", 3, 1, 0, *f), ("line", 4, 1, 0, *f), ("line", 3, 1, 0, *f)]
         found = annotate(program, trace_of(rows))
         self.assertEqual([frame.its for frame in found.frames], [(), (0,), (), (), (1,), (1,), (2,)])
@@ -30,7 +32,8 @@ class Annotate(unittest.TestCase):
         found = annotated("def fib(n):\n  if n < 2:\n    return n\n  return fib(n - 1) + fib(n - 2)\n", "fib(2)")
         events = [(frame.event, frame.line, frame.gots) for frame in found.frames]
         self.assertEqual(events[-5:],
-                         [("call", 1, ()), ("line", 2, ()), ("line", 3, ()), ("return", 3, ()), ("return", 4, ("1", "0"))])
+                         [("call", 1, ()), ("line", 2, ()), ("line", 3, ()), ("return", 3, ()),
+                          ("return", 4, ("1", "0"))])
         second_call = len(events) - 5
         self.assertEqual([frame.gots for frame in found.stack(second_call)], [("1",), ()])
         self.assertEqual([frame.gots for frame in found.stack(second_call - 1)], [(), ()])
@@ -43,7 +46,8 @@ class Annotate(unittest.TestCase):
 
     def test_a_value_other_than_none_joins_though_the_caller_then_raises(self):
         found = annotated("def g():\n  return 1\ndef f():\n  return g() + 'a'\n", "f()")
-        self.assertEqual([(frame.event, frame.gots) for frame in found.frames[-2:]], [("exception", ("1",)), ("return", ("1",))])
+        self.assertEqual([(frame.event, frame.gots) for frame in found.frames[-2:]],
+                         [("exception", ("1",)), ("return", ("1",))])
 
     def test_gots_keep_the_latest_sixteen(self):
         found = annotated("def g(k):\n  return k\ndef f():\n  return [g(k) for k in range(20)]\n", "f()")

@@ -103,7 +103,8 @@ class Lexer(unittest.TestCase):
 
 class Strings(unittest.TestCase):
     def test_literals_have_the_value_cpython_gives_them(self):
-        cases = [r"'\x41\101\u00e9\U0001f600\a\b\f\n\r\t\v\\\'\"'", r"'\q\8'", r'"\0\01\777"', r"r'\n\''", r"b'\x00\377\u\N'",
+        cases = [r"'\x41\101\u00e9\U0001f600\a\b\f\n\r\t\v\\\'\"'", r"'\q\8'", r'"\0\01\777"', r"r'\n\''",
+                 r"b'\x00\377\u\N'",
                  r"Rb'\n'", "'''a\n'b\\\nc'''", r"u'é'", r"b'\777'", "''", '""""""', r"'\ud800'"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

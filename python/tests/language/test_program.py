@@ -68,7 +68,8 @@ class AgainstCPython(unittest.TestCase):
 class Tokens(unittest.TestCase):
     def test_words_bound_by_the_program_are_slots_everywhere(self):
         program = Program.parse("import math\ndef f(count):\n  return count.count(math.pi)\n", "f([1])")
-        self.assertEqual(names(program), "<|program|> <|L1|> <|I0|> <|w:import|> <|w:math|> <|L2|> <|I0|> <|w:def|> <|v0|> ( "
+        self.assertEqual(names(program),
+                         "<|program|> <|L1|> <|I0|> <|w:import|> <|w:math|> <|L2|> <|I0|> <|w:def|> <|v0|> ( "
                          "<|v1|> ) : <|L3|> <|I1|> <|w:return|> <|v1|> . <|v1|> ( <|w:math|> . <|w:pi|> ) <|entry|> "
                          "<|v0|> ( [ 1 ] )")
         self.assertEqual(program.slots, {"f": T.SLOT_BASE, "count": T.SLOT_BASE + 1})
@@ -115,7 +116,8 @@ class Tokens(unittest.TestCase):
         cases = [("def f(:\n  pass", "f()", "invalid_python", 1), ("x = 1", "x", "invalid_entry", None),
                  ("x = 1", "f(", "invalid_entry", None), ("x = 1", "", "invalid_entry", None),
                  ("x = 1\0", "f()", "invalid_python", None), ("pass\n" * 161, "f()", "program_too_long", 161),
-                 ("type X = int\n", "f()", "invalid_python", None), ("x = '\\N{BULLET}'", "f()", "invalid_python", None),
+                 ("type X = int\n", "f()", "invalid_python", None),
+                 ("x = '\\N{BULLET}'", "f()", "invalid_python", None),
                  ("x = " + "(" * 5000 + ")" * 5000, "f()", "invalid_python", None)]
         for source, call, code, line in cases:
             with self.subTest(code=code, source=source[:20]), self.assertRaises(ProgramError) as caught:

@@ -31,7 +31,8 @@ class TokenTable(unittest.TestCase):
         made = T.tokenizer_json()
         self.assertEqual(made["model"]["vocab"], {name: index for index, name in enumerate(T.NAMES)})
         self.assertEqual([item["content"] for item in made["added_tokens"]], T.TABLE["special"])
-        self.assertTrue(all(item["special"] and T.NAMES[item["id"]] == item["content"] for item in made["added_tokens"]))
+        self.assertTrue(all(item["special"] and T.NAMES[item["id"]] == item["content"]
+                            for item in made["added_tokens"]))
 
 
 if __name__ == "__main__":

@@ -49,7 +49,8 @@ class RoundTrip(unittest.TestCase):
                 targets = [draw.randrange(len(annotated)) for _ in range(5)]
                 moves = [Move("continue", None, j) for a, j in zip(targets, targets[1:]) if a != j]
                 context = build_context(annotated, targets[0], moves)
-                self.assertEqual(context.tokens[:len(keyframe_at(annotated, targets[0]))], keyframe_at(annotated, targets[0]))
+                self.assertEqual(context.tokens[:len(keyframe_at(annotated, targets[0]))],
+                                 keyframe_at(annotated, targets[0]))
                 stack = annotated.stack(targets[0])
                 shown = min(len(stack), 24)
                 at = targets[0]
@@ -79,7 +80,8 @@ class Forms(unittest.TestCase):
                          "<|keyframe|> <|frame|> <|L5|> <|it|> 0 <|v3|> 2 <|v4|> 0 <|return|> <|L2|> <|v1|> 0 <|value|> 0")
         self.assertEqual(self.names(delta_between(self.annotated, 2, 3)),
                          "<|push|> <|L5|> <|it|> 0 <|call|> <|L1|> <|v1|> 0 <|end|>")
-        self.assertEqual(self.names(delta_between(self.annotated, 5, 6)), "<|pop|> <|line|> <|L4|> <|it|> 1 <|v3|> 0 <|end|>")
+        self.assertEqual(self.names(delta_between(self.annotated, 5, 6)),
+                         "<|pop|> <|line|> <|L4|> <|it|> 1 <|v3|> 0 <|end|>")
         self.assertEqual(self.names(delta_between(self.annotated, 2, 0)), "<|call|> <|L3|> <|v4|> <|del|> <|end|>")
 
     def test_hidden_frames_count_as_empty(self):
@@ -96,7 +98,8 @@ class Forms(unittest.TestCase):
         self.assertEqual(plain(apply_delta(found.stack(deepest), decoded)), plain(found.stack(last)))
 
     def test_breakpoint_lines_ascend_and_stand_for_code_lines(self):
-        self.assertEqual(self.names(encode_action(self.program, "inv_breakpoint", [6, 2, 2])), "<|inv_breakpoint|> <|L2|> <|L6|>")
+        self.assertEqual(self.names(encode_action(self.program, "inv_breakpoint", [6, 2, 2])),
+                         "<|inv_breakpoint|> <|L2|> <|L6|>")
 
     def test_what_does_not_fit_is_a_coded_error(self):
         state = Frame(1, event="line")
@@ -115,7 +118,8 @@ class Forms(unittest.TestCase):
     def test_context_stops_before_what_does_not_fit(self):
         whole = chosen_context(self.annotated, 0, 4, lambda i: Move("step_into", None, i + 1))
         self.assertEqual([move.target for move in whole.moves], [1, 2, 3, 4])
-        cut = chosen_context(self.annotated, 0, 4, lambda i: Move("step_into", None, i + 1), max_tokens=whole.spans[2][1])
+        cut = chosen_context(self.annotated, 0, 4, lambda i: Move("step_into", None, i + 1),
+                             max_tokens=whole.spans[2][1])
         self.assertEqual(cut.spans, whole.spans[:3])
         ended = chosen_context(self.annotated, 0, 4, lambda i: Move("step_into", None, i + 1) if i < 2 else None)
         self.assertEqual(len(ended.spans), 2)
@@ -135,9 +139,11 @@ class Decoding(unittest.TestCase):
                               "<|value|> <|w:None|> <|end|>".split()):
             got.append([(e.kind, e.name, e.text, e.number) for e in decoder.feed(token)])
         none = (None, None, None)
-        self.assertEqual(got, [[("pop", *none)], [("push", *none)], [("line", None, None, 5)], [], [], [], [("it", None, None, 12)],
+        self.assertEqual(got, [[("pop", *none)], [("push", *none)], [("line", None, None, 5)], [], [], [],
+                               [("it", None, None, 12)],
                                [], [], [("local", "n", "[]", None)], [("local", "i", None, None)], [], [],
-                               [("got", None, "7", None), ("event", None, "return", None)], [("line", None, None, 2)], [], [],
+                               [("got", None, "7", None), ("event", None, "return", None)], [("line", None, None, 2)],
+                               [], [],
                                [("value", None, "None", None), ("end", *none)]])
         self.assertTrue(decoder.done)
         self.assertEqual(decoder.feed(T.END), [])
@@ -145,10 +151,14 @@ class Decoding(unittest.TestCase):
     def test_malformed_deltas_are_errors_with_a_place(self):
         for text, position in (
             ("", 0), ("<|end|>", 0), ("<|pop|> <|pop|> <|pop|>", 2), ("<|push|> <|pop|>", 1), ("<|line|> <|v0|>", 1),
-            ("<|line|> <|L7|>", 1), ("<|line|> <|L1|>", 2), ("<|line|> <|L1|> <|value|>", 2), ("<|return|> <|L1|> <|end|>", 2),
-            ("<|line|> <|L1|> <|it|> <|end|>", 3), ("<|line|> <|L1|> <|it|> 0 1", 4), ("<|line|> <|L1|> <|v2|> <|end|>", 3),
-            ("<|line|> <|L1|> <|v2|> ' <|end|>", 4), ("<|line|> <|L1|> <|v2|> 1 <|v1|>", 4), ("<|line|> <|L1|> <|v2|> 1 <|v2|>", 4),
-            ("<|line|> <|L1|> <|v2|> 1 <|it|> 1", 4), ("<|line|> <|L1|> <|got|> 1 <|v2|>", 4), ("<|line|> <|L1|> <|v60|>", 2),
+            ("<|line|> <|L7|>", 1), ("<|line|> <|L1|>", 2), ("<|line|> <|L1|> <|value|>", 2),
+                               ("<|return|> <|L1|> <|end|>", 2),
+            ("<|line|> <|L1|> <|it|> <|end|>", 3), ("<|line|> <|L1|> <|it|> 0 1", 4),
+                               ("<|line|> <|L1|> <|v2|> <|end|>", 3),
+            ("<|line|> <|L1|> <|v2|> ' <|end|>", 4), ("<|line|> <|L1|> <|v2|> 1 <|v1|>", 4),
+                               ("<|line|> <|L1|> <|v2|> 1 <|v2|>", 4),
+            ("<|line|> <|L1|> <|v2|> 1 <|it|> 1", 4), ("<|line|> <|L1|> <|got|> 1 <|v2|>", 4),
+                               ("<|line|> <|L1|> <|v60|>", 2),
             ("<|line|> <|L1|> <|push|>", 2), ("<|push|> <|L1|> <|end|>", 2), ("<|line|> <|L1|> <|got|> <|del|>", 3),
             ("<|return|> <|L1|> <|value|> 1 <|got|> 1", 4), ("<|line|> <|L1|> <|end|> <|end|>", 3),
             ("<|line|> <|L1|> <|it|> " + "1 " * 10, 12), ("<|step_into|>", 0),

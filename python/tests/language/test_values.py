@@ -21,18 +21,21 @@ class Values(unittest.TestCase):
         for text, expected in (
             ("[1, (2,), None]", "[ 1 , ( 2 , ) , <|w:None|> ]"),
             ("{'k': b'x'}", "{ ' k ' : <|bytes|> ' x ' }"),
-            ("f(n=1, count=2, other=0x1f)", "<|ref|> <|v0|> ( <|ref|> <|v1|> = 1 , <|w:count|> = 2 , o t h e r = 0 x 1 f )"),
+            ("f(n=1, count=2, other=0x1f)",
+             "<|ref|> <|v0|> ( <|ref|> <|v1|> = 1 , <|w:count|> = 2 , o t h e r = 0 x 1 f )"),
             ("'a, b: \\' é'", "' a ,   b :   \\ '   <|xc3|> <|xa9|> '"),
             ("'ab…", "' a b <|cut|>"), ("[1, …", "[ 1 ,   <|cut|>"), ("[1,…", "[ 1 , <|cut|>"),
             ("'a…'", "' a <|xe2|> <|x80|> <|xa6|> '"),
-            ("", "<|raw|>"), ("x,y", "<|raw|> x , y"), ("'open", "<|raw|> ' o p e n"), ("a:b…", "<|raw|> a : b <|cut|>"),
+            ("", "<|raw|>"), ("x,y", "<|raw|> x , y"), ("'open", "<|raw|> ' o p e n"),
+                               ("a:b…", "<|raw|> a : b <|cut|>"),
         ):
             with self.subTest(text):
                 self.assertEqual(self.names(text), expected)
 
     def test_every_value_comes_back(self):
         draw = random.Random(3)
-        parts = ["'", '"', "\\", ", ", ",", ": ", ":", ")", " ", "b", "n", "count", "None", "é", "😀", "…", "\n", "1", "_", "("]
+        parts = ["'", '"', "\\", ", ", ",", ": ", ":", ")", " ", "b", "n", "count", "None", "é", "😀", "…", "\n", "1",
+                 "_", "("]
         texts = HAND_VALUES + ["".join(draw.choices(parts, k=draw.randint(1, 12))) for _ in range(6000)]
         for text in texts:
             self.assertEqual(decode_value(self.program, encode_value(self.program, text)), text)
@@ -56,9 +59,11 @@ class Values(unittest.TestCase):
 
     def test_malformed_values_are_errors_with_a_place(self):
         quote, bytes_ = T.CHARS["'"], T.BYTE_BASE
-        for tokens, position in (([], 0), ([quote], 1), ([T.REF], 1), ([T.REF, T.SLOT_BASE + 70], 1), ([T.BYTES, T.CHARS["a"]], 1),
+        for tokens, position in (([], 0), ([quote], 1), ([T.REF], 1), ([T.REF, T.SLOT_BASE + 70], 1),
+                                 ([T.BYTES, T.CHARS["a"]], 1),
                                  ([T.CHARS["1"], T.RAW], 1), ([T.CUT, T.CHARS["1"]], 1), ([bytes_ + 0x80], 0),
-                                 ([bytes_ + 0xC3, T.CHARS["a"]], 1), ([bytes_ + 0xC3], 1), ([bytes_ + 0xED, bytes_ + 0xA0], 1),
+                                 ([bytes_ + 0xC3, T.CHARS["a"]], 1), ([bytes_ + 0xC3], 1),
+                                 ([bytes_ + 0xED, bytes_ + 0xA0], 1),
                                  ([T.RAW, T.WORDS["None"]], 1), ([quote, T.WORDS["None"]], 1), ([T.END], 0), ([-1], 0),
                                  ([99999], 0), ([T.SLOT_BASE], 0), ([bytes_ + 0x41], 0)):
             with self.subTest(tokens):
@@ -68,7 +73,8 @@ class Values(unittest.TestCase):
 
     def test_any_tokens_decode_to_a_value_or_an_error(self):
         draw = random.Random(5)
-        likely = [T.RAW, T.CUT, T.REF, T.BYTES, T.SLOT_BASE, T.CHARS["'"], T.CHARS[","], T.CHARS["\\"], T.BYTE_BASE + 0xC3,
+        likely = [T.RAW, T.CUT, T.REF, T.BYTES, T.SLOT_BASE, T.CHARS["'"], T.CHARS[","], T.CHARS["\\"],
+                  T.BYTE_BASE + 0xC3,
                   T.BYTE_BASE + 0xA9, T.WORDS["None"], T.CHARS["1"]]
         kinds = set()
         for _ in range(5000):

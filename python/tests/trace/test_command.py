@@ -38,9 +38,11 @@ class Command(unittest.TestCase):
 
     def test_exit_codes(self):
         path = os.path.join(EXAMPLES, 'recursion.py')
-        for arguments, code, text in ((('trace', path, '--call', 'solve([2], 2)', '--max-events', '3'), 1, 'event_limit'),
+        for arguments, code, text in ((('trace', path, '--call', 'solve([2], 2)', '--max-events', '3'), 1,
+                                       'event_limit'),
                                       (('trace', path, '--call', 'nothing()'), 1, 'entry_failed'),
-                                      (('trace', path), 2, '--call'), (('trace', path + 'x', '--call', 'f()'), 2, 'read'),
+                                      (('trace', path), 2, '--call'),
+                                      (('trace', path + 'x', '--call', 'f()'), 2, 'read'),
                                       (('trace', path, '--call', 'f()', '--timeout', '-1'), 2, 'positive'),
                                       (('wander',), 2, 'no such command'), ((), 2, 'usage')):
             done = command(*arguments)

@@ -147,7 +147,8 @@ class Refused(unittest.TestCase):
             self.assertEqual(os.listdir(folder), [])
 
     def test_processes_threads_network(self):
-        for statement in ('os.fork()', 'os.system("true")', 'os.kill(os.getppid(), 0)', 'os.execv("/bin/true", ["true"])',
+        for statement in ('os.fork()', 'os.system("true")', 'os.kill(os.getppid(), 0)',
+                          'os.execv("/bin/true", ["true"])',
                           '__import__("subprocess").run(["true"])', '__import__("socket").socket()',
                           '__import__("threading").Thread(target=f).start()', '__import__("ctypes")',
                           '__import__("_thread").start_new_thread(f, ())', 'os.posix_spawn("/bin/true", ["true"], {})',

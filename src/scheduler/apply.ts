@@ -19,6 +19,8 @@ export interface StepResponse {
   readonly response: Int32Array;
   readonly logProbabilities: Float32Array;
   readonly words: number;
+  /** Why sequences of this step failed, in the engine's words. */
+  readonly failure?: string;
 }
 
 export interface Update {
@@ -29,7 +31,7 @@ export interface Update {
   readonly run: GeneratedTokens | null;
   /** Tokens of this step that had been given out before. */
   readonly replayed: number;
-  /** What is wrong with a failed sequence, if this side found it. */
+  /** What is wrong with a failed sequence, where it is known. */
   readonly problem: string | null;
   /** Rows of the next pass: the last token and the forced ones before it. */
   readonly generatingRows: number;
@@ -95,7 +97,8 @@ function readBlock(block: SentBlock, step: StepResponse, word: number, first: nu
   }
   const logProbabilities = step.logProbabilities.slice(first + replayed, first + count);
   const run = fresh > 0 ? { tokens, logProbabilities, forced } : null;
-  return { outcome, computed, run, replayed, problem: null, generatingRows: 1 + trailingForced };
+  const problem = outcome === 'failed' ? (step.failure ?? null) : null;
+  return { outcome, computed, run, replayed, problem, generatingRows: 1 + trailingForced };
 }
 
 /** The same prefix gave another token than before the preemption: the answer would not be one answer. */

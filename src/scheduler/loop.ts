@@ -105,7 +105,7 @@ async function stepEngine(
     metrics.engineMicros += summary.computeMicros;
     metrics.rowsPerStep.observe(summary.rows);
     metrics.stepMicros.observe(summary.computeMicros);
-    return rings.responseOf(summary.words);
+    return rings.responseOf(summary.words, summary.failure);
   } catch (error) {
     core.stepping = false;
     failStep(core, jobs, asForetraceError(error));

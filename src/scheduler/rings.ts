@@ -34,7 +34,8 @@ export class Rings {
     this.words += requestWords;
   }
 
-  responseOf(words: number): StepResponse {
-    return { response: this.response, logProbabilities: this.logProbabilities, words };
+  responseOf(words: number, failure?: string): StepResponse {
+    const { response, logProbabilities } = this;
+    return { response, logProbabilities, words, ...(failure === undefined ? {} : { failure }) };
   }
 }

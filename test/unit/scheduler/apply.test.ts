@@ -32,6 +32,15 @@ const sent = (sequence: number, replay: readonly number[] = [], maxNewTokens = 2
 });
 
 describe('apply', () => {
+  it("gives a failed sequence the engine's reason, and only that one", () => {
+    const response = responseOf([
+      { sequence: 1, status: StepStatus.failed, tokens: [] },
+      { sequence: 2, status: StepStatus.running, tokens: [] },
+    ]);
+    const updates = apply([sent(1), sent(2)], { ...response, failure: 'no finite logit' });
+    expect(updates.map(({ problem }) => problem)).toEqual(['no finite logit', null]);
+  });
+
   it('gives back exactly what was written, block by block', () => {
     const token = fc.tuple(fc.nat(1000), fc.constantFrom(0, 1), fc.integer({ min: -50, max: 0 }));
     const answers = fc.array(

@@ -4,7 +4,7 @@ import { literalRepr } from './language/strings.js';
 import { cutMark } from './language/values.js';
 
 /** Characters of a value; longer ones are cut, as the tracer cuts them. */
-export const maxValueLength = 256;
+const maxValueLength = 256;
 /** Nesting of brackets; CPython's own parser takes 200. */
 const maxNesting = 100;
 /** Digits of a number; CPython refuses longer ones. */

@@ -1,19 +1,22 @@
 /** Whether an action can be asked of a state, and whether a state fits its program. */
 import { ForetraceError } from '../errors.js';
 import { type Action, actionKinds, isReverse, takesLines } from './action.js';
-import { loopsOf, type Program } from './program.js';
+import { gotLimit } from './language/encode.js';
+import { linesOfEvent, loopsOf, type Program } from './program.js';
 import { type DebuggerState, depth, eventKinds, type Frame, isBeforeEntry } from './state.js';
 
-/** Most frames below those a state shows. */
-const maximumHidden = 4000;
+/** Most frames of a state, hidden ones included; the engine's automaton holds 4096. */
+const maximumDepth = 4000;
+/** Most characters of one given value: far above what the tracer or the model writes, far below what would fill the memory. */
+const maximumValueLength = 65_536;
 
-/** The `return` of the outermost frame: nothing comes after it. (Without the program: of one that makes one call.) */
-export const isAtEnd = (state: DebuggerState, program?: Program): boolean =>
-  state.event === 'return' && depth(state) === 1 && program?.hasSeveralCalls !== true;
+/** The `return` of the outermost frame, where the entry makes no other call: nothing comes after it. */
+export const isAtEnd = (state: DebuggerState, program: Program): boolean =>
+  state.event === 'return' && depth(state) === 1 && !program.hasSeveralCalls;
 
-/** The `call` of the outermost frame: nothing comes before it. */
-export const isAtStart = (state: DebuggerState, program?: Program): boolean =>
-  state.event === 'call' && depth(state) <= 1 && program?.hasSeveralCalls !== true;
+/** The `call` of the outermost frame, where the entry makes no other call: nothing comes before it. */
+export const isAtStart = (state: DebuggerState, program: Program): boolean =>
+  state.event === 'call' && depth(state) <= 1 && !program.hasSeveralCalls;
 
 /** Throws past_end, past_start, invalid_action or invalid_breakpoint if `action` cannot be asked of `state`. */
 export function checkAction(program: Program, state: DebuggerState, action: Action): void {
@@ -81,8 +84,10 @@ export function checkState(program: Program, state: DebuggerState): void {
   const { event, frames, hiddenFrames, value } = state;
   if (!eventKinds.includes(event)) fail('The event is unknown.', eventKinds.join(', '), String(event));
   if (frames.length === 0) fail('The state has no frame.', 'at least one frame', 'none');
-  if (!Number.isInteger(hiddenFrames) || hiddenFrames < 0 || hiddenFrames > maximumHidden) {
-    fail('The number of hidden frames is out of range.', `0 to ${maximumHidden}`, String(hiddenFrames));
+  const mostHidden = maximumDepth - frames.length;
+  if (mostHidden < 0) fail('The stack is too deep.', `at most ${maximumDepth} frames`, String(frames.length));
+  if (!Number.isInteger(hiddenFrames) || hiddenFrames < 0 || hiddenFrames > mostHidden) {
+    fail('The number of hidden frames is out of range.', `0 to ${mostHidden}`, String(hiddenFrames));
   }
   const hasValue = event === 'return' || event === 'exception';
   if (hasValue !== (value !== undefined))
@@ -91,25 +96,25 @@ export function checkState(program: Program, state: DebuggerState): void {
       hasValue ? 'a value' : 'no value',
       String(value),
     );
+  if (value !== undefined && value.length > maximumValueLength)
+    fail('The value is too long.', `at most ${maximumValueLength} characters`, String(value.length));
   frames.forEach((frame, index) => {
-    const wrong = misfit(program, frame, index === frames.length - 1 ? event : undefined);
+    const wrong = misfit(program, frame, index === frames.length - 1 ? event : 'paused');
     if (wrong !== undefined)
       fail(`Frame ${index} does not fit the program: ${wrong.what}.`, wrong.expected, wrong.actual);
   });
 }
 
-/** What is wrong with a frame; `event` of the current one. */
+/** What is wrong with a frame. */
 function misfit(
   program: Program,
   frame: Frame,
-  event: DebuggerState['event'] | undefined,
+  event: DebuggerState['event'] | 'paused',
 ): { what: string; expected: string; actual: string } | undefined {
   const { line, locals, its, gots } = frame;
-  const onLine = program.scopes.filter(
-    (scope) => scope.callLines.includes(line) || (event !== 'call' && scope.lines.includes(line)),
-  );
+  const onLine = program.scopes.filter((scope) => linesOfEvent(scope, event).includes(line));
   if (onLine.length === 0)
-    return { what: 'its line', expected: 'a line of a function', actual: String(line) };
+    return { what: `the line of a ${event} frame`, expected: 'a line of a function', actual: String(line) };
   const fitting = onLine.filter((scope) => [...locals.keys()].every((name) => scope.names.includes(name)));
   if (fitting.length === 0) {
     const known = new Set(onLine.flatMap((scope) => scope.names));
@@ -126,7 +131,14 @@ function misfit(
   const wrong = its.find((count) => !Number.isInteger(count) || count < 0 || count > 999_999_999);
   if (wrong !== undefined)
     return { what: 'a loop counter', expected: '0 to 999999999', actual: String(wrong) };
-  return gots.length > 16
-    ? { what: 'its gots', expected: 'at most 16', actual: String(gots.length) }
-    : undefined;
+  if (gots.length > gotLimit)
+    return { what: 'its gots', expected: `at most ${gotLimit}`, actual: String(gots.length) };
+  const long = [...locals.values(), ...gots].find((text) => text.length > maximumValueLength);
+  return long === undefined
+    ? undefined
+    : {
+        what: 'a value',
+        expected: `at most ${maximumValueLength} characters`,
+        actual: String(long.length),
+      };
 }

@@ -6,7 +6,7 @@ import { ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
 import { analyseSource, parseEntry } from './language/syntax.js';
 import { lineBase, lineToken, slotToken } from './language/tokens.js';
-import { currentFrame, type DebuggerState } from './state.js';
+import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
 /** A function, lambda or generator expression. Lines are physical numbers of code lines, ascending. */
 export interface Scope {
@@ -163,6 +163,12 @@ export const lineTokenOf = (program: Program, line: number): number =>
 /** Physical line of a line token; undefined if the program has no such code line. */
 export const lineOfToken = (program: Program, token: number): number | undefined =>
   program.codeLines[token - lineBase];
+
+/** Lines on which a frame of the scope can have this event; a paused frame, which waits for a call, has none. */
+export function linesOfEvent(scope: Scope, event: EventKind | 'paused'): readonly number[] {
+  if (event === 'call') return scope.callLines;
+  return event === 'line' || !scope.isGenerator ? scope.lines : [...scope.lines, ...scope.callLines];
+}
 
 /** Lines of the loops of `scope` around `line`, outermost first. */
 export const loopsOf = (scope: Scope, line: number): readonly number[] => scope.loops.get(line) ?? [];

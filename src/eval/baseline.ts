@@ -3,7 +3,6 @@
  * Accuracy means little without it: on unchanged locals everybody is right.
  */
 import { type Action, isReverse } from '../debugger/action.js';
-import { isAtEnd, isAtStart } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
 
@@ -26,7 +25,9 @@ function outermost({ frames }: DebuggerState): DebuggerState {
 }
 
 function nextStop(program: Program, before: DebuggerState): DebuggerState {
-  if (before.event === 'return') return isAtEnd(before) ? before : nextStop(program, inCaller(before));
+  if (before.event === 'return') {
+    return before.frames.length > 1 ? nextStop(program, inCaller(before)) : before;
+  }
   const { line } = currentFrame(before);
   const next = program.linesOfFrame(before).find((candidate) => candidate > line);
   return next === undefined ? stopAt(before, 'return', line, 'None') : stopAt(before, 'line', next);
@@ -34,7 +35,7 @@ function nextStop(program: Program, before: DebuggerState): DebuggerState {
 
 function previousStop(program: Program, before: DebuggerState): DebuggerState {
   const { line } = currentFrame(before);
-  if (before.event === 'call') return isAtStart(before) ? before : inCaller(before);
+  if (before.event === 'call') return inCaller(before);
   if (before.event === 'return') return stopAt(before, 'line', line);
   const previous = program.linesOfFrame(before).findLast((candidate) => candidate < line);
   return previous === undefined ? frameStart(program, before) : stopAt(before, 'line', previous);

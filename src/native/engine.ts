@@ -4,7 +4,7 @@ import type { EngineOptions, NativeAddon, NativeEngine, StepOptions } from './ad
 import { loadAddon } from './load.js';
 
 /** The one place where options of an engine have defaults. */
-export const engineDefaults = {
+const engineDefaults = {
   device: 'auto',
   isa: 'auto',
   threads: 0,
@@ -26,7 +26,7 @@ export function completeOptions(options: LoadEngineOptions): EngineOptions {
 }
 
 /** The coded error for what native code threw, with the stack of `caller`: native code has none of its own. */
-export function withCallerStack(error: unknown, caller: Error): ForetraceError {
+function withCallerStack(error: unknown, caller: Error): ForetraceError {
   const coded = asForetraceError(error);
   const { expected, actual } = error as { expected?: unknown; actual?: unknown };
   const details: ErrorDetails = {};

@@ -6,7 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { NativeAddon } from './addon-types.js';
 
 /** Names a file to load instead of the built addon. */
-export const addonPathVariable = 'FORETRACE_ADDON';
+const addonPathVariable = 'FORETRACE_ADDON';
 
 const require = createRequire(import.meta.url);
 

@@ -47,10 +47,11 @@ export function rejectAll(job: Job, error: ForetraceError, metrics: Metrics): vo
 
 /** Resolves everybody who still listens; each gets arrays of its own. */
 export function resolveAll(job: Job, finish: 'finished' | 'length', now: number, metrics: Metrics): void {
-  const computeMillis = now - job.startedAt;
   for (const listener of job.listeners.splice(0)) {
     listener.detach();
     const queueMillis = Math.max(0, job.startedAt - listener.submittedAt);
+    // Who joined late waited for the rest of the computation only.
+    const computeMillis = now - Math.max(job.startedAt, listener.submittedAt);
     metrics.endings.model += 1;
     metrics.queueMillis.observe(queueMillis);
     metrics.computeMillis.observe(computeMillis);

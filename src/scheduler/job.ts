@@ -112,11 +112,6 @@ export class Job implements WaitingWork, RunningWork {
     return this.request.sharedTokens;
   }
 
-  /** Generated tokens that are part of `known`. */
-  get keptTokens(): number {
-    return this.known.length - this.request.prompt.length;
-  }
-
   /** Tokens the open sequence may still generate. */
   get maxNewTokens(): number {
     return this.request.maxNewTokens - this.generated.length + this.replay.length;

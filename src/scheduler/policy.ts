@@ -25,7 +25,7 @@ export interface Admissions {
 }
 
 /** Known tokens that will probably be found in the prefix cache. */
-export function expectedCachedTokens(work: WaitingWork, queues: Queues): number {
+function expectedCachedTokens(work: WaitingWork, queues: Queues): number {
   return queues.prefixes.get(work.prefixKey)?.status === 'computed' ? work.sharedTokens : 0;
 }
 
@@ -42,7 +42,7 @@ export function expectedPages(work: WaitingWork, queues: Queues, pageTokens: num
 }
 
 /** A `batch` request that has waited long enough ranks as `interactive`, so that neither class starves the other. */
-export function ranksInteractive(work: WaitingWork, step: number, budget: Budget): boolean {
+function ranksInteractive(work: WaitingWork, step: number, budget: Budget): boolean {
   return work.priority === 'interactive' || step - work.queuedAtStep >= budget.patience;
 }
 
@@ -50,7 +50,7 @@ export function ranksInteractive(work: WaitingWork, step: number, budget: Budget
  * Order within one client: longest cached prefix first, every step of waiting worth `ageTokens` cached tokens. A newcomer can lead by
  * its cached tokens only, which the context bounds, so everybody's turn comes.
  */
-export function compareCandidates(a: WaitingWork, b: WaitingWork, queues: Queues, budget: Budget): number {
+function compareCandidates(a: WaitingWork, b: WaitingWork, queues: Queues, budget: Budget): number {
   const score = (work: WaitingWork) =>
     expectedCachedTokens(work, queues) + (queues.step - work.queuedAtStep) * budget.ageTokens;
   return score(b) - score(a) || a.arrival - b.arrival;
@@ -69,11 +69,7 @@ function givesWayBefore(a: RunningWork, b: RunningWork): boolean {
 }
 
 /** The youngest `batch` requests whose pages together make room for `missing` pages; none if they do not suffice. */
-export function chooseVictims(
-  running: readonly RunningWork[],
-  missing: number,
-  budget: Budget,
-): RunningWork[] {
+function chooseVictims(running: readonly RunningWork[], missing: number, budget: Budget): RunningWork[] {
   const candidates = running
     .filter((work) => work.priority === 'batch' && work.preemptions < budget.maxPreemptions)
     .sort((a, b) => b.admission - a.admission);

@@ -63,10 +63,6 @@ export class PrefixLedger {
     if (entry.holders === 0) this.entries.delete(key);
   }
 
-  get size(): number {
-    return this.entries.size;
-  }
-
   private forgetOldest(): void {
     if (this.entries.size <= this.maxEntries) return;
     for (const [key, entry] of this.entries) {

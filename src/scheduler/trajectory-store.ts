@@ -59,10 +59,6 @@ export class TrajectoryStore {
     this.cache?.set(key, copyOf(answer));
   }
 
-  clear(): void {
-    this.cache?.clear();
-  }
-
   stats(): StoreStats {
     const asked = this.hits + this.misses;
     return {

@@ -6,7 +6,7 @@ import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
 import { KeyRing } from './auth.js';
-import { httpRoutes, installErrorHandler } from './http.js';
+import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
 import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
 import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
 import { DebugService } from './service.js';
@@ -34,8 +34,9 @@ export interface ServerApp {
 const drainPollMillis = 10;
 
 export async function buildApp(options: AppOptions): Promise<ServerApp> {
-  const limits = { ...defaultLimits, ...options.limits };
-  const service = new DebugService(options.access, limits);
+  const { maxAnswerTokens } = options.access;
+  const limits = { ...defaultLimits, maxAnswerTokens, ...options.limits };
+  const service = new DebugService({ ...options.access, maxAnswerTokens: limits.maxAnswerTokens }, limits);
   const keys = new KeyRing(options.apiKeys ?? []);
   const connections = new Set<Connection>();
   const metrics = createMetrics({
@@ -45,12 +46,15 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     connections: () => connections.size,
   });
   const onError = (error: ForetraceError): void => metrics.countError(error.code);
+  const respond = errorResponder(limits.maxMessageBytes, onError);
   const app = Fastify({
+    // Errors before any route is found, which the handlers below never see.
+    frameworkErrors: (error, request, reply) => void respond(error, request, reply),
     logger: options.log ?? false,
     bodyLimit: limits.maxMessageBytes,
     forceCloseConnections: 'idle',
   });
-  installErrorHandler(app, limits.maxMessageBytes, onError);
+  installErrorHandlers(app, respond);
   await app.register(websocket, {
     options: { maxPayload: limits.maxMessageBytes * frameSlack, perMessageDeflate: false },
   });

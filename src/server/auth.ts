@@ -7,8 +7,14 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export class KeyRing {
   private readonly digests: readonly Buffer[];
 
-  /** Without keys everybody is let in. */
+  /** Without keys everybody is let in. @throws ForetraceError invalid_argument for an empty key */
   constructor(keys: readonly string[]) {
+    if (keys.includes('')) {
+      throw new ForetraceError('invalid_argument', 'an API key of this server is empty', {
+        expected: 'keys of at least one character',
+        actual: 'an empty key, which callers without a key would have',
+      });
+    }
     this.digests = keys.map(digest);
   }
 

@@ -14,6 +14,9 @@ export interface HttpOptions {
 
 type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
 
+const unknownPath = (message: string): ForetraceError =>
+  new ForetraceError('unknown_path', message, { expected: 'a path of docs/protocol.md' });
+
 /** Errors of the framework itself, in our codes. */
 function coded(error: unknown, maxMessageBytes: number): ForetraceError {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -22,6 +25,7 @@ function coded(error: unknown, maxMessageBytes: number): ForetraceError {
       expected: `at most ${maxMessageBytes} bytes`,
     });
   }
+  if (code === 'FST_ERR_BAD_URL') return unknownPath('the path cannot be decoded');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ForetraceError('invalid_message', error instanceof Error ? error.message : String(error), {
       expected: 'a JSON object as the request body',
@@ -30,26 +34,23 @@ function coded(error: unknown, maxMessageBytes: number): ForetraceError {
   return asForetraceError(error);
 }
 
-export function installErrorHandler(
-  app: FastifyInstance,
-  maxMessageBytes: number,
-  onError: (error: ForetraceError) => void,
-): void {
-  app.setErrorHandler((thrown, _request, reply) => {
+export type ErrorResponder = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Answers with the coded error for whatever was thrown, and tells `onError`. */
+export const errorResponder =
+  (maxMessageBytes: number, onError: (error: ForetraceError) => void): ErrorResponder =>
+  (thrown, _request, reply) => {
     const error = coded(thrown, maxMessageBytes);
     onError(error);
     const { retryAfterMillis } = error.details;
     if (retryAfterMillis !== undefined) reply.header('retry-after', Math.ceil(retryAfterMillis / 1000));
     return reply.status(errorKinds[error.code].status).send({ error: errorToWire(error) });
-  });
+  };
+
+export function installErrorHandlers(app: FastifyInstance, respond: ErrorResponder): void {
+  app.setErrorHandler(respond);
   app.setNotFoundHandler((request, reply) =>
-    reply.status(404).send({
-      error: errorToWire(
-        new ForetraceError('unknown_path', `there is no ${request.method} ${request.url}`, {
-          expected: 'a path of docs/protocol.md',
-        }),
-      ),
-    }),
+    respond(unknownPath(`there is no ${request.method} ${request.url}`), request, reply),
   );
 }
 
@@ -68,14 +69,19 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
   };
   const json = <Name extends ServerBodyName>(name: Name, body: ServerBodies[Name]): object =>
     serverBodyToJson(name, body);
-  const withSession = (request: SessionRequest): object => ({
-    ...((request.body as object | null | undefined) ?? {}),
-    session: request.params.session,
-  });
+  /** The body with the session of the path; a body that is no object is left for the reader of messages to refuse. */
+  const withSession = ({ body, params }: SessionRequest): unknown =>
+    (typeof body === 'object' && !Array.isArray(body)) || body === undefined
+      ? { ...body, session: params.session }
+      : body;
 
+  // The caller is known and counted before the body is looked at.
   app.post('/v1/sessions', async (request, reply) => {
-    const body = clientBodyFromJson('openSession', request.body);
-    return json('sessionOpened', await service.open(body, contextOf(request, reply)));
+    const context = contextOf(request, reply);
+    return json(
+      'sessionOpened',
+      await service.open(clientBodyFromJson('openSession', request.body), context),
+    );
   });
   app.get('/v1/sessions/:session', async (request: SessionRequest) =>
     json('sessionDescription', service.describe({ session: request.params.session }, contextOf(request))),
@@ -84,16 +90,19 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
     json('sessionClosed', service.close({ session: request.params.session }, contextOf(request))),
   );
   app.post('/v1/sessions/:session/act', async (request: SessionRequest, reply) => {
-    const body = clientBodyFromJson('act', withSession(request));
-    return json('answer', await service.act(body, contextOf(request, reply)));
+    const context = contextOf(request, reply);
+    return json('answer', await service.act(clientBodyFromJson('act', withSession(request)), context));
   });
-  app.post('/v1/sessions/:session/edit', async (request: SessionRequest) =>
-    json('answer', service.edit(clientBodyFromJson('edit', withSession(request)), contextOf(request))),
-  );
-  app.post('/v1/sessions/:session/fork', async (request: SessionRequest) =>
-    json('sessionOpened', service.fork(clientBodyFromJson('fork', withSession(request)), contextOf(request))),
-  );
-  app.post('/v1/sessions/:session/goto', async (request: SessionRequest) =>
-    json('answer', service.goto(clientBodyFromJson('goto', withSession(request)), contextOf(request))),
-  );
+  app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
+    const context = contextOf(request);
+    return json('answer', service.edit(clientBodyFromJson('edit', withSession(request)), context));
+  });
+  app.post('/v1/sessions/:session/fork', async (request: SessionRequest) => {
+    const context = contextOf(request);
+    return json('sessionOpened', service.fork(clientBodyFromJson('fork', withSession(request)), context));
+  });
+  app.post('/v1/sessions/:session/goto', async (request: SessionRequest) => {
+    const context = contextOf(request);
+    return json('answer', service.goto(clientBodyFromJson('goto', withSession(request)), context));
+  });
 }

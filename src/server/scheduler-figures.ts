@@ -27,6 +27,9 @@ export function schedulerFigures(stats: SchedulerStats): SchedulerFigures {
     compute_millis_total: stats.computeMillis.sum,
     store_answers: stats.store.entries,
     store_bytes: stats.store.bytes,
+    store_hits_total: stats.store.hits,
+    store_misses_total: stats.store.misses,
+    store_evictions_total: stats.store.evictions,
     grammars: stats.grammars.registered,
   };
 }

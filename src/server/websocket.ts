@@ -2,7 +2,7 @@
 import type { WebSocket } from 'ws';
 import type { DecodedPart } from '../debugger/language/decode.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
-import { decodeClientMessage, encodeServerMessage } from '../wire/codec.js';
+import { decodeClientMessage, encodeServerMessage, requestNumberOf } from '../wire/codec.js';
 import { errorToWire, partToWire } from '../wire/convert.js';
 import {
   type ClientMessage,
@@ -45,10 +45,6 @@ export class Connection {
     this.rearm();
   }
 
-  get runningRequests(): number {
-    return this.running.size;
-  }
-
   /** Says goodbye; running requests are cancelled when the socket has closed, at the latest after `closeMillis`. */
   end(code: number, reason: string): void {
     this.socket.close(code, reason);
@@ -56,7 +52,8 @@ export class Connection {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    let request = 0;
+    // Also of a frame that is refused, so that nobody waits for its answer.
+    let request = isBinary ? requestNumberOf(data) : 0;
     try {
       const message = decodeClientMessage(this.frame(data, isBinary));
       request = message.request;

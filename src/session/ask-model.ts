@@ -8,7 +8,8 @@ import {
   isDecodeProblem,
 } from '../debugger/language/decode.js';
 import { encodePrompt } from '../debugger/language/encode.js';
-import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import type { ProgramGrammar, QuestionGrammar } from '../debugger/language/grammar.js';
+import { languageVersion } from '../debugger/language/tokens.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
@@ -26,7 +27,7 @@ export interface ModelAccess {
   /** Names the weights in keys. */
   readonly modelDigest: string;
   readonly maxContext: number;
-  /** Most tokens of one answer; the grammar closes it well formed before. */
+  /** Most tokens of one answer beside those that leave frames; the grammar closes it well formed before. */
   readonly maxAnswerTokens: number;
 }
 
@@ -50,7 +51,7 @@ export interface ModelReply {
   readonly result: GenerationResult;
 }
 
-/** Least tokens an answer may be given; less room than this is a context_too_long. */
+/** Least tokens an answer may be given beside those that leave frames; less room than this is a context_too_long. */
 const smallestAnswer = 32;
 
 /**
@@ -60,18 +61,21 @@ const smallestAnswer = 32;
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, sampling } = question;
   const prompt = encodePrompt(program, state, action);
-  const maxNewTokens = Math.min(access.maxAnswerTokens, access.maxContext - prompt.length);
-  if (maxNewTokens < smallestAnswer) {
+  const grammar = question.grammar.forQuestion(state, action);
+  const { key, data, start } = grammar;
+  // Each frame that the automaton may leave takes a token.
+  const framesToLeave = start.frames.length;
+  const maxNewTokens = Math.min(access.maxAnswerTokens + framesToLeave, access.maxContext - prompt.length);
+  if (maxNewTokens < smallestAnswer + framesToLeave) {
     throw new ForetraceError(
       'context_too_long',
       'program, state and action do not fit into the context of the model',
       {
-        expected: `at most ${access.maxContext - smallestAnswer} tokens`,
-        actual: `${prompt.length} tokens`,
+        expected: `at most ${access.maxContext} tokens`,
+        actual: `${prompt.length}, and ${smallestAnswer + framesToLeave} for the answer`,
       },
     );
   }
-  const { key, data, start } = question.grammar.forQuestion(state, action);
   const decoder = new DeltaDecoder(program, state);
   const result = await access.service.submit({
     client: question.client,
@@ -82,7 +86,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     sampling,
     maxNewTokens,
     stopToken: -1,
-    ...(question.fresh ? {} : { key: questionKey(access, prompt, sampling, maxNewTokens) }),
+    ...(question.fresh ? {} : { key: questionKey(access, prompt, grammar, sampling, maxNewTokens) }),
     ...(question.signal ? { signal: question.signal } : {}),
     onTokens: (run) => feed(decoder, run, question.onPart),
   });
@@ -100,11 +104,21 @@ function feed(decoder: DeltaDecoder, run: GeneratedTokens, onPart: Question['onP
   }
 }
 
-/** The prompt determines the grammar, so model, prompt, sampling and bound determine the answer. */
-function questionKey(access: ModelAccess, prompt: Int32Array, sampling: Sampling, bound: number): string {
+/**
+ * Model, prompt, grammar, sampling and bound determine the answer. The prompt alone does not determine the grammar: it shows neither hidden
+ * frames nor how a name is spelled, and by its spelling a name may be hidden.
+ */
+function questionKey(
+  access: ModelAccess,
+  prompt: Int32Array,
+  { key, start }: QuestionGrammar,
+  { temperature, topP, seed }: Sampling,
+  bound: number,
+): string {
   const hash = createHash('sha256');
-  hash.update(access.modelDigest);
-  hash.update(JSON.stringify([sampling.temperature, sampling.topP, sampling.seed, bound]));
+  const grammar = [key, start.state, [...start.frames]];
+  const draw = temperature === 0 ? [] : [temperature, topP, seed];
+  hash.update(JSON.stringify([access.modelDigest, languageVersion, grammar, draw, bound]));
   hash.update(new Uint8Array(prompt.buffer, prompt.byteOffset, prompt.byteLength));
   return hash.digest('base64url');
 }

@@ -148,13 +148,19 @@ export class DebugSession {
 
   /**
    * A new state in which locals of the current frame have other values: a new branch, origin `given`.
-   * @throws ForetraceError invalid_state when a name is not one of the frame's
+   * @throws ForetraceError invalid_state when a name is not one of the frame's, or one to be deleted has no value
    */
   edit(from: number, locals: ReadonlyMap<string, string>, deleted: readonly string[] = []): Answer {
     const before = this.answer(from);
     const frame = currentFrame(before.state);
     const changed = new Map([...frame.locals, ...locals]);
-    for (const name of deleted) changed.delete(name);
+    for (const name of deleted) {
+      if (changed.delete(name)) continue;
+      throw new ForetraceError('invalid_state', `the frame has no local ${JSON.stringify(name)} to delete`, {
+        expected: `one of ${[...frame.locals.keys()].join(', ')}`,
+        actual: name,
+      });
+    }
     const edited: Frame = { ...frame, locals: this.program.sortLocals(changed) };
     const state: DebuggerState = { ...before.state, frames: [...before.state.frames.slice(0, -1), edited] };
     checkState(this.program, state);

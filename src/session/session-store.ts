@@ -8,8 +8,6 @@ export interface SessionStoreOptions {
   readonly maxSessions: number;
   /** Milliseconds without any use after which a session is forgotten. */
   readonly idleMillis: number;
-  /** Called for a session that expired (not for one closed by its user). */
-  readonly onExpire?: (session: DebugSession) => void;
 }
 
 export class SessionStore {
@@ -24,9 +22,6 @@ export class SessionStore {
       ttl: options.idleMillis,
       ttlAutopurge: false,
       updateAgeOnGet: true,
-      dispose: (session, _id, reason) => {
-        if (reason === 'expire') options.onExpire?.(session);
-      },
     });
   }
 

@@ -59,6 +59,19 @@ function encode(type: protobuf.Type, message: object): Uint8Array {
   return type.encode(type.fromObject(message)).finish();
 }
 
+/** Tag of a varint: its field number and wire type 0. */
+const requestTag = (clientType.fields.request as protobuf.Field).id << 3;
+
+/** The request number at the beginning of a client's frame, of which the rest may be anything; 0 if there is none. */
+export function requestNumberOf(bytes: Uint8Array): number {
+  try {
+    const reader = protobuf.Reader.create(bytes);
+    return reader.uint32() === requestTag ? reader.uint32() : 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** @throws ForetraceError invalid_message */
 export const decodeClientMessage = (bytes: Uint8Array): ClientMessage =>
   decode(clientType, bytes) as ClientMessage;

@@ -40,7 +40,7 @@ export function actionFromWire(wire: WireAction | undefined | null): Action {
   return { kind, lines: [...new Set(wire.lines)].sort((a, b) => a - b) };
 }
 
-export const actionToWire = (action: Action): WireAction => ({
+const actionToWire = (action: Action): WireAction => ({
   kind: actionNumbers[action.kind],
   lines: [...action.lines],
 });
@@ -67,7 +67,7 @@ export function stateFromWire(wire: WireState): DebuggerState {
   };
 }
 
-export function stateToWire(state: DebuggerState): WireState {
+function stateToWire(state: DebuggerState): WireState {
   return {
     event: eventNumbers[state.event],
     frames: state.frames.map((frame) => ({
@@ -151,8 +151,10 @@ export function errorToWire(error: ForetraceError): WireError {
 
 /** @throws ForetraceError invalid_message */
 export function samplingFromWire(wire: WireSampling | undefined | null): Sampling {
-  const temperature = wire?.temperature ?? 0;
-  const topP = wire?.topP || 1;
+  // The schema's floats: JSON brings the same question with more digits.
+  const temperature = Math.fround(wire?.temperature ?? 0);
+  const given = Math.fround(wire?.topP ?? 0);
+  const topP = given === 0 ? 1 : given;
   if (!(temperature >= 0 && temperature <= 10) || !(topP > 0 && topP <= 1)) {
     throw new ForetraceError('invalid_message', 'sampling is out of range', {
       expected: 'temperature from 0 to 10, topP above 0 and at most 1',

@@ -79,11 +79,14 @@ describe('calls', () => {
     expect((await ask('GET', '/v1/info')).body).toMatchObject({
       protocol: 1,
       engine: { device: 'fake' },
-      limits: { maxSourceBytes: 65536 },
+      limits: { maxSourceBytes: 65536, maxAnswerTokens: 64 },
     });
     const session = await open();
     await ask('POST', `/v1/sessions/${session}/act`, { action: { kind: 'STEP_OVER' } });
     await ask('GET', '/v1/sessions/none');
+    await ask('GET', '/v2');
+    const again = { from: 1, action: { kind: 'STEP_OVER' } };
+    expect((await ask('POST', `/v1/sessions/${session}/act`, again)).body.origin).toBe('CACHE');
     const metrics = await (await fetch(`${world.url}/metrics`)).text();
     const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
     expect(figure('foretrace_sessions')).toBe(1);
@@ -92,6 +95,10 @@ describe('calls', () => {
     expect(figure('foretrace_pool_total_pages')).toBe(2048);
     expect(figure('foretrace_pool_used_pages')).toBe(0);
     expect(metrics).toContain('foretrace_errors_total{code="unknown_session"} 1');
+    expect(metrics).toContain('foretrace_errors_total{code="unknown_path"} 1');
+    expect(figure('foretrace_scheduler_store_hits_total')).toBe(1);
+    expect(figure('foretrace_scheduler_store_misses_total')).toBe(1);
+    expect(figure('foretrace_scheduler_store_evictions_total')).toBe(0);
     expect(metrics).toContain('# TYPE foretrace_pool_evictions_total counter');
   });
 
@@ -117,6 +124,9 @@ describe('calls', () => {
       'unknown_session',
     ],
     ['an unknown path', 'GET', '/v2', undefined, 'unknown_path'],
+    ['a path that cannot be decoded', 'GET', '/v1/sessions/%ff', undefined, 'unknown_path'],
+    ['a number for a body', 'POST', '/v1/sessions/none/fork', '7', 'invalid_message'],
+    ['a list for a body', 'POST', '/v1/sessions/none/fork', [], 'invalid_message'],
     [
       'a body too large',
       'POST',
@@ -178,6 +188,8 @@ describe('limits', () => {
     expect(
       (await ask('POST', '/v1/sessions', { source, call }, { authorization: 'Bearer alpha' })).status,
     ).toBe(200);
+    expect((await ask('POST', '/v1/sessions', { sauce: 1 })).status).toBe(401);
+    expect((await ask('POST', '/v1/sessions/none/act', { sauce: 1 })).status).toBe(401);
     expect((await ask('GET', '/health')).status).toBe(200);
   });
 
@@ -188,6 +200,25 @@ describe('limits', () => {
     expect(statuses.map(({ status }) => status)).toEqual([404, 404, 429]);
     expect(Number(statuses[2]?.response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ask('GET', '/health')).status).toBe(200);
+  });
+
+  it('tokens of an answer', async () => {
+    /** Most tokens generated for one of a few fixed questions. */
+    const longest = async (maxAnswerTokens: number): Promise<number> => {
+      world = await ServiceWorld.start({ limits: { maxAnswerTokens } });
+      expect((await ask('GET', '/v1/info')).body).toMatchObject({ limits: { maxAnswerTokens } });
+      const session = await open();
+      let most = 0;
+      for (const lines of [[2], [3], [8], [9], [10]]) {
+        const before = world.scheduler.stats().tokens.generated;
+        await ask('POST', `/v1/sessions/${session}/act`, { from: 1, action: { kind: 'BREAKPOINT', lines } });
+        most = Math.max(most, world.scheduler.stats().tokens.generated - before);
+      }
+      return most;
+    };
+    expect(await longest(40)).toBeLessThanOrEqual(40);
+    await world.stop();
+    expect(await longest(200)).toBeGreaterThan(64);
   });
 
   it('sessions', async () => {

@@ -68,6 +68,22 @@ describe('frames', () => {
     });
   });
 
+  it('that are too large or broken are answered with their number, where it can be read', async () => {
+    const raw = await begin({ limits: { maxMessageBytes: 1000 } });
+    raw.send(5, 'openSession', { source: '#'.repeat(2000), call });
+    expect(await raw.message(1)).toMatchObject({ request: 5, error: { code: 'message_too_large' } });
+    raw.socket.send(Uint8Array.of(0x08, 0x96, 0x01, 0x12, 0x7f, 0x08));
+    expect(await raw.message(2)).toMatchObject({ request: 150, error: { code: 'invalid_message' } });
+    raw.socket.send(Uint8Array.of(0x08, 0xff));
+    expect(await raw.message(3)).toMatchObject({ request: 0, error: { code: 'invalid_message' } });
+  });
+
+  it('that are too large end the request of the client that sent them', async () => {
+    await begin({ limits: { maxMessageBytes: 1000 } });
+    const client = await world.connect();
+    expect(await codeOf(client.open({ source: '#'.repeat(2000), call }))).toBe('message_too_large');
+  });
+
   it('of more than four times the limit close the connection', async () => {
     const raw = await begin({ limits: { maxMessageBytes: 1000 } });
     raw.socket.send(new Uint8Array(4001));

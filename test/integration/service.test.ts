@@ -262,6 +262,11 @@ describe('bad input is a coded error and the session goes on', () => {
       'invalid_state',
     ],
     ['a value on a line', { source, call, start: state({ value: '1' }) }, 'invalid_state'],
+    [
+      'a share that is no number',
+      { source, call, sampling: { temperature: 1, topP: Number.NaN, seed: 0 } },
+      'invalid_message',
+    ],
     ['temperature', { source, call, sampling: { temperature: -1, topP: 1, seed: 0 } }, 'invalid_message'],
   ])('%s', async (_name, body, code) => {
     expect(await codeOf(client.open(body))).toBe(code);

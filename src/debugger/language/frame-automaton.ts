@@ -1,5 +1,5 @@
 /** The parts of a grammar that read a frame: its line, loop counters, changes and gots (docs/trace-language.md, section 6). */
-import { loopsOf, type Program, type Scope } from '../program.js';
+import { linesOfEvent, loopsOf, type Program, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
 import { type Automaton, flag, TokenMask } from './automaton.js';
 import { gotLimit } from './encode.js';
@@ -66,17 +66,11 @@ export class FrameAutomaton {
     return this.program.scopes[index] as Scope;
   }
 
-  /** Lines on which a frame of one scope can have this event; a paused frame has none. */
-  private linesOf(scope: Scope, event: EventKind | 'paused'): readonly number[] {
-    if (event === 'call') return scope.callLines;
-    return event === 'line' || !scope.isGenerator ? scope.lines : [...scope.lines, ...scope.callLines];
-  }
-
   /** Line -> scopes of `scopes` that can have this event there. */
   hosts(scopes: ScopeSet, event: EventKind | 'paused', only?: ReadonlySet<number>): Map<number, number[]> {
     const found = new Map<number, number[]>();
     for (const index of scopes) {
-      for (const line of new Set(this.linesOf(this.scope(index), event))) {
+      for (const line of new Set(linesOfEvent(this.scope(index), event))) {
         if (only !== undefined && !only.has(line)) continue;
         const list = found.get(line);
         if (list === undefined) found.set(line, [index]);

@@ -36,7 +36,7 @@ export interface GrammarOptions {
   readonly enteredFrames: number;
 }
 
-export const defaultGrammarOptions: GrammarOptions = { valueTokens: 176, enteredFrames: 8 };
+const defaultGrammarOptions: GrammarOptions = { valueTokens: 176, enteredFrames: 8 };
 
 /** Where the automaton starts: its state and its frame stack, bottom first. */
 export interface GrammarStart {

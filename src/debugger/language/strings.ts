@@ -26,7 +26,7 @@ const pointsOf = (text: string): CodePoints => Array.from(text, (char) => char.c
  * The value of the inside of a non-raw literal, as code points. An unknown escape keeps its backslash, as in Python.
  * Of bytes, every code point is one byte, and \u, \U and \N are no escapes. Throws invalid_python.
  */
-export function cook(text: string, isBytes: boolean, at: SourcePosition): CodePoints {
+function cook(text: string, isBytes: boolean, at: SourcePosition): CodePoints {
   const out: CodePoints = [];
   const add = (piece: string): void => {
     for (const char of piece) out.push(char.codePointAt(0) ?? 0);

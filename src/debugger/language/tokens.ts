@@ -48,7 +48,7 @@ if (ids.size !== names.length) throw new RangeError('the token table names a tok
 export const vocabularySize = names.length;
 
 /** The id of a token by its name in tokenizer.json. Throws RangeError for a name that is no token. */
-export function tokenId(name: string): number {
+function tokenId(name: string): number {
   const id = ids.get(name);
   if (id === undefined) throw new RangeError(`no token is called ${JSON.stringify(name)}`);
   return id;
@@ -58,7 +58,7 @@ export function tokenId(name: string): number {
 export const tokenText = (id: number): string => names[id] ?? `token ${id}`;
 
 export const lineBase = tokenId('<|L1|>');
-export const indentBase = tokenId('<|I0|>');
+const indentBase = tokenId('<|I0|>');
 export const slotBase = tokenId('<|v0|>');
 export const wordBase = slotBase + table.slots;
 export const operatorBase = wordBase + table.words.length;
@@ -73,7 +73,6 @@ export const byteToken = (byte: number): number => byteBase + byte;
 
 const inRange = (token: number, base: number, count: number): boolean =>
   token >= base && token < base + count;
-export const isLineToken = (token: number): boolean => inRange(token, lineBase, table.lines);
 export const isSlotToken = (token: number): boolean => inRange(token, slotBase, table.slots);
 export const isWordToken = (token: number): boolean => inRange(token, wordBase, table.words.length);
 export const isCharToken = (token: number): boolean => inRange(token, charBase, printableCount);

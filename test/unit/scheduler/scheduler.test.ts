@@ -57,7 +57,12 @@ describe('the same question has the same answer', () => {
 describe('equal questions in flight', () => {
   it('are computed once; each listener gets all tokens in order, also one that comes late', async () => {
     const gate = new Gate();
-    const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxIterations: 1 });
+    let clock = 0;
+    const now = () => {
+      clock += 1;
+      return clock;
+    };
+    const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxIterations: 1, now });
     const asked = question(0, 1, { key: 'same', maxNewTokens: 40 });
     const early = new Watch();
     const late = new Watch();
@@ -66,6 +71,7 @@ describe('equal questions in flight', () => {
     await gate.once();
     await gate.once();
     expect(early.tokens.length).toBeGreaterThan(0);
+    const joined = clock;
     const second = scheduler.submit({ ...asked, onTokens: late.onTokens });
     expect(late.tokens).toEqual(early.tokens);
     gate.open();
@@ -73,6 +79,9 @@ describe('equal questions in flight', () => {
     expect(early.tokens).toEqual(Array.from(results[0].tokens));
     expect(late.tokens).toEqual(early.tokens);
     expect(engine.promptTokensComputed).toBe(asked.prompt.length);
+    // Nobody waited longer than since it asked.
+    const [, { queueMillis, computeMillis }] = results;
+    expect(queueMillis + computeMillis).toBeLessThanOrEqual(clock - joined);
   });
 
   it('are cancelled one by one; the computation ends when nobody listens', async () => {

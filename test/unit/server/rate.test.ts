@@ -3,6 +3,10 @@ import { ForetraceError } from '../../../src/errors.js';
 import { bearerKey, KeyRing } from '../../../src/server/auth.js';
 import { RateLimiter } from '../../../src/server/rate.js';
 
+it('an empty API key would let everybody in', () => {
+  expect(() => new KeyRing(['alpha', ''])).toThrow(ForetraceError);
+});
+
 describe('the rate limiter', () => {
   let now = 0;
   const refusal = (limiter: RateLimiter, client: string): ForetraceError | null => {

@@ -189,6 +189,13 @@ describe('a session', () => {
     );
   });
 
+  it('an edit that deletes what is not there changes nothing', async () => {
+    const edit = (...deleted: string[]) => Promise.resolve().then(() => session.edit(0, new Map(), deleted));
+    expect(await codeOf(edit('missing'))).toBe('invalid_state');
+    expect(await codeOf(edit('a', 'a'))).toBe('invalid_state');
+    expect(snapshot()).toEqual({ current: 1, numbers: [1] });
+  });
+
   it('forks share what was visited and nothing after', async () => {
     answer(states.call, states.first);
     await session.act(action('step_into'));

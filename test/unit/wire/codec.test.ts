@@ -11,6 +11,7 @@ import {
   schema,
   serverBodyToJson,
 } from '../../../src/wire/codec.js';
+import { samplingFromWire } from '../../../src/wire/convert.js';
 import type { ClientBodies, ServerBodies } from '../../../src/wire/messages.js';
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
@@ -327,6 +328,14 @@ describe('JSON', () => {
       states: [{ state: { event: 'LINE' }, origin: 'GIVEN' }],
     });
   });
+});
+
+it('sampling is the same over both transports', () => {
+  const sampling = { temperature: 0.7, topP: 0.9, seed: 3 };
+  const framed = decodeClientMessage(encodeClientMessage(1, 'openSession', { sampling }));
+  const posted = clientBodyFromJson('openSession', { sampling });
+  if (framed.body !== 'openSession') throw new Error(`decoded as ${framed.body}`);
+  expect(samplingFromWire(posted.sampling)).toEqual(samplingFromWire(framed.openSession.sampling));
 });
 
 it('the schema uses only types that have a JSON reader', () => {

@@ -1,6 +1,6 @@
 /** `eval steps`: every transition is asked from its true state, through the real engine and scheduler, in batch. */
 import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
-import { compileGrammar, type ProgramGrammar } from '../debugger/language/grammar.js';
+import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { type Program, parseProgram } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError, type ErrorCode } from '../errors.js';
@@ -135,7 +135,7 @@ export async function evaluateSteps(
       leaveOut(error, transitions.length);
       return;
     }
-    const grammar = compileGrammar(program);
+    const grammar = grammarOf(program);
     for (const transition of transitions) {
       try {
         const predicted = await predict(access, program, grammar, transition);

@@ -4,6 +4,8 @@ export interface ServiceLimits {
   readonly maxSourceBytes: number;
   /** One WebSocket frame or HTTP body; a frame of more than `frameSlack` times that closes the connection. */
   readonly maxMessageBytes: number;
+  /** Parsed programs kept for the next session over the same text. */
+  readonly programCacheBytes: number;
   readonly maxSessions: number;
   readonly maxStatesPerSession: number;
   readonly sessionIdleMillis: number;
@@ -31,6 +33,7 @@ export const frameSlack = 4;
 export const defaultLimits: ServiceLimits = {
   maxSourceBytes: 64 * 1024,
   maxMessageBytes: 1024 * 1024,
+  programCacheBytes: 64 * 1024 * 1024,
   maxSessions: 20_000,
   maxStatesPerSession: 4096,
   sessionIdleMillis: 30 * 60_000,

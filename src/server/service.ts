@@ -3,10 +3,10 @@
  * and gives a message body back, or throws a ForetraceError and leaves everything as it was.
  */
 import type { DecodedPart } from '../debugger/language/decode.js';
-import { parseProgram } from '../debugger/program.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { type Answer, DebugSession } from '../session/debug-session.js';
+import { ProgramLibrary } from '../session/program-library.js';
 import { SessionStore } from '../session/session-store.js';
 import {
   actionFromWire,
@@ -34,12 +34,14 @@ export class DebugService {
   readonly rate: RateLimiter;
   private readonly access: ModelAccess;
   private readonly limits: ServiceLimits;
+  private readonly programs: ProgramLibrary;
   private readonly running = new Set<AbortController>();
   private draining = false;
 
   constructor(access: ModelAccess, limits: ServiceLimits) {
     this.access = access;
     this.limits = limits;
+    this.programs = new ProgramLibrary(limits.programCacheBytes);
     this.rate = new RateLimiter(limits.requestsPerMinute);
     this.sessions = new SessionStore({
       maxSessions: limits.maxSessions,
@@ -71,7 +73,7 @@ export class DebugService {
     this.sessions.assertRoom();
     const sampling = samplingFromWire(body.sampling);
     const start = body.start ? { start: stateFromWire(body.start) } : {};
-    const program = parseProgram(body.source, body.call);
+    const program = this.programs.program(body.source, body.call);
     const settings = {
       id: this.sessions.newId(),
       client: context.client,

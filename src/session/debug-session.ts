@@ -2,7 +2,7 @@
 import { type Action, takesLines } from '../debugger/action.js';
 import { entryState } from '../debugger/entry.js';
 import type { DecodedPart, FieldProbability } from '../debugger/language/decode.js';
-import { compileGrammar, type ProgramGrammar } from '../debugger/language/grammar.js';
+import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { checkAction, checkState, isAtEnd, isAtStart } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../debugger/state.js';
@@ -94,7 +94,7 @@ export class DebugSession {
         actual: program.call,
       });
     }
-    const session = new DebugSession(access, program, compileGrammar(program), settings);
+    const session = new DebugSession(access, program, grammarOf(program), settings);
     const known = options.start ?? entryState(program);
     if (known) {
       checkState(program, known);

@@ -66,6 +66,15 @@ export interface ProgramGrammar {
 export const compileGrammar = (program: Program, options: Partial<GrammarOptions> = {}): ProgramGrammar =>
   new Grammars(program, { ...defaultGrammarOptions, ...options });
 
+const compiled = new WeakMap<Program, ProgramGrammar>();
+
+/** The grammars of a program with default options, compiled once for all who hold the same Program. */
+export function grammarOf(program: Program): ProgramGrammar {
+  const known = compiled.get(program) ?? compileGrammar(program);
+  compiled.set(program, known);
+  return known;
+}
+
 type Direction = 'forward' | 'reverse';
 const directionOf = (action: Action): Direction => (isReverse(action.kind) ? 'reverse' : 'forward');
 /** The event after which a frame is gone, in this direction. */

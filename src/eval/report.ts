@@ -19,7 +19,7 @@ export function stepsTable(report: StepsReport): string {
     });
   const reasons = Object.entries(report.left_out_reasons).map(([reason, count]) => `  ${count}: ${reason}`);
   return [
-    `${report.n} transitions of ${report.programs} programs, ${report.left_out} left out; shares in percent`,
+    `${report.n} transitions in ${report.cases} cases of ${report.programs} programs, ${report.left_out} left out; shares in percent`,
     head,
     row('all', report.all, report.baseline.all),
     ...actions,

@@ -15,6 +15,7 @@ export interface StepsReport {
   readonly n: number;
   readonly left_out: number;
   readonly left_out_reasons: Readonly<Record<string, number>>;
+  readonly cases: number;
   readonly programs: number;
   readonly all: Summary;
   readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
@@ -157,7 +158,8 @@ export async function evaluateSteps(
     n: all.n,
     left_out: [...leftOut.values()].reduce((sum, count) => sum + count, 0),
     left_out_reasons: Object.fromEntries(leftOut),
-    programs: data.cases.length,
+    cases: data.cases.length,
+    programs: new Set(data.cases.map(({ source }) => source)).size,
     all,
     actions: model.byAction(),
     baseline: { all: rule.all.summary(), actions: rule.byAction() },

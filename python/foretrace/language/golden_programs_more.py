@@ -253,4 +253,20 @@ def f(count):
     len = count
     return len
 ''', "f(3)"),
+    # Empty patterns, alone and inside others.
+    ('''def shape(value):
+    match value:
+        case [] | ():
+            return 'empty'
+        case {'items': [], **rest}:
+            return rest
+        case [[], last]:
+            return last
+        case {}:
+            return value
+
+
+def f(values):
+    return [shape(value) for value in values]
+''', "f([[], [[], 7], {'items': [], 'n': 1}, {'z': 2}])"),
 ]

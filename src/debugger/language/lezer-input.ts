@@ -266,16 +266,25 @@ class Rewriter {
     }
   }
 
-  /** `case int():` loses its empty brackets; the name is still read, not bound. */
+  /** `case int():` loses its empty brackets (the name is still read, not bound); `case []:` becomes `case 0 :`. */
   private caseClause(index: number): void {
     const logical = this.tokens[index]?.logical;
     for (let at = index + 1; this.tokens[at]?.logical === logical; at += 1) {
       if (this.is(at, 'if')) return;
-      const name = this.tokens[at - 1] as LexicalToken;
-      if (name.kind === 'string' && this.tokens[at]?.kind === 'string') this.edit(at);
-      if (!this.is(at, '(') || !this.is(at + 1, ')') || name.kind !== 'name' || at - 1 === index) continue;
-      this.blank((this.tokens[at] as LexicalToken).start, (this.tokens[at + 1] as LexicalToken).end);
-      this.reads.add(name.start);
+      const before = this.tokens[at - 1] as LexicalToken;
+      if (before.kind === 'string' && this.tokens[at]?.kind === 'string') this.edit(at);
+      if (!this.isEmptyBrackets(at)) continue;
+      if (before.kind === 'name' && at - 1 > index && this.is(at, '(')) {
+        this.blank((this.tokens[at] as LexicalToken).start, (this.tokens[at + 1] as LexicalToken).end);
+        this.reads.add(before.start);
+      } else {
+        this.edit(at, '0');
+        this.edit(at + 1);
+      }
     }
+  }
+
+  private isEmptyBrackets(at: number): boolean {
+    return ['()', '[]', '{}'].some(([open = '', close = '']) => this.is(at, open) && this.is(at + 1, close));
   }
 }

@@ -63,6 +63,7 @@ describe('eval steps', () => {
       n: 3,
       left_out: 6,
       left_out_reasons: { 'does not run': 4, invalid_python: 2 },
+      cases: 2,
       programs: 2,
     });
     expect(progress).toEqual(['1/5', '2/5', '3/5', '5/5']);
@@ -92,7 +93,7 @@ describe('eval steps', () => {
       { from: 16, to: 31, n: 0, exact: 0, baseline_exact: 0 },
       { from: 32, to: null, n: 0, exact: 0, baseline_exact: 0 },
     ]);
-    expect(stepsTable(report)).toContain('3 transitions of 2 programs, 6 left out');
+    expect(stepsTable(report)).toContain('3 transitions in 2 cases of 2 programs, 6 left out');
     expect(stepsTable(report)).toMatch(/breakpoint\s+1\s+100\.0/);
   });
 

@@ -12,6 +12,7 @@ Point = Tuple[float, Dict[str, float]]  # million tokens, series -> share
 
 COLOURS = {"all": "#444444", "step_into": "#1f77b4", "step_over": "#2ca02c", "changed": "#d62728"}
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 720, 400, 56, 44, 16, 120
+LABEL_GAP = 14
 
 
 def read_curve(log: Path) -> List[Point]:
@@ -62,10 +63,15 @@ def picture(points: List[Point], title: str) -> str:
         tokens = most * step / 4
         parts.append(f'<text x="{x(tokens):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tokens:.0f}M</text>')
     parts.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" text-anchor="middle">training tokens</text>')
+    ends = []
     for name, colour in COLOURS.items():
         line = [(x(tokens), y(shares[name])) for tokens, shares in points]
         parts.append(f'<path d="{_path(line)}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{line[-1][0] + 6:.1f}" y="{line[-1][1] + 4:.1f}" fill="{colour}">{name}</text>')
+        ends.append((line[-1][1], name))
+    lowest = 0.0
+    for height, name in sorted(ends):
+        lowest = max(height + 4, lowest + LABEL_GAP)
+        parts.append(f'<text x="{WIDTH - RIGHT + 6}" y="{lowest:.1f}" fill="{COLOURS[name]}">{name}</text>')
     return "\n".join(parts + ["</svg>", ""])
 
 

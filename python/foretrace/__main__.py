@@ -17,7 +17,7 @@ COMMANDS = {
     'truth': ('foretrace.corpus.truth', 'the true states, frame stacks included, behind cases of `eval steps`'),
     'corpus': ('foretrace.corpus.samples', 'evaluation cases from held-out generated programs'),
     'train': ('foretrace.training.train_command', 'train a model on generated programs; the same command resumes it'),
-    'seen': ('foretrace.training.seen', 'which programs a training run has drawn'),
+    'seen': ('foretrace.training.seen_command', 'which programs a training run has drawn'),
     'curve': ('foretrace.training.curve', 'table and picture of a training run'),
     'export': ('foretrace.training.export_command', 'write a trained model as a directory that the engine loads'),
 }

@@ -284,7 +284,7 @@ it('eval steps measures three small cases', async () => {
   const run = await command('eval', 'steps', '--data', data, ...engine, '--json');
   expect([run.code, run.err]).toEqual([0, '']);
   const report = JSON.parse(run.out);
-  expect(report).toMatchObject({ n: 4, left_out: 1, programs: 2, horizon: expect.any(Array) });
+  expect(report).toMatchObject({ n: 4, left_out: 1, cases: 2, programs: 1, horizon: expect.any(Array) });
   expect(Object.keys(report.actions)).toEqual(['step_into', 'breakpoint', 'continue', 'inv_step_into']);
   for (const summary of Object.values(report.actions)) {
     expect(summary).toMatchObject({

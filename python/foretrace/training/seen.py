@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 from random import Random
-from typing import Iterator, List
+from typing import FrozenSet, Iterator, NamedTuple
 
-from ..corpus.programs import drawn, program_hash, write_hashes
+from ..corpus.programs import drawn, program_hash
+from . import checkpoint
 from .stream import StreamConfig, shard_seed
+from .train import TrainConfig
 
 DRAWS_PER_DOCUMENT = 1.5
 """A shard draws more programs than it keeps; which are kept takes tracing them to know, so a few more are counted as seen."""
+
+
+class Seen(NamedTuple):
+    """What a run has read: hashes of its programs, shards begun, tokens."""
+
+    hashes: FrozenSet[bytes]
+    shards: int
+    tokens: int
 
 
 def shard_hashes(config: StreamConfig, shard: int) -> Iterator[bytes]:
@@ -23,23 +31,11 @@ def shard_hashes(config: StreamConfig, shard: int) -> Iterator[bytes]:
         rng.getrandbits(64)  # the document's own draw
 
 
-def main(arguments: List[str]) -> int:
-    """`python -m foretrace seen RUN --out FILE`. Returns 0, or 1 if the run cannot be read."""
-    parser = argparse.ArgumentParser(prog="foretrace seen", description=__doc__.splitlines()[0])
-    parser.add_argument("run", type=Path, help="directory of a training run")
-    parser.add_argument("--out", type=Path, required=True, help="the file of hashes to write")
-    options = parser.parse_args(arguments)
-    try:
-        from . import checkpoint
-        from .train import TrainConfig
-
-        state = checkpoint.load(options.run / "checkpoint.pt")
-        config = TrainConfig.read(options.run / "config.json").stream()
-    except (ImportError, OSError, ValueError) as error:
-        print(f"foretrace seen: {error}", file=sys.stderr)
-        return 1
+def seen_programs(run: Path) -> Seen:
+    """What a run has drawn up to its checkpoint, by the generator as it is now. Raises OSError, KeyError, ValueError,
+    and what unpickling raises, for a directory that holds no run."""
+    state = checkpoint.load(run / "checkpoint.pt")
+    config = TrainConfig.read(run / "config.json").stream()
     shards = state["position"][0] + 1
-    hashes = {found for shard in range(shards) for found in shard_hashes(config, shard)}
-    write_hashes(options.out, hashes)
-    print(f"{len(hashes)} programs of {shards} shards, {state['tokens']} tokens")
-    return 0
+    hashes = frozenset(found for shard in range(shards) for found in shard_hashes(config, shard))
+    return Seen(hashes, shards, state["tokens"])

@@ -6,16 +6,14 @@ from unittest import mock
 from foretrace.corpus.programs import program_hash
 
 try:
-    import numpy  # noqa: F401  (the stream packs rows with it)
-except ImportError:
-    numpy = None
+    from foretrace.training import seen, stream
+except ModuleNotFoundError:
+    seen = stream = None
 
 
-@unittest.skipIf(numpy is None, "numpy is missing (Debian: apt-get install python3-numpy)")
+@unittest.skipIf(seen is None, "PyTorch is missing (Debian: apt-get install python3-torch)")
 class SeenTest(unittest.TestCase):
     def test_every_document_of_a_shard_is_counted(self):
-        from foretrace.training import seen, stream
-
         config = stream.StreamConfig(seed=9, shard_documents=8, planned_rows=1000, held_out_programs=0)
         with mock.patch.object(stream, "document", wraps=stream.document) as made:
             stream.shard_documents(config, 3, 0, frozenset())

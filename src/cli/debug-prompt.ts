@@ -27,6 +27,8 @@ export type PrintLine = (text: string) => void;
 export class DebugPrompt {
   private readonly lines: readonly string[];
   private readonly answers = new Map<number, WireAnswer>();
+  /** Sessions to give back in the end: the first and its forks. */
+  private readonly opened: string[];
   private lastAction: DebugCommand | null = null;
   /** Set while a request runs. */
   private running: AbortController | null = null;
@@ -39,6 +41,7 @@ export class DebugPrompt {
     private current: WireAnswer,
     private readonly executable: ReadonlySet<number>,
   ) {
+    this.opened = [session];
     this.lines = options.source.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/);
     this.show(current);
   }
@@ -82,6 +85,11 @@ export class DebugPrompt {
     }
     terminal.close();
     process.off('SIGINT', interrupt);
+  }
+
+  /** Gives the sessions of this prompt back to the service. A connection that is gone has nothing to close. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.opened.map((session) => this.client.closeSession(session)));
   }
 
   /** Ctrl-C: stops the running request; at the prompt it ends the session, as Ctrl-D does. */
@@ -158,6 +166,7 @@ export class DebugPrompt {
   private async fork(): Promise<void> {
     const { session } = await this.client.fork({ session: this.session });
     this.session = session;
+    this.opened.push(session);
     this.say(`now in session ${session}, a fork with the same states`);
   }
 

@@ -63,8 +63,12 @@ async function debug(file: string, flags: DebugFlags): Promise<void> {
   const { client, stop } = await connect(flags);
   try {
     const prompt = await DebugPrompt.open(client, { source, call: flags.call, json: flags.json ?? false });
-    if (flags.script === undefined) await prompt.interact();
-    else await prompt.runScript(flags.script);
+    try {
+      if (flags.script === undefined) await prompt.interact();
+      else await prompt.runScript(flags.script);
+    } finally {
+      await prompt.close();
+    }
   } finally {
     await stop();
   }

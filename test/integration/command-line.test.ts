@@ -363,10 +363,12 @@ describe('serve', () => {
       '--connect',
       `ws://127.0.0.1:${port}/v1/socket`,
       '--script',
-      's',
+      's; fork; s',
       '--json',
     );
-    expect(jsonLines(viaService)).toHaveLength(2);
+    expect(jsonLines(viaService)).toHaveLength(3);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(/^foretrace_sessions 0$/m);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });

@@ -20,10 +20,11 @@
  */
 import { ForetraceError } from '../../errors.js';
 import { type Action, isReverse, takesLines } from '../action.js';
-import { loopsOf, type Program } from '../program.js';
+import type { Program } from '../program.js';
 import { type DebuggerState, depth, isBeforeEntry } from '../state.js';
 import { Automaton, flag, type GrammarData } from './automaton.js';
 import { FrameAutomaton, type ScopeSet } from './frame-automaton.js';
+import { ScopeFinder } from './scope-finder.js';
 import { special } from './tokens.js';
 import { addValueStates } from './value-automaton.js';
 
@@ -127,63 +128,6 @@ class Grammars implements ProgramGrammar {
       this.breakpoints.delete(oldest);
     }
     return { key: `${this.prefix}:${suffix}`, data: grammar.data, start: grammar.start(state) };
-  }
-}
-
-/** Most scopes on one line of which all combinations are told apart. */
-const mostSubsets = 4;
-
-/** The non-empty subsets of the scopes on one line; of very many only the whole. */
-function subsets(hosts: ScopeSet): ScopeSet[] {
-  if (hosts.length > mostSubsets) return [hosts];
-  const count = 2 ** hosts.length;
-  return Array.from({ length: count - 1 }, (_, bits) => hosts.filter((_, at) => ((bits + 1) >> at) & 1));
-}
-
-/** Which scopes a program's frames may belong to, as far as line and names tell. */
-class ScopeFinder {
-  readonly all: ScopeSet;
-  private readonly byLine = new Map<number, ScopeSet>();
-
-  constructor(private readonly program: Program) {
-    this.all = program.scopes.map((scope) => scope.index);
-    for (const line of program.codeLines) {
-      const hosts = program.scopes.filter(
-        (scope) => scope.lines.includes(line) || scope.callLines.includes(line),
-      );
-      if (hosts.length > 0)
-        this.byLine.set(
-          line,
-          hosts.map((scope) => scope.index),
-        );
-    }
-  }
-
-  /** Every answer `of` can give. */
-  sets(): ScopeSet[] {
-    const sets = new Map<string, ScopeSet>([[this.all.join(), this.all]]);
-    for (const index of this.all) sets.set(String(index), [index]);
-    for (const hosts of this.byLine.values()) for (const set of subsets(hosts)) sets.set(set.join(), set);
-    return [...sets.values()];
-  }
-
-  /** The scopes of frame `level` of the stack, counted from the outermost, hidden ones included. */
-  of(state: DebuggerState, level: number): ScopeSet {
-    const frame = state.frames[level - state.hiddenFrames];
-    const hosts = frame === undefined ? undefined : this.byLine.get(frame.line);
-    if (frame === undefined || hosts === undefined) return this.all;
-    const isCall = state.event === 'call' && level === depth(state) - 1;
-    const fitting = hosts.filter((index) => {
-      const scope = this.program.scopes[index];
-      if (scope === undefined || (isCall && !scope.callLines.includes(frame.line))) return false;
-      return (
-        loopsOf(scope, frame.line).length === frame.its.length &&
-        [...frame.locals.keys()].every((name) => scope.names.includes(name))
-      );
-    });
-    if (fitting.length === 0) return hosts;
-    // A name shared by very many scopes of one line: the innermost.
-    return hosts.length > mostSubsets && fitting.length < hosts.length ? fitting.slice(-1) : fitting;
   }
 }
 

@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DebuggerState } from '../../../src/debugger/state.js';
 import { scoreState, Tally } from '../../../src/eval/score.js';
+import { stateAt as state } from '../../support/states.js';
 
-const state = (
-  event: DebuggerState['event'],
-  line: number,
-  locals: Record<string, string>,
-  value?: string,
-): DebuggerState => ({
-  event,
-  frames: [{ line, locals: new Map(Object.entries(locals)), its: [], gots: [] }],
-  hiddenFrames: 0,
-  ...(value === undefined ? {} : { value }),
-});
 const before = state('line', 1, { a: '1', b: '2' });
 const truth = state('line', 2, { a: '1', b: '3', c: '4' });
 

@@ -2,28 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
 import { parseProgram } from '../../../src/debugger/program.js';
-import type { DebuggerState } from '../../../src/debugger/state.js';
 import { ForetraceError } from '../../../src/errors.js';
 import type { EvaluationData, Transition } from '../../../src/eval/cases.js';
 import { stepsTable } from '../../../src/eval/report.js';
 import { evaluateSteps } from '../../../src/eval/steps.js';
 import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
+import { stateAt as state } from '../../support/states.js';
 
 const source = 'def add(a, b):\n    total = a + b\n    return total\n';
 const call = 'add(1, 2)';
 const program = parseProgram(source, call);
-const state = (
-  event: DebuggerState['event'],
-  line: number,
-  locals: Record<string, string>,
-  value?: string,
-): DebuggerState => ({
-  event,
-  frames: [{ line, locals: new Map(Object.entries(locals)), its: [], gots: [] }],
-  hiddenFrames: 0,
-  ...(value === undefined ? {} : { value }),
-});
 const start = state('call', 1, { a: '1', b: '2' });
 const second = state('line', 2, { a: '1', b: '2' });
 const third = state('line', 3, { a: '1', b: '2', total: '3' });

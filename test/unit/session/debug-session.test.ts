@@ -2,34 +2,18 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Action, ActionKind } from '../../../src/debugger/action.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
 import { parseProgram } from '../../../src/debugger/program.js';
-import { currentFrame, type DebuggerState, type Frame } from '../../../src/debugger/state.js';
+import { currentFrame, type DebuggerState } from '../../../src/debugger/state.js';
 import { ForetraceError } from '../../../src/errors.js';
 import { greedy } from '../../../src/scheduler/request.js';
 import { type ActOptions, DebugSession } from '../../../src/session/debug-session.js';
 import { SessionStore } from '../../../src/session/session-store.js';
 import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
+import { stateAt } from '../../support/states.js';
 
 const source = 'def add(a, b):\n    total = a + b\n    return total\n';
 const program = parseProgram(source, 'add(1, 2)');
 const action = (kind: ActionKind, ...lines: number[]): Action => ({ kind, lines });
-const frame = (line: number, locals: Record<string, string>): Frame => ({
-  line,
-  locals: new Map(Object.entries(locals)),
-  its: [],
-  gots: [],
-});
-const stateAt = (
-  event: DebuggerState['event'],
-  line: number,
-  locals: Record<string, string>,
-  value?: string,
-): DebuggerState => ({
-  event,
-  frames: [frame(line, locals)],
-  hiddenFrames: 0,
-  ...(value === undefined ? {} : { value }),
-});
 const states = {
   call: stateAt('call', 1, { a: '1', b: '2' }),
   first: stateAt('line', 2, { a: '1', b: '2' }),

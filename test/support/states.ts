@@ -1,0 +1,14 @@
+/** States written short, for tests: one frame, no loops, nothing returned. */
+import type { DebuggerState, EventKind } from '../../src/debugger/state.js';
+
+export const stateAt = (
+  event: EventKind,
+  line: number,
+  locals: Record<string, string>,
+  value?: string,
+): DebuggerState => ({
+  event,
+  frames: [{ line, locals: new Map(Object.entries(locals)), its: [], gots: [] }],
+  hiddenFrames: 0,
+  ...(value === undefined ? {} : { value }),
+});

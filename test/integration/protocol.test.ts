@@ -29,6 +29,14 @@ afterEach(async () => {
 const hello = { protocol: 1, apiKey: '', client: 'test' };
 const stepInto = { kind: actionNumbers.step_into, lines: [] };
 
+/** Says hello (request 1) and opens a session (request 2); its id. */
+async function openSession(raw: RawClient): Promise<string> {
+  raw.send(1, 'hello', hello);
+  raw.send(2, 'openSession', { source, call });
+  const opened = await raw.message(2);
+  return opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+}
+
 describe('frames', () => {
   it.each<[string, (raw: RawClient) => void, string]>([
     ['a text frame', (raw) => raw.socket.send('{"hello": {}}'), 'invalid_message'],
@@ -94,10 +102,7 @@ describe('frames', () => {
 describe('requests', () => {
   it('with the number of a running one are refused', async () => {
     const raw = await begin();
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     gate.close();
     raw.send(3, 'act', { session, action: stepInto });
     await until(() => gate.held > 0);
@@ -114,10 +119,7 @@ describe('requests', () => {
 
   it('beyond the running limit are refused, and later ones are not', async () => {
     const raw = await begin({ limits: { maxRunningPerConnection: 2 } });
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     gate.close();
     for (const request of [3, 4, 5]) raw.send(request, 'act', { session, from: 1, action: stepInto });
     expect(await raw.message(3)).toMatchObject({
@@ -208,10 +210,7 @@ describe('the end of a connection', () => {
 
   it('comes after idle time, but not while a request runs', async () => {
     const raw = await begin({ limits: { connectionIdleMillis: 20 } });
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     gate.close();
     raw.send(3, 'act', { session, action: stepInto });
     await until(() => gate.held > 0);
@@ -234,10 +233,7 @@ describe('the end of a connection', () => {
 describe('a slow reader', () => {
   /** A session whose description is large, so that a few requests fill the buffers of a reader that stands still. */
   async function largeSession(raw: RawClient): Promise<string> {
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     for (let request = 3; request < 43; request += 1) {
       raw.send(request, 'edit', { session, locals: { numbers: `'${'x'.repeat(50_000)}'` } });
     }
@@ -288,10 +284,7 @@ describe('a slow reader', () => {
 describe('draining', () => {
   it('lets a running request finish, refuses new ones and closes all', async () => {
     const raw = await begin();
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     gate.close();
     raw.send(3, 'act', { session, action: stepInto });
     await until(() => gate.held > 0);
@@ -308,10 +301,7 @@ describe('draining', () => {
 
   it('cancels what does not finish in time', async () => {
     const raw = await begin();
-    raw.send(1, 'hello', hello);
-    raw.send(2, 'openSession', { source, call });
-    const opened = await raw.message(2);
-    const session = opened.body === 'sessionOpened' ? opened.sessionOpened.session : '';
+    const session = await openSession(raw);
     gate.close();
     raw.send(3, 'act', { session, action: stepInto });
     await until(() => gate.held > 0);

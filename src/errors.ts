@@ -30,6 +30,14 @@ export const errorKinds = {
   context_too_long: kind(400, 'Program, state and action do not fit into the context of the model.'),
   invalid_action: kind(400, 'The action is unknown or its arguments do not fit it.'),
   invalid_breakpoint: kind(400, 'A breakpoint names a line that holds no code.'),
+  invalid_expression: kind(
+    400,
+    'The expression to evaluate is not one Python expression, or cannot be written in the trace language.',
+  ),
+  hidden_arguments: kind(
+    400,
+    'The entry hides its arguments; its session must be opened with a start state.',
+  ),
   invalid_state: kind(400, 'The given state does not fit the program.'),
   past_end: kind(409, 'The current state is the last one of the run; nothing comes after it.'),
   past_start: kind(409, 'The current state is the first one of the run; nothing comes before it.'),

@@ -77,6 +77,9 @@ describe('wire messages', () => {
     ['Answer', 'WireAnswer'],
     ['Error', 'WireError'],
     ['Part', 'WirePart'],
+    ['Evaluation', 'WireEvaluation'],
+    ['Candidate', 'WireCandidate'],
+    ['CandidateList', 'WireCandidateList'],
   ])('%s has the fields of %s', (message, type) => {
     expect(fieldsOf(interfaceBody(type).replace(/Record<string, \w+>/g, 'R'))).toEqual(schemaFields(message));
   });

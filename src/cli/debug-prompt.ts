@@ -2,22 +2,17 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
-import { actionNumbers, type WireAnswer } from '../wire/messages.js';
+import { actionNumbers, type WireAnswer, type WireState } from '../wire/messages.js';
+import { candidateJson, candidatesText, evaluationJson, evaluationText } from './debug-answer-view.js';
 import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
-import {
-  answerJson,
-  answerText,
-  listText,
-  localNames,
-  localsText,
-  localText,
-  whereText,
-} from './debug-view.js';
+import { answerJson, answerText, listText, localsText, localText, whereText } from './debug-view.js';
 
 export interface PromptOptions {
   readonly source: string;
   readonly call: string;
-  /** One JSON object a state and nothing else. */
+  /** Where the session starts, if not at the call. */
+  readonly start?: WireState;
+  /** One JSON object a state or a value and nothing else. */
   readonly json: boolean;
 }
 
@@ -55,6 +50,7 @@ export class DebugPrompt {
     const { session, start, executableLines } = await client.open({
       source: options.source,
       call: options.call,
+      ...(options.start ? { start: options.start } : {}),
     });
     return new DebugPrompt(client, options, print, session, start, new Set(executableLines));
   }
@@ -126,8 +122,10 @@ export class DebugPrompt {
         return this.back();
       case 'fork':
         return this.fork();
-      case 'print':
-        return this.printLocal(command.name);
+      case 'evaluate':
+        return this.evaluate(command.expression);
+      case 'candidates':
+        return this.candidates(command);
       case 'where':
         return this.say(whereText(this.current, this.lines));
       case 'locals':
@@ -144,11 +142,36 @@ export class DebugPrompt {
   }
 
   private async act({ action, lines }: DebugCommand & { kind: 'act' }): Promise<void> {
+    const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] } };
+    this.move(await this.interruptible((signal) => this.client.act(asked, { signal })));
+  }
+
+  /** A local is shown with what is known of it already; anything else is asked. */
+  private async evaluate(expression: string): Promise<void> {
+    const local = localText(this.current, expression);
+    if (local !== undefined && !this.options.json) return this.say(local);
+    const asked = { session: this.session, expression };
+    const evaluation = await this.interruptible((signal) => this.client.evaluate(asked, { signal }));
+    this.print(this.options.json ? evaluationJson(evaluation) : evaluationText(evaluation));
+  }
+
+  private async candidates(command: DebugCommand & { kind: 'candidates' }): Promise<void> {
+    const { action, lines, count, check } = command;
+    const asked = { kind: actionNumbers[action], lines: [...lines] };
+    const list = await this.interruptible((signal) =>
+      this.client.candidates({ session: this.session, action: asked, count, check }, { signal }),
+    );
+    for (const { answer } of list.candidates) this.answers.set(answer.number, answer);
+    if (this.options.json) for (const line of candidateJson(list)) this.print(line);
+    else this.print(candidatesText(list, this.current));
+  }
+
+  /** Runs a request that Ctrl-C may stop. */
+  private async interruptible<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController();
     this.running = controller;
     try {
-      const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] } };
-      this.move(await this.client.act(asked, { signal: controller.signal }));
+      return await run(controller.signal);
     } finally {
       this.running = null;
     }
@@ -170,17 +193,6 @@ export class DebugPrompt {
     this.say(`now in session ${session}, a fork with the same states`);
   }
 
-  private printLocal(name: string): void {
-    const text = localText(this.current, name);
-    if (text === undefined) {
-      throw new ForetraceError('invalid_action', `the frame has no local ${name}`, {
-        expected: localNames(this.current).join(', ') || 'no local: the frame has none',
-        actual: name,
-      });
-    }
-    this.say(text);
-  }
-
   private move(answer: WireAnswer): void {
     const before = this.current;
     this.current = answer;
@@ -198,7 +210,7 @@ export class DebugPrompt {
     else this.print(`${code}: ${message}${details.expected ? ` (expected ${details.expected})` : ''}`);
   }
 
-  /** Text for people; with --json only states and errors are printed. */
+  /** Text for people; with --json only states, values and errors are printed. */
   private say(text: string): void {
     if (!this.options.json) this.print(text);
   }

@@ -4,7 +4,14 @@ import { ForetraceError } from '../errors.js';
 
 export type DebugCommand =
   | { readonly kind: 'act'; readonly action: ActionKind; readonly lines: readonly number[] }
-  | { readonly kind: 'print'; readonly name: string }
+  | { readonly kind: 'evaluate'; readonly expression: string }
+  | {
+      readonly kind: 'candidates';
+      readonly count: number;
+      readonly action: ActionKind;
+      readonly lines: readonly number[];
+      readonly check: boolean;
+    }
   | { readonly kind: 'set'; readonly name: string; readonly value: string }
   | { readonly kind: 'goto'; readonly state: number }
   | { readonly kind: 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit' };
@@ -52,13 +59,15 @@ const plainCommands: Readonly<
 };
 
 export const helpText = `Forward            Backward               Looking and moving
-  s  step_into       rs  inv_step_into      p NAME         one local
+  s  step_into       rs  inv_step_into      p EXPRESSION   its value here, for example p len(x)
   n  step_over       rn  inv_step_over      locals, where  locals, frame stack
   r  step_return     rr  inv_step_call      list           program, current line marked
   b LINES            rb LINES               back           the state this one was reached from
      breakpoint          inv_breakpoint     goto N, states any visited state
   c  continue        rc  inv_continue       set x = 3      the state with another local
                                             fork, help, quit
+candidates 5 rs       five states that may come before this one, with their probabilities (any action)
+candidates 5 rs check those first from which a step forward leads back here; goto N goes to one
 An empty line repeats the last action; Ctrl-C stops a running one.`;
 
 const wrong = (text: string, expected: string): ForetraceError =>
@@ -71,6 +80,17 @@ function lineNumbers(text: string, rest: string): number[] {
   return lines.map(Number);
 }
 
+/** `candidates N ACTION [LINES] [check]` */
+function candidatesCommand(text: string, rest: string): DebugCommand {
+  const [count, asked, check] = /^([1-9]\d{0,8})\s+(.*?)(\s+check)?$/.exec(rest)?.slice(1) ?? [];
+  const expected = 'candidates N ACTION, perhaps with `check`, for example candidates 5 inv_step_into check';
+  if (count === undefined || asked === undefined) throw wrong(text, expected);
+  const command = parseCommand(asked);
+  if (command.kind !== 'act') throw wrong(text, expected);
+  const { action, lines } = command;
+  return { kind: 'candidates', count: Number(count), action, lines, check: check !== undefined };
+}
+
 /** @throws ForetraceError invalid_action */
 export function parseCommand(text: string): DebugCommand {
   const [word = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text)?.slice(1) ?? [];
@@ -81,10 +101,11 @@ export function parseCommand(text: string): DebugCommand {
     if (!takesLines(action) && rest !== '') throw wrong(text, `${word} alone`);
     return { kind: 'act', action, lines: takesLines(action) ? lineNumbers(text, rest) : [] };
   }
-  if (word === 'p' || word === 'print') {
-    if (rest === '') throw wrong(text, 'p NAME');
-    return { kind: 'print', name: rest };
+  if (word === 'p' || word === 'print' || word === 'evaluate') {
+    if (rest === '') throw wrong(text, `${word} EXPRESSION`);
+    return { kind: 'evaluate', expression: rest };
   }
+  if (word === 'candidates') return candidatesCommand(text, rest);
   if (word === 'goto') {
     if (!/^[1-9]\d{0,8}$/.test(rest)) throw wrong(text, 'goto N, the number of a visited state');
     return { kind: 'goto', state: Number(rest) };

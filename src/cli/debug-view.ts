@@ -12,7 +12,7 @@ const nameOf = (table: Readonly<Record<string, number>>, value: number): string 
   Object.entries(table).find(([, number]) => number === value)?.[0] ?? 'unknown';
 
 export const eventName = (state: WireState): string => nameOf(eventNumbers, state.event);
-export const originName = (answer: WireAnswer): string => nameOf(originNumbers, answer.origin);
+export const originName = ({ origin }: { readonly origin: number }): string => nameOf(originNumbers, origin);
 
 /** The action that led here; `start` for a first state, `edit` for one with changed locals. */
 export function actionName(answer: WireAnswer): string {
@@ -22,20 +22,22 @@ export function actionName(answer: WireAnswer): string {
 
 const topFrame = (state: WireState): WireFrame => state.frames.at(-1) as WireFrame;
 /** Values come from a model: what could move the cursor or colour the terminal is shown as an escape. */
-const printable = (value: string): string =>
+export const printable = (value: string): string =>
   value.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
-const percent = (probability: number | undefined): string =>
+export const percent = (probability: number | undefined): string =>
   probability === undefined ? '' : `${Math.round(probability * 100)} %`.padStart(5);
 
-/** DESIGN section 9: what `debug --json` prints for a state. */
-export function answerJson(answer: WireAnswer): string {
+/** What `debug --json` prints for a state. */
+export const answerJson = (answer: WireAnswer): string => JSON.stringify(answerFields(answer));
+
+export function answerFields(answer: WireAnswer): object {
   const { state, probability } = answer;
   const frame = topFrame(state);
-  return JSON.stringify({
+  return {
     state: answer.number,
     parent: answer.parent,
     action: actionName(answer),
@@ -57,7 +59,7 @@ export function answerJson(answer: WireAnswer): string {
     tokens: answer.tokens,
     at_start: answer.atStart,
     at_end: answer.atEnd,
-  });
+  };
 }
 
 const probabilityOf = ({ probability }: WireAnswer, name: string): number | undefined =>

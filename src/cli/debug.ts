@@ -4,12 +4,14 @@ import { Command } from 'commander';
 import { ForetraceClient } from '../client/client.js';
 import { ForetraceError } from '../errors.js';
 import { DebugPrompt } from './debug-prompt.js';
+import { readStart } from './debug-start.js';
 import { addEngineOptions, type EngineFlags } from './engine-options.js';
 import { serverOver, startRuntime } from './runtime.js';
 
 interface DebugFlags extends EngineFlags {
   call: string;
   script?: string;
+  start?: string;
   json?: boolean;
   connect?: string;
   apiKey?: string;
@@ -20,8 +22,9 @@ export function debugCommand(): Command {
   return addEngineOptions(command)
     .argument('<file>', 'Python file')
     .requiredOption('--call <expression>', 'the entry: one call expression')
+    .option('--start <state>', 'state to start at, as JSON: needed where the entry is written f(...)')
     .option('--script <commands>', 'commands separated by semicolons instead of a prompt')
-    .option('--json', 'one JSON object a state')
+    .option('--json', 'one JSON object a state, a value or a candidate')
     .option('--connect <url>', 'use a running service, for example ws://127.0.0.1:7331/v1/socket')
     .option('--api-key <key>', 'API key of that service')
     .action(debug);
@@ -60,9 +63,15 @@ async function connect(flags: DebugFlags): Promise<{ client: ForetraceClient; st
 
 async function debug(file: string, flags: DebugFlags): Promise<void> {
   const source = readSource(file);
+  const start = flags.start === undefined ? {} : { start: readStart(flags.start) };
   const { client, stop } = await connect(flags);
   try {
-    const prompt = await DebugPrompt.open(client, { source, call: flags.call, json: flags.json ?? false });
+    const prompt = await DebugPrompt.open(client, {
+      source,
+      call: flags.call,
+      json: flags.json ?? false,
+      ...start,
+    });
     try {
       if (flags.script === undefined) await prompt.interact();
       else await prompt.runScript(flags.script);

@@ -10,6 +10,7 @@ export interface EngineFlags {
   model?: string;
   device: EngineOptions['device'];
   isa: EngineOptions['isa'];
+  dtype: EngineOptions['dtype'];
   threads: number;
   pages: number;
 }
@@ -51,8 +52,14 @@ export function addEngineOptions(command: Command): Command {
     .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
     .option(
       '--isa <set>',
-      'CPU instruction set: auto, portable, avx2, avx512',
-      choice('auto', 'portable', 'avx2', 'avx512'),
+      'CPU instruction set: auto, portable, avx2, avx512, avx512vnni, avx512bf16, amx',
+      choice('auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'avx512bf16', 'amx'),
+      'auto',
+    )
+    .option(
+      '--dtype <type>',
+      'number format of the weights: auto, fp32, bf16, int8',
+      choice('auto', 'fp32', 'bf16', 'int8'),
       'auto',
     )
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)

@@ -27,6 +27,7 @@ export async function startRuntime(
     modelDir: flags.model ?? shippedModel(),
     device: flags.device,
     isa: flags.isa,
+    dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
   });

@@ -9,6 +9,8 @@ import {
   type ServerBodies,
   type ServerMessage,
   type WireAnswer,
+  type WireCandidateList,
+  type WireEvaluation,
   type WirePart,
 } from '../wire/messages.js';
 
@@ -90,6 +92,19 @@ export class ForetraceClient {
 
   async act(body: Partial<ClientBodies['act']>, options?: RequestOptions): Promise<WireAnswer> {
     return expect(await this.request('act', body, options), 'answer');
+  }
+
+  /** The value of an expression in a state. */
+  async evaluate(body: Partial<ClientBodies['evaluate']>, options?: RequestOptions): Promise<WireEvaluation> {
+    return expect(await this.request('evaluate', body, options), 'evaluation');
+  }
+
+  /** Several states that an action may reach, best first. */
+  async candidates(
+    body: Partial<ClientBodies['candidates']>,
+    options?: RequestOptions,
+  ): Promise<WireCandidateList> {
+    return expect(await this.request('candidates', body, options), 'candidateList');
   }
 
   async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {

@@ -7,10 +7,11 @@ import type { DebuggerState } from './state.js';
 
 /**
  * The state at the entry's `call` event, or null where it takes running code to know it: an argument that is not a literal, a
- * decorated or asynchronous function, a class, a method, a name that is bound more than once.
+ * decorated or asynchronous function, a class, a method, a name that is bound more than once, arguments that are hidden.
  * @throws ForetraceError invalid_entry when the call cannot enter the function: wrong arguments, or a generator function
  */
 export function entryState(program: Program): DebuggerState | null {
+  if (program.hidesArguments) return null;
   const call = readCall(lex(program.call));
   if (!call) return null;
   const tokens = lex(program.source);

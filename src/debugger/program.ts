@@ -1,6 +1,7 @@
 /** A program: its tokens, its lines, its names and its scopes (docs/trace-language.md, sections 2 and 3). */
 import { createHash } from 'node:crypto';
-import { makesSeveralCalls } from './language/entry-callee.js';
+import { type FunctionFlow, flowOnCodeLines } from './language/control-flow.js';
+import { hidesArguments, makesSeveralCalls } from './language/entry-callee.js';
 import { lex, normaliseSource } from './language/lexer.js';
 import { ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
@@ -24,6 +25,8 @@ export interface Scope {
   readonly callLines: readonly number[];
   /** Line -> lines of the `for` statements around it, outermost first; lines without loops are missing. */
   readonly loops: ReadonlyMap<number, readonly number[]>;
+  /** Where a frame may stop next; undefined where nothing can be said. */
+  readonly flow: FunctionFlow | undefined;
   /** Index of the scope around it. */
   readonly parent: number | undefined;
 }
@@ -50,6 +53,8 @@ export interface ProgramParts {
   readonly executableLines: readonly number[];
   /** Whether the entry may call several frames one after another: a class with __new__, a builtin with callbacks. */
   readonly hasSeveralCalls: boolean;
+  /** The entry is written `f(...)`: its arguments are unknown, and a session needs a start state. */
+  readonly hidesArguments: boolean;
 }
 
 /** A source and its entry call. Made by `parseProgram`; a value, never changed. */
@@ -65,6 +70,7 @@ export class Program implements ProgramParts {
   declare readonly slotNames: readonly string[];
   declare readonly executableLines: readonly number[];
   declare readonly hasSeveralCalls: boolean;
+  declare readonly hidesArguments: boolean;
 
   constructor(parts: ProgramParts) {
     Object.assign(this, parts);
@@ -136,6 +142,7 @@ export function parseProgram(source: string, call: string): Program {
     slotNames,
     executableLines: ascending(scopes.flatMap((scope) => scope.lines)),
     hasSeveralCalls: makesSeveralCalls(tokens, entryTokens),
+    hidesArguments: hidesArguments(entryTokens),
   });
 }
 
@@ -193,6 +200,7 @@ function buildScopes(
       lines,
       callLines,
       loops: loopTable(scope, [...lines, ...callLines]),
+      flow: scope.flow && flowOnCodeLines(scope.flow, scope.lines, (line) => snap(codeLines, line)),
       parent: scope.parent === undefined ? undefined : scopes.indexOf(scope.parent),
     };
   });

@@ -1,11 +1,11 @@
 /** Evaluation cases with their whole true states, as `python -m foretrace truth` recovers them. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
 import type { DebuggerState, EventKind, Frame } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
+import { readText } from './files.js';
 
 interface TrueFrame {
   event?: EventKind;
@@ -37,12 +37,16 @@ export interface Transition {
   readonly after: DebuggerState;
   /** Real steps between the two. */
   readonly horizon: number;
+  /** Of the event of `before` in the run. */
+  readonly index: number;
 }
 
 export interface EvaluationCase {
   readonly id: string;
   readonly source: string;
   readonly call: string;
+  /** What the case says about itself; empty if it says nothing. */
+  readonly tags: readonly string[];
   readonly transitions: readonly Transition[];
 }
 
@@ -79,15 +83,16 @@ function actionOf(action: { action: string; lines?: number[] }): Action {
   return { kind, lines: [...(action.lines ?? [])].sort((a, b) => a - b) };
 }
 
-function caseOf(truth: TrueCase): EvaluationCase {
+function caseOf(truth: TrueCase, tags: readonly string[]): EvaluationCase {
   const states = truth.states.map(({ frames }) => stateOf(frames));
   const transitions = truth.actions.map((action, index) => ({
     action: actionOf(action),
     before: states[index] as DebuggerState,
     after: states[index + 1] as DebuggerState,
     horizon: Math.abs((truth.states[index + 1]?.index ?? 0) - (truth.states[index]?.index ?? 0)),
+    index: truth.states[index]?.index ?? 0,
   }));
-  return { id: String(truth.id), source: truth.source, call: truth.call, transitions };
+  return { id: String(truth.id), source: truth.source, call: truth.call, tags, transitions };
 }
 
 /** Reads cases and recovers their true states by running the programs. @throws ForetraceError unreadable_file */
@@ -96,7 +101,7 @@ export async function readCases(
   python: string,
   onProgress?: (done: number, total: number) => void,
 ): Promise<EvaluationData> {
-  const total = countLines(file);
+  const tags = readTags(file);
   const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
   const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -117,9 +122,9 @@ export async function readCases(
     const truth = JSON.parse(line) as TrueCase | LeftOutCase;
     if ('left_out' in truth)
       leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
-    else cases.push(caseOf(truth));
+    else cases.push(caseOf(truth, tags[done] ?? []));
     done += 1;
-    onProgress?.(done, total);
+    onProgress?.(done, tags.length);
   }
   if ((await exit) !== 0) {
     throw new ForetraceError('unreadable_file', `the cases in ${file} could not be read`, {
@@ -133,18 +138,19 @@ export async function readCases(
 /** Characters kept of what the Python side complains about. */
 const maxComplaint = 2000;
 
-function countLines(file: string): number {
+/** Tags of each case, in the order of the file. A line that is not a case is reported by the Python side. */
+function readTags(file: string): (readonly string[])[] {
+  return readText(file, 'a file of cases')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(tagsOf);
+}
+
+function tagsOf(line: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '').length;
-  } catch (cause) {
-    const actual = cause instanceof Error ? cause.message : String(cause);
-    throw new ForetraceError(
-      'unreadable_file',
-      `cannot read ${file}`,
-      { expected: 'a file of cases', actual },
-      { cause },
-    );
+    const { tags } = JSON.parse(line) as { tags?: unknown };
+    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+  } catch {
+    return [];
   }
 }

@@ -1,5 +1,6 @@
 /** Compares a predicted state with the true one, part by part, and adds up. Pure. */
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
+import { type Interval, wilson } from './statistics.js';
 
 /** Parts of one transition that were right; `changed` counts locals and values that differ from the state before. */
 export interface Score {
@@ -22,25 +23,43 @@ function localsBefore(before: DebuggerState, after: DebuggerState): ReadonlyMap<
     : new Map();
 }
 
+/** A local or a value of the true state that was not there before. */
+export interface Change {
+  /** The local; null: the value of a return or exception. */
+  readonly name: string | null;
+  /** Canonical repr. */
+  readonly value: string;
+}
+
+/** What changes from `before` to `truth` in the current frame of `truth`: locals in their order, then the value. */
+export function changesOf(before: DebuggerState, truth: DebuggerState): Change[] {
+  const old = localsBefore(before, truth);
+  const changes: Change[] = [];
+  for (const [name, value] of currentFrame(truth).locals) {
+    if (old.get(name) !== value) changes.push({ name, value });
+  }
+  if (truth.value !== undefined) changes.push({ name: null, value: truth.value });
+  return changes;
+}
+
+/** Whether `state` shows the change. */
+export const shows = (state: DebuggerState, { name, value }: Change): boolean =>
+  (name === null ? state.value : currentFrame(state).locals.get(name)) === value;
+
 export function scoreState(before: DebuggerState, truth: DebuggerState, predicted: DebuggerState): Score {
   const actual = currentFrame(truth);
   const guess = currentFrame(predicted);
   const event = truth.event === predicted.event;
   const line = actual.line === guess.line;
   const locals = sameLocals(actual.locals, guess.locals) && truth.value === predicted.value;
-  const old = localsBefore(before, truth);
-  const changedNames = [...actual.locals].filter(([name, value]) => old.get(name) !== value);
-  const hasValue = truth.value !== undefined;
-  const changedRight =
-    changedNames.filter(([name, value]) => guess.locals.get(name) === value).length +
-    (hasValue && truth.value === predicted.value ? 1 : 0);
+  const changes = changesOf(before, truth);
   return {
     event,
     line,
     locals,
     exact: event && line && locals,
-    changed: changedNames.length + (hasValue ? 1 : 0),
-    changedRight,
+    changed: changes.length,
+    changedRight: changes.filter((change) => shows(predicted, change)).length,
   };
 }
 
@@ -48,6 +67,8 @@ export function scoreState(before: DebuggerState, truth: DebuggerState, predicte
 export interface Summary {
   readonly n: number;
   readonly exact: number;
+  /** Wilson, 95 %. */
+  readonly exact_interval: Interval;
   readonly event: number;
   readonly line: number;
   readonly locals: number;
@@ -79,6 +100,7 @@ export class Tally {
     return {
       n: this.n,
       exact: share(this.exact),
+      exact_interval: wilson(this.exact, this.n),
       event: share(this.event),
       line: share(this.line),
       locals: share(this.locals),

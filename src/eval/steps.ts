@@ -1,174 +1,145 @@
 /** `eval steps`: every transition is asked from its true state, through the real engine and scheduler, in batch. */
-import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
+import { isReverse } from '../debugger/action.js';
+import { encodePrompt } from '../debugger/language/encode.js';
 import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { type Program, parseProgram } from '../debugger/program.js';
-import type { DebuggerState } from '../debugger/state.js';
-import { asForetraceError, type ErrorCode } from '../errors.js';
 import { greedy } from '../scheduler/request.js';
 import { askModel, type ModelAccess } from '../session/ask-model.js';
-import { ruleAnswer } from './baseline.js';
+import { answerProbability } from '../session/submit-question.js';
+import { pooled, unfit } from './batch.js';
 import type { EvaluationCase, EvaluationData, Transition } from './cases.js';
-import { type Score, type Summary, scoreState, Tally } from './score.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import { type ProgramFacts, programFacts } from './program-facts.js';
+import { type CandidateSource, type ReverseOutcome, reverseOutcome, type ValidityCheck } from './reverse.js';
 
-/** DESIGN section 9, and the rule-only baseline beside it. */
-export interface StepsReport {
+/** Ask reverse questions for several states as well. */
+export interface CandidateOptions {
+  /** How many. */
   readonly n: number;
-  readonly left_out: number;
-  readonly left_out_reasons: Readonly<Record<string, number>>;
-  readonly cases: number;
-  readonly programs: number;
-  readonly all: Summary;
-  readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
-  readonly baseline: {
-    readonly all: Summary;
-    readonly actions: Readonly<Partial<Record<ActionKind, Summary>>>;
-  };
-  readonly horizon: readonly {
-    from: number;
-    to: number | null;
-    n: number;
-    exact: number;
-    baseline_exact: number;
-  }[];
+  readonly source: CandidateSource;
+  readonly check: ValidityCheck;
 }
 
 export interface StepsOptions {
-  /** Questions in flight. */
+  /** Programs asked about at once. */
   readonly concurrency: number;
+  readonly candidates?: CandidateOptions;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Bounds of the horizon classes for jumps: 1, 2-3, 4-7, 8-15, 16-31, 32 and more. */
-const horizonStarts = [1, 2, 4, 8, 16, 32] as const;
-const isJump = (kind: ActionKind): boolean => takesLines(kind) || !/step_(into|over)$/.test(kind);
-
-class Results {
-  readonly all = new Tally();
-  readonly actions = new Map<ActionKind, Tally>();
-  readonly horizon = horizonStarts.map(() => new Tally());
-
-  add({ action, horizon }: Transition, score: Score): void {
-    this.all.add(score);
-    const tally = this.actions.get(action.kind) ?? new Tally();
-    this.actions.set(action.kind, tally);
-    tally.add(score);
-    if (!isJump(action.kind)) return;
-    const index = horizonStarts.findLastIndex((start) => start <= horizon);
-    this.horizon[index]?.add(score);
-  }
-
-  byAction(): Partial<Record<ActionKind, Summary>> {
-    const present = actionKinds.filter((kind) => this.actions.has(kind));
-    return Object.fromEntries(present.map((kind) => [kind, this.actions.get(kind)?.summary()]));
-  }
+/** What the model answered, question by question, in the order of the data. */
+export interface StepsResult {
+  readonly outcomes: readonly Outcome[];
+  readonly reverse: readonly ReverseOutcome[];
+  /** Transitions that could not be asked, by reason. */
+  readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** Codes that say that a question cannot be put into the language or the context of the model. */
-const unaskable: ReadonlySet<ErrorCode> = new Set([
-  'invalid_python',
-  'invalid_entry',
-  'program_too_long',
-  'program_too_deep',
-  'too_many_names',
-  'context_too_long',
-  'invalid_state',
-  'invalid_breakpoint',
-  'past_end',
-  'past_start',
-]);
-
-async function predict(
-  access: ModelAccess,
-  program: Program,
-  grammar: ProgramGrammar,
-  { before, action }: Transition,
-): Promise<DebuggerState> {
-  const question = {
-    program,
-    grammar,
-    state: before,
-    action,
-    sampling: greedy,
-    client: 'eval',
-    fresh: false,
-  } as const;
-  const { delta } = await askModel(access, { ...question, priority: 'batch' });
-  return delta.state;
+/** A program in all the forms a question needs. */
+interface Subject {
+  readonly evaluationCase: EvaluationCase;
+  readonly program: Program;
+  readonly grammar: ProgramGrammar;
+  readonly facts: ProgramFacts;
 }
 
-/** Runs `work` over all items with at most `limit` at once. */
-async function pooled<Item>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++] as Item);
+class StepsRun {
+  readonly leftOut: Map<string, number>;
+  private readonly answers: { outcomes: Outcome[]; reverse: ReverseOutcome[] }[];
+  private readonly total: number;
+  private done = 0;
+
+  constructor(
+    private readonly access: ModelAccess,
+    data: EvaluationData,
+    private readonly options: StepsOptions,
+  ) {
+    this.leftOut = new Map(data.leftOut);
+    this.answers = data.cases.map(() => ({ outcomes: [], reverse: [] }));
+    this.total = data.cases.reduce((sum, { transitions }) => sum + transitions.length, 0);
+  }
+
+  result(): StepsResult {
+    return {
+      outcomes: this.answers.flatMap(({ outcomes }) => outcomes),
+      reverse: this.answers.flatMap(({ reverse }) => reverse),
+      leftOut: this.leftOut,
+    };
+  }
+
+  readonly evaluateCase = async (evaluationCase: EvaluationCase, at: number): Promise<void> => {
+    const subject = this.subjectOf(evaluationCase);
+    if (!subject) return;
+    const answers = this.answers[at] as (typeof this.answers)[number];
+    for (const position of evaluationCase.transitions.keys()) {
+      try {
+        answers.outcomes.push(await this.ask(subject, position));
+        const reverse = await this.askForCandidates(subject, position);
+        if (reverse) answers.reverse.push(reverse);
+      } catch (error) {
+        this.leaveOut(error, 1);
+        continue;
+      }
+      this.advance(1);
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+
+  private subjectOf(evaluationCase: EvaluationCase): Subject | undefined {
+    try {
+      const program = parseProgram(evaluationCase.source, evaluationCase.call);
+      return { evaluationCase, program, grammar: grammarOf(program), facts: programFacts(program) };
+    } catch (error) {
+      this.leaveOut(error, evaluationCase.transitions.length);
+      return undefined;
+    }
+  }
+
+  private async ask(
+    { evaluationCase, program, grammar, facts }: Subject,
+    position: number,
+  ): Promise<Outcome> {
+    const { before, action } = evaluationCase.transitions[position] as Transition;
+    const question = { program, grammar, state: before, action, sampling: greedy, client: 'eval' } as const;
+    const { delta, result } = await askModel(this.access, { ...question, priority: 'batch', fresh: false });
+    const probability = answerProbability(result);
+    const promptTokens = encodePrompt(program, before, action).length;
+    return outcomeOf({ program, facts, evaluationCase, position, delta, probability, promptTokens });
+  }
+
+  private async askForCandidates(
+    { evaluationCase, program }: Subject,
+    position: number,
+  ): Promise<ReverseOutcome | undefined> {
+    const { candidates: wanted } = this.options;
+    const { before, after, action, index } = evaluationCase.transitions[position] as Transition;
+    if (!wanted || !isReverse(action.kind)) return undefined;
+    // The same question was answered before, so that it fits.
+    const found = await wanted.source(program, before, action, wanted.n);
+    const { source, call } = evaluationCase;
+    const states = found.map(({ state }) => state);
+    const valid = await wanted.check({ source, call, index, action, candidates: states });
+    return reverseOutcome(action, before, after, found, valid);
+  }
+
+  private leaveOut(error: unknown, count: number): void {
+    const { code } = unfit(error);
+    this.leftOut.set(code, (this.leftOut.get(code) ?? 0) + count);
+    this.advance(count);
+  }
+
+  private advance(count: number): void {
+    this.done += count;
+    this.options.onProgress?.(this.done, this.total);
+  }
 }
 
+/** Asks every question of the data. @throws ForetraceError whatever the engine fails with */
 export async function evaluateSteps(
   access: ModelAccess,
   data: EvaluationData,
   options: StepsOptions,
-): Promise<StepsReport> {
-  const model = new Results();
-  const rule = new Results();
-  const leftOut = new Map(data.leftOut);
-  const total = data.cases.reduce((sum, { transitions }) => sum + transitions.length, 0);
-  let done = 0;
-
-  const leaveOut = (error: unknown, count: number): void => {
-    const { code } = asForetraceError(error);
-    // Anything but "does not fit the language or the model" is a failure of the evaluation itself.
-    if (!unaskable.has(code)) throw error;
-    leftOut.set(code, (leftOut.get(code) ?? 0) + count);
-    done += count;
-    options.onProgress?.(done, total);
-  };
-  const evaluateCase = async ({ source, call, transitions }: EvaluationCase): Promise<void> => {
-    let program: Program;
-    try {
-      program = parseProgram(source, call);
-    } catch (error) {
-      leaveOut(error, transitions.length);
-      return;
-    }
-    const grammar = grammarOf(program);
-    for (const transition of transitions) {
-      try {
-        const predicted = await predict(access, program, grammar, transition);
-        const { before, after, action } = transition;
-        model.add(transition, scoreState(before, after, predicted));
-        rule.add(transition, scoreState(before, after, ruleAnswer(program, before, action)));
-      } catch (error) {
-        leaveOut(error, 1);
-        continue;
-      }
-      done += 1;
-      options.onProgress?.(done, total);
-    }
-  };
-  await pooled(data.cases, options.concurrency, evaluateCase);
-
-  const all = model.all.summary();
-  return {
-    n: all.n,
-    left_out: [...leftOut.values()].reduce((sum, count) => sum + count, 0),
-    left_out_reasons: Object.fromEntries(leftOut),
-    cases: data.cases.length,
-    programs: new Set(data.cases.map(({ source }) => source)).size,
-    all,
-    actions: model.byAction(),
-    baseline: { all: rule.all.summary(), actions: rule.byAction() },
-    horizon: horizonStarts.map((from, index) => ({
-      from,
-      to: horizonStarts[index + 1] === undefined ? null : (horizonStarts[index + 1] as number) - 1,
-      n: model.horizon[index]?.summary().n ?? 0,
-      exact: model.horizon[index]?.summary().exact ?? 0,
-      baseline_exact: rule.horizon[index]?.summary().exact ?? 0,
-    })),
-  };
+): Promise<StepsResult> {
+  const run = new StepsRun(access, data, options);
+  await pooled(data.cases, options.concurrency, run.evaluateCase);
+  return run.result();
 }

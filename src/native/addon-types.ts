@@ -16,7 +16,9 @@ export interface EngineOptions {
   modelDir: string;
   device: 'auto' | 'cpu' | 'cuda';
   /** CPU instruction set; `auto` takes the best this machine has. */
-  isa: 'auto' | 'portable' | 'avx2' | 'avx512';
+  isa: 'auto' | 'portable' | 'avx2' | 'avx512' | 'avx512vnni' | 'avx512bf16' | 'amx';
+  /** Number format of weights, keys and values on the CPU: `fp32` is the reference, `auto` takes the default. */
+  dtype: 'auto' | 'fp32' | 'bf16' | 'int8';
   /** Worker threads of the CPU backend, the engine thread included; 0 = the processors this process may run on. */
   threads: number;
   /** Number of KV pages in the pool; 0 = a default from the model and a 256 MiB budget. */

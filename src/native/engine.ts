@@ -7,6 +7,7 @@ import { loadAddon } from './load.js';
 const engineDefaults = {
   device: 'auto',
   isa: 'auto',
+  dtype: 'auto',
   threads: 0,
   pages: 0,
   pageTokens: 16,

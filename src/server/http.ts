@@ -93,6 +93,16 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
     const context = contextOf(request, reply);
     return json('answer', await service.act(clientBodyFromJson('act', withSession(request)), context));
   });
+  app.post('/v1/sessions/:session/evaluate', async (request: SessionRequest, reply) => {
+    const context = contextOf(request, reply);
+    const body = clientBodyFromJson('evaluate', withSession(request));
+    return json('evaluation', await service.evaluate(body, context));
+  });
+  app.post('/v1/sessions/:session/candidates', async (request: SessionRequest, reply) => {
+    const context = contextOf(request, reply);
+    const body = clientBodyFromJson('candidates', withSession(request));
+    return json('candidateList', await service.candidates(body, context));
+  });
   app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
     const context = contextOf(request);
     return json('answer', service.edit(clientBodyFromJson('edit', withSession(request)), context));

@@ -2,6 +2,8 @@
 export interface ServiceLimits {
   /** Program text and call. */
   readonly maxSourceBytes: number;
+  /** Characters of an expression to evaluate; the language bounds its tokens. */
+  readonly maxExpressionLength: number;
   /** One WebSocket frame or HTTP body; a frame of more than `frameSlack` times that closes the connection. */
   readonly maxMessageBytes: number;
   /** Parsed programs kept for the next session over the same text. */
@@ -32,6 +34,7 @@ export const frameSlack = 4;
 
 export const defaultLimits: ServiceLimits = {
   maxSourceBytes: 64 * 1024,
+  maxExpressionLength: 4096,
   maxMessageBytes: 1024 * 1024,
   programCacheBytes: 64 * 1024 * 1024,
   maxSessions: 20_000,

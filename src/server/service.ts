@@ -5,17 +5,25 @@
 import type { DecodedPart } from '../debugger/language/decode.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';
-import { type Answer, DebugSession } from '../session/debug-session.js';
+import { type Answer, type AskedOptions, DebugSession } from '../session/debug-session.js';
 import { ProgramLibrary } from '../session/program-library.js';
 import { SessionStore } from '../session/session-store.js';
 import {
   actionFromWire,
   answerToWire,
+  candidatesToWire,
+  evaluationToWire,
   priorityFromWire,
   samplingFromWire,
   stateFromWire,
 } from '../wire/convert.js';
-import type { ClientBodies, ServerBodies, WireAnswer } from '../wire/messages.js';
+import type {
+  ClientBodies,
+  ServerBodies,
+  WireAnswer,
+  WireCandidateList,
+  WireEvaluation,
+} from '../wire/messages.js';
 import type { ServiceLimits } from './limits.js';
 import { RateLimiter } from './rate.js';
 
@@ -28,6 +36,8 @@ export interface CallContext {
   readonly signal?: AbortSignal;
   readonly onPart?: (part: DecodedPart) => void;
 }
+
+type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh'>;
 
 export class DebugService {
   readonly sessions: SessionStore;
@@ -91,17 +101,35 @@ export class DebugService {
     this.assertServing();
     const session = this.find(body.session, context);
     const action = actionFromWire(body.action);
-    const priority = priorityFromWire(body.priority);
+    const options = this.asked(body, context);
     const answer = await this.watched(context, (watching) =>
-      session.act(action, {
-        from: body.from,
-        priority,
-        fresh: body.fresh,
-        client: context.client,
-        ...watching,
-      }),
+      session.act(action, { ...options, ...watching }),
     );
     return this.toWire(session, answer);
+  }
+
+  async evaluate(body: ClientBodies['evaluate'], context: CallContext): Promise<WireEvaluation> {
+    this.assertServing();
+    const session = this.find(body.session, context);
+    const { expression } = body;
+    this.assertExpression(expression);
+    const options = this.asked(body, context);
+    const evaluation = await this.watched(context, ({ signal }) =>
+      session.evaluate(expression, { ...options, signal }),
+    );
+    return evaluationToWire(session.settings.id, evaluation);
+  }
+
+  async candidates(body: ClientBodies['candidates'], context: CallContext): Promise<WireCandidateList> {
+    this.assertServing();
+    const session = this.find(body.session, context);
+    const action = actionFromWire(body.action);
+    const { count, check, choose } = body;
+    const options = { ...this.asked(body, context), count, check, choose };
+    const found = await this.watched(context, ({ signal }) =>
+      session.candidates(action, { ...options, signal }),
+    );
+    return candidatesToWire(session.settings.id, session.program, found);
   }
 
   edit(body: ClientBodies['edit'], context: CallContext): WireAnswer {
@@ -155,6 +183,11 @@ export class DebugService {
     }
   }
 
+  /** What the questions to a session have in common. */
+  private asked({ from, priority, fresh }: AskedBody, { client }: CallContext): AskedOptions {
+    return { from, priority: priorityFromWire(priority), fresh, client };
+  }
+
   private find(id: string, context: CallContext): DebugSession {
     return this.sessions.get(id, context.isolated ? context.client : undefined);
   }
@@ -174,6 +207,14 @@ export class DebugService {
 
   private assertServing(): void {
     if (this.draining) throw new ForetraceError('draining', 'the server is shutting down');
+  }
+
+  private assertExpression(expression: string): void {
+    if (expression.length <= this.limits.maxExpressionLength) return;
+    throw new ForetraceError('invalid_expression', 'the expression is too long', {
+      expected: `at most ${this.limits.maxExpressionLength} characters`,
+      actual: `${expression.length} characters`,
+    });
   }
 
   private assertSize({ source, call }: ClientBodies['openSession']): void {

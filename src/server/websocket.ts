@@ -178,6 +178,10 @@ export class Connection {
         return this.send(request, 'sessionOpened', await service.open(message.openSession, context));
       case 'act':
         return this.send(request, 'answer', await service.act(message.act, context));
+      case 'evaluate':
+        return this.send(request, 'evaluation', await service.evaluate(message.evaluate, context));
+      case 'candidates':
+        return this.send(request, 'candidateList', await service.candidates(message.candidates, context));
       case 'edit':
         return this.send(request, 'answer', service.edit(message.edit, context));
       case 'fork':

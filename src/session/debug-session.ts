@@ -1,39 +1,21 @@
 /** One user's debugging session: a program, the states visited so far as a tree, and a cursor. */
-import { type Action, takesLines } from '../debugger/action.js';
+import type { Action } from '../debugger/action.js';
 import { entryState } from '../debugger/entry.js';
-import type { DecodedPart, FieldProbability } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decode.js';
 import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
-import { checkAction, checkState, isAtEnd, isAtStart } from '../debugger/navigate.js';
+import { checkAction, checkState } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
-import type { Priority, Sampling, TokenCounts } from '../scheduler/request.js';
-import { askModel, type ModelAccess, type ModelReply } from './ask-model.js';
+import type { Priority, Sampling } from '../scheduler/request.js';
+import { type Answer, givenAnswer, type NewAnswer, predictedAnswer } from './answer.js';
+import { askModel, type ModelAccess } from './ask-model.js';
+import { type Candidate, checkCount, findCandidates } from './candidates.js';
+import { type Evaluation, evaluateExpression } from './evaluate.js';
 
-export type AnswerOrigin = 'model' | 'cache' | 'derived' | 'given';
+export type { Answer, AnswerOrigin } from './answer.js';
 
-/** A visited state and how it came about. */
-export interface Answer {
-  /** Number in its session, from 1. */
-  readonly number: number;
-  /** State it was reached from; 0 = none. */
-  readonly parent: number;
-  /** null: the start or an edit. */
-  readonly action: Action | null;
-  readonly state: DebuggerState;
-  readonly origin: AnswerOrigin;
-  readonly probability: FieldProbability;
-  readonly counts: TokenCounts;
-  readonly queueMillis: number;
-  readonly computeMillis: number;
-  readonly preemptions: number;
-  /** Real steps from the parent, 0 = unknown. */
-  readonly horizon: number;
-  readonly atStart: boolean;
-  readonly atEnd: boolean;
-}
-
-export interface ActOptions {
+export interface AskedOptions {
   /** State to start from; 0 or absent: the cursor. */
   readonly from?: number;
   /** Fairness account of the caller; the session's own if left out. */
@@ -41,7 +23,32 @@ export interface ActOptions {
   readonly priority?: Priority;
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+}
+
+export interface ActOptions extends AskedOptions {
   readonly onPart?: (part: DecodedPart) => void;
+}
+
+export interface CandidateOptions extends AskedOptions {
+  /** Distinct states wanted, 1 to 16. */
+  readonly count: number;
+  /** Whether to predict forward again from the candidates of a reverse action. */
+  readonly check?: boolean;
+  /** Whether the cursor moves to the best one. */
+  readonly choose?: boolean;
+}
+
+/** A candidate that has become a state of the session. */
+export interface CandidateAnswer extends Omit<Candidate, 'reply' | 'state'> {
+  readonly answer: Answer;
+}
+
+export interface CandidateAnswers {
+  /** State that was asked. */
+  readonly from: number;
+  /** Best first. */
+  readonly candidates: readonly CandidateAnswer[];
+  readonly draws: number;
 }
 
 export interface SessionSettings {
@@ -51,9 +58,6 @@ export interface SessionSettings {
   /** Oldest states beyond this number are forgotten (never the cursor). */
   readonly maxStates: number;
 }
-
-const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
-const certain: FieldProbability = { event: 1, line: 1, locals: new Map() };
 
 export class DebugSession {
   readonly program: Program;
@@ -98,7 +102,7 @@ export class DebugSession {
     const known = options.start ?? entryState(program);
     if (known) {
       checkState(program, known);
-      session.add(session.given(0, known));
+      session.add(givenAnswer(program, 0, known));
     } else {
       session.add(await session.predict(null, { kind: 'step_into', lines: [] }, options));
     }
@@ -130,20 +134,46 @@ export class DebugSession {
    * @throws ForetraceError busy, unknown_state, past_end, past_start, invalid_action, invalid_breakpoint, and what askModel throws
    */
   async act(action: Action, options: ActOptions = {}): Promise<Answer> {
-    const fromCursor = !options.from;
-    if (fromCursor && this.moving) {
-      throw new ForetraceError('busy', 'the session is still answering an earlier action', {
-        expected: 'an action after the answer, or one with an explicit `from`',
-      });
-    }
-    const before = this.answer(options.from ?? 0);
-    checkAction(this.program, before.state, action);
-    if (fromCursor) this.moving = true;
-    try {
-      return this.add(await this.predict(before, action, options));
-    } finally {
-      if (fromCursor) this.moving = false;
-    }
+    const before = this.before(action, options, true);
+    return this.alone(!options.from, async () => this.add(await this.predict(before, action, options)));
+  }
+
+  /**
+   * Several answers to one action, best first. Each becomes a state of the session, a sibling of the others; the cursor stays unless `choose`
+   * is given, which moves it to the best one as `act` would.
+   * @throws ForetraceError invalid_action for a count that is not 1 to 16 or leaves no room in the session, and what `act` throws
+   */
+  async candidates(action: Action, options: CandidateOptions): Promise<CandidateAnswers> {
+    const { count, check = false, choose = false } = options;
+    checkCount(count, this.settings.maxStates - 1);
+    const before = this.before(action, options, choose);
+    return this.alone(choose && !options.from, async () => {
+      const { seed } = this.settings.sampling;
+      const asked = { ...this.asked(options), state: before.state, action, count, seed, check };
+      const { candidates, draws } = await findCandidates(this.access, asked);
+      const answers = candidates.map(({ reply, probability, consistent, forwardProbability }) => ({
+        probability,
+        consistent,
+        forwardProbability,
+        answer: this.keep(predictedAnswer(this.program, before.number, action, reply)),
+      }));
+      if (choose) this.cursor = answers[0]?.answer.number ?? this.cursor;
+      this.forgetOldest();
+      return { from: before.number, candidates: answers, draws };
+    });
+  }
+
+  /**
+   * The value of an expression in a visited state; no new state, and the cursor stays. Any number may run at once.
+   * @throws ForetraceError unknown_state, invalid_expression, and what askValue throws
+   */
+  async evaluate(
+    expression: string,
+    options: AskedOptions = {},
+  ): Promise<Evaluation & { readonly from: number }> {
+    const { number, state } = this.answer(options.from ?? 0);
+    const evaluation = await evaluateExpression(this.access, { ...this.asked(options), state, expression });
+    return { ...evaluation, from: number };
   }
 
   /**
@@ -164,7 +194,7 @@ export class DebugSession {
     const edited: Frame = { ...frame, locals: this.program.sortLocals(changed) };
     const state: DebuggerState = { ...before.state, frames: [...before.state.frames.slice(0, -1), edited] };
     checkState(this.program, state);
-    return this.add(this.given(before.number, state));
+    return this.add(givenAnswer(this.program, before.number, state));
   }
 
   /** Moves the cursor to a visited state. @throws ForetraceError unknown_state */
@@ -184,69 +214,69 @@ export class DebugSession {
     return copy;
   }
 
-  private async predict(before: Answer | null, action: Action, options: ActOptions): Promise<Answer> {
+  /** The state an action is asked of, once the action fits it. `moves`: the answer will move the cursor. */
+  private before(action: Action, { from = 0 }: AskedOptions, moves: boolean): Answer {
+    if (moves && from === 0 && this.moving) {
+      throw new ForetraceError('busy', 'the session is still answering an earlier action', {
+        expected: 'an action after the answer, or one with an explicit `from`',
+      });
+    }
+    const before = this.answer(from);
+    checkAction(this.program, before.state, action);
+    return before;
+  }
+
+  /** Runs what starts at the cursor and moves it: nothing else may do so meanwhile. */
+  private async alone<Result>(isAlone: boolean, run: () => Promise<Result>): Promise<Result> {
+    if (!isAlone) return run();
+    this.moving = true;
+    try {
+      return await run();
+    } finally {
+      this.moving = false;
+    }
+  }
+
+  private async predict(before: Answer | null, action: Action, options: ActOptions): Promise<NewAnswer> {
     const reply = await askModel(this.access, {
-      program: this.program,
-      grammar: this.grammar,
+      ...this.asked(options),
       state: before?.state ?? null,
       action,
-      sampling: this.settings.sampling,
-      client: options.client ?? this.settings.client,
-      priority: options.priority ?? 'interactive',
-      fresh: options.fresh ?? false,
-      ...(options.signal ? { signal: options.signal } : {}),
       ...(options.onPart ? { onPart: options.onPart } : {}),
     });
-    return this.predicted(before?.number ?? 0, before ? action : null, reply);
+    return predictedAnswer(this.program, before?.number ?? 0, before ? action : null, reply);
   }
 
-  private predicted(parent: number, action: Action | null, { delta, result }: ModelReply): Answer {
+  /** What all questions of the session have in common. */
+  private asked({ client, priority, fresh, signal }: AskedOptions) {
     return {
-      number: 0,
-      parent,
-      action,
-      state: delta.state,
-      origin: result.origin,
-      probability: delta.probability,
-      counts: result.counts,
-      queueMillis: result.queueMillis,
-      computeMillis: result.computeMillis,
-      preemptions: result.preemptions,
-      horizon: action === null || isSingleStep(action) ? 1 : 0,
-      atStart: isAtStart(delta.state, this.program),
-      atEnd: isAtEnd(delta.state, this.program),
-    };
+      program: this.program,
+      grammar: this.grammar,
+      sampling: this.settings.sampling,
+      client: client ?? this.settings.client,
+      priority: priority ?? 'interactive',
+      fresh: fresh ?? false,
+      ...(signal ? { signal } : {}),
+    } as const;
   }
 
-  private given(parent: number, state: DebuggerState): Answer {
-    return {
-      number: 0,
-      parent,
-      action: null,
-      state,
-      origin: 'given',
-      probability: certain,
-      counts: noTokens,
-      queueMillis: 0,
-      computeMillis: 0,
-      preemptions: 0,
-      horizon: 0,
-      atStart: isAtStart(state, this.program),
-      atEnd: isAtEnd(state, this.program),
-    };
+  private add(answer: NewAnswer): Answer {
+    const added = this.keep(answer);
+    this.cursor = added.number;
+    this.forgetOldest();
+    return added;
   }
 
-  private add(unnumbered: Answer): Answer {
-    const answer = { ...unnumbered, number: this.nextNumber++ };
-    this.visited.set(answer.number, answer);
-    this.cursor = answer.number;
+  private keep(answer: NewAnswer): Answer {
+    const kept = { ...answer, number: this.nextNumber++ };
+    this.visited.set(kept.number, kept);
+    return kept;
+  }
+
+  private forgetOldest(): void {
     for (const number of this.visited.keys()) {
       if (this.visited.size <= this.settings.maxStates) break;
       if (number !== this.cursor) this.visited.delete(number);
     }
-    return answer;
   }
 }
-
-const isSingleStep = (action: Action): boolean =>
-  !takesLines(action.kind) && action.kind.endsWith('step_into');

@@ -5,7 +5,8 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { Priority, Sampling } from '../scheduler/request.js';
-import type { Answer } from '../session/debug-session.js';
+import type { Answer, CandidateAnswers } from '../session/debug-session.js';
+import type { Evaluation } from '../session/evaluate.js';
 import {
   actionNumbers,
   eventNumbers,
@@ -13,7 +14,9 @@ import {
   priorityNumbers,
   type WireAction,
   type WireAnswer,
+  type WireCandidateList,
   type WireError,
+  type WireEvaluation,
   type WirePart,
   type WireSampling,
   type WireState,
@@ -114,6 +117,31 @@ export function answerToWire(session: string, program: Program, answer: Answer):
     horizon: answer.horizon,
     atEnd: answer.atEnd,
     atStart: answer.atStart,
+  };
+}
+
+export function evaluationToWire(
+  session: string,
+  { outcome, text, origin, counts, ...rest }: Evaluation & { readonly from: number },
+): WireEvaluation {
+  return { session, ...rest, [outcome]: text, origin: originNumbers[origin], tokens: { ...counts } };
+}
+
+export function candidatesToWire(
+  session: string,
+  program: Program,
+  { from, candidates, draws }: CandidateAnswers,
+): WireCandidateList {
+  return {
+    session,
+    from,
+    candidates: candidates.map(({ answer, probability, consistent, forwardProbability }) => ({
+      answer: answerToWire(session, program, answer),
+      probability,
+      ...(consistent === null ? {} : { consistent }),
+      ...(forwardProbability === null ? {} : { forwardProbability }),
+    })),
+    draws,
   };
 }
 

@@ -98,6 +98,32 @@ export interface WirePart {
   probability: number;
 }
 
+export interface WireEvaluation {
+  session: string;
+  from: number;
+  expression: string;
+  value?: string;
+  exception?: string;
+  origin: number;
+  probability: number;
+  tokens: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+}
+export interface WireCandidate {
+  answer: WireAnswer;
+  probability: number;
+  consistent?: boolean | null;
+  forwardProbability?: number | null;
+}
+export interface WireCandidateList {
+  session: string;
+  from: number;
+  candidates: WireCandidate[];
+  draws: number;
+}
+
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
   openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
@@ -108,6 +134,17 @@ export interface ClientBodies {
   cancel: { target: number };
   closeSession: { session: string };
   describeSession: { session: string };
+  evaluate: { session: string; from: number; expression: string; priority: number; fresh: boolean };
+  candidates: {
+    session: string;
+    from: number;
+    action?: WireAction | null;
+    count: number;
+    check: boolean;
+    choose: boolean;
+    priority: number;
+    fresh: boolean;
+  };
 }
 export interface ServerBodies {
   welcome: {
@@ -124,6 +161,8 @@ export interface ServerBodies {
   error: WireError;
   sessionDescription: { session: string; current: number; states: WireAnswer[] };
   cancelled: { target: number };
+  evaluation: WireEvaluation;
+  candidateList: WireCandidateList;
 }
 
 /** One message: its request number and exactly one body. */

@@ -80,6 +80,67 @@ describe('debug', () => {
     expect(run.out).toContain('step_into');
   });
 
+  it('prints values and candidates a line each', async () => {
+    const run = await debug(
+      'p numbers; evaluate len(numbers) + 1; step_into; candidates 3 inv_step_into check; goto 3',
+      '--json',
+    );
+    expect(run.err).toBe('');
+    expect(run.code).toBe(0);
+    const lines = jsonLines(run);
+    expect(lines[1]).toMatchObject({ expression: 'numbers', value: '[1, 2]', origin: 'derived', state: 1 });
+    expect(lines[2]).toMatchObject({
+      expression: 'len(numbers) + 1',
+      origin: 'model',
+      tokens: { drafted: 0 },
+    });
+    expect('value' in (lines[2] ?? {})).toBe(!('exception' in (lines[2] ?? {})));
+    const candidates = lines.slice(4, -1);
+    expect(candidates.length).toBeGreaterThan(0);
+    candidates.forEach((line, index) => {
+      expect(line).toMatchObject({
+        candidate: index + 1,
+        candidates: candidates.length,
+        action: 'inv_step_into',
+        parent: 2,
+        state: index + 3,
+        answer_probability: expect.any(Number),
+      });
+    });
+    expect(lines.at(-1)).toMatchObject({ state: 3, action: 'inv_step_into' });
+    const text = await debug('p len(numbers); candidates 2 s; p nobody');
+    expect(text.out).toMatch(/ {2}\(\d+ %, model\)\n/);
+    expect(text.out).toMatch(/^ *\d+ % {2}#2 /m);
+    expect(text.out).toContain('invalid_expression: ');
+    expect(text.code).toBe(1);
+  });
+
+  it('starts at a given state, which an entry with hidden arguments needs', async () => {
+    const asked = (...more: string[]) =>
+      command(
+        'debug',
+        program,
+        '--call',
+        'total(...)',
+        ...engine,
+        '--json',
+        '--script',
+        'inv_continue',
+        ...more,
+      );
+    const refused = await asked();
+    expect([refused.code, refused.err.includes('hidden_arguments')]).toEqual([1, true]);
+    const end = { event: 'return', line: 5, locals: { numbers: '[1]', found: '1' }, value: '1' };
+    const run = await asked('--start', JSON.stringify(end));
+    expect(run.err).toBe('');
+    expect(jsonLines(run)).toMatchObject([
+      { ...end, origin: 'given' },
+      { event: 'call', at_start: true },
+    ]);
+    const wrong = await asked('--start', '{"event": "line"}');
+    expect([wrong.code, wrong.err.includes('invalid_state')]).toEqual([1, true]);
+  });
+
   it('ends a script at an error, with 1', async () => {
     const run = await debug('step_into; breakpoint 99; step_into', '--json');
     expect(run.code).toBe(1);

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Action, actionKinds, isReverse, takesLines } from '../../src/debugger/action.js';
 import { encodePrompt } from '../../src/debugger/language/encode.js';
+import { decodeValue, encodeValue } from '../../src/debugger/language/values.js';
 import { checkState } from '../../src/debugger/navigate.js';
 import { type Program, parseProgram } from '../../src/debugger/program.js';
 import { currentFrame, type DebuggerState } from '../../src/debugger/state.js';
@@ -70,6 +71,14 @@ function checkWellFormed(program: Program, state: DebuggerState, action: Action)
   );
 }
 
+/** Expressions that are not just a local. */
+function expressionsAt(state: DebuggerState): string[] {
+  const names = [...currentFrame(state).locals.keys()];
+  return [...names.map((name) => `repr(${name})`), names.join(' == '), 'len(str(1)) + 1'].filter(
+    (text) => text !== '',
+  );
+}
+
 describe('random weights', () => {
   const samplings: [string, Sampling][] = [
     ['greedy', { temperature: 0, topP: 1, seed: 0 }],
@@ -97,6 +106,60 @@ describe('random weights', () => {
       expect(answer.probability.event).toBeGreaterThan(0);
       expect(answer.probability.event).toBeLessThanOrEqual(1);
     }
+  });
+
+  it.each(examples)('%s: values of expressions and candidates', async (name) => {
+    const source = readFileSync(`${root}examples/${name}`, 'utf8');
+    const program = parseProgram(source, /^# Debug: (.+)$/m.exec(source)?.[1] ?? '');
+    const sampling = { temperature: 0, topP: 1, seed: 3 };
+    const session = await DebugSession.open(
+      access,
+      program,
+      { id: name, client: 'test', sampling, maxStates: 100 },
+      {},
+    );
+    await session.act({ kind: 'step_into', lines: [] });
+    const asked: Action[] = [
+      { kind: 'inv_step_into', lines: [] },
+      { kind: 'step_over', lines: [] },
+    ];
+    for (const action of asked) {
+      const { candidates } = await session.candidates(action, { count: 3, check: true, from: 2 });
+      candidates.forEach(({ answer, probability }, index) => {
+        checkWellFormed(program, answer.state, action);
+        expect(probability).toBeGreaterThan(0);
+        expect(probability).toBeLessThanOrEqual(1);
+        for (const other of candidates.slice(index + 1)) expect(other.answer.state).not.toEqual(answer.state);
+      });
+    }
+    for (const { number, state } of session.answers()) {
+      for (const expression of expressionsAt(state)) {
+        const { text, probability } = await session.evaluate(expression, { from: number });
+        const tokens = encodeValue(program, text);
+        expect(decodeValue(program, tokens)).toBe(text);
+        expect(probability).toBeGreaterThan(0);
+        expect(probability).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('candidates are the same whatever else runs', async () => {
+    const source = readFileSync(`${root}examples/recursion.py`, 'utf8');
+    const program = parseProgram(source, /^# Debug: (.+)$/m.exec(source)?.[1] ?? '');
+    const sampling = { temperature: 0, topP: 1, seed: 1 };
+    const settings = { id: 's', client: 'test', sampling, maxStates: 100 };
+    const session = await DebugSession.open(access, program, settings);
+    await session.act({ kind: 'step_into', lines: [] });
+    const ask = async () => {
+      const action: Action = { kind: 'inv_step_over', lines: [] };
+      const options = { count: 4, check: true, from: 2, fresh: true };
+      const { candidates } = await session.candidates(action, options);
+      return candidates.map(({ answer, ...rest }) => ({ ...rest, state: answer.state }));
+    };
+    const alone = await ask();
+    const others = session.candidates({ kind: 'step_into', lines: [] }, { count: 5, from: 1, fresh: true });
+    expect(await Promise.all([ask(), ask()])).toEqual([alone, alone]);
+    await others;
   });
 
   it('a call whose arguments are not literals', async () => {

@@ -13,7 +13,7 @@ const model = JSON.stringify(writeTinyModel());
 /** Plain JavaScript, so that it runs without a loader: an engine with a long step in flight. */
 const prelude = `
 const addon = require(${addonPath});
-const options = { modelDir: ${model}, device: 'cpu', isa: 'auto', threads: 2, pages: 64, pageTokens: 4, maxRows: 64,
+const options = { modelDir: ${model}, device: 'cpu', isa: 'auto', dtype: 'auto', threads: 2, pages: 64, pageTokens: 4, maxRows: 64,
   maxSequences: 8, randomWeightsSeed: 1 };
 async function begin() {
   const engine = await addon.loadEngine(options);

@@ -57,12 +57,20 @@ class AnnotatedTrace:
 
     def common(self, i: int, j: int) -> int:
         """How many frames, from the outermost, stay on the stack all the way between events i and j."""
+        if self.below[i] < 0 or self.below[j] < 0:
+            i, j = self._outermost(i), self._outermost(j)
+            return 1 if self.activations[i] == self.activations[j] else 0
         count = 0
         for a, b in zip(self.chain(i), self.chain(j)):
             if self.activations[a] != self.activations[b]:
                 break
             count += 1
         return count
+
+    def _outermost(self, i: int) -> int:
+        while self.below[i] >= 0:
+            i = self.below[i]
+        return i
 
     def gots(self, frame_id: int, i: int) -> tuple[str, ...]:
         """The gots of a frame at event i."""

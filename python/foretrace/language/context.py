@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
-from . import tokens as T
 from .annotate import AnnotatedTrace
-from .encode import delta_between, encode_action, keyframe_at, shown_after
+from .encode import encode_action, encode_delta, encode_keyframe, shown_after
 from .frames import STACK_LIMIT
 
 
@@ -22,12 +21,13 @@ class Context(NamedTuple):
     """The tokens after the program, and which of them a model is to predict.
 
     `tokens`: the keyframe and the pairs; put `program.tokens` before them. `spans`: start and end (exclusive), in
-    `tokens`, of each delta. `moves`: the moves behind the deltas.
+    `tokens`, of each delta. `moves`: the moves behind the deltas. `keyframe_length`: where the keyframe ends.
     """
 
     tokens: list[int]
     spans: list[tuple[int, int]]
     moves: list[Move]
+    keyframe_length: int
 
 
 def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
@@ -36,22 +36,25 @@ def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
 
     With `max_tokens` it ends before the first pair that does not fit (it may have none at all).
     """
-    tokens = keyframe_at(annotated, start)
+    program, before = annotated.program, annotated.stack(start)
+    tokens = encode_keyframe(program, before)
+    keyframe_length = len(tokens)
     spans: list[tuple[int, int]] = []
     taken: list[Move] = []
-    at, shown = start, min(annotated.depths[start], STACK_LIMIT)
+    at, shown = start, min(len(before), STACK_LIMIT)
     for move in moves:
-        action = encode_action(annotated.program, move.action, move.lines)
-        delta = delta_between(annotated, at, move.target, shown)
+        action = encode_action(program, move.action, move.lines)
+        after, common = annotated.stack(move.target), annotated.common(at, move.target)
+        delta = encode_delta(program, before, after, common, shown)
         if max_tokens is not None and len(tokens) + len(action) + len(delta) > max_tokens:
             break
         tokens += action
         spans.append((len(tokens), len(tokens) + len(delta)))
         tokens += delta
         taken.append(move)
-        shown = shown_after(shown, delta.count(T.POP), annotated.depths[move.target], annotated.common(at, move.target))
-        at = move.target
-    return Context(tokens, spans, taken)
+        shown = shown_after(shown, len(before) - common, len(after), common)
+        at, before = move.target, after
+    return Context(tokens, spans, taken, keyframe_length)
 
 
 def chosen_context(annotated: AnnotatedTrace, start: int, count: int, choose: Callable[[int], Optional[Move]],

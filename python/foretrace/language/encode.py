@@ -129,9 +129,11 @@ def _position(program: Program, frame: Frame, out: list[int]) -> None:
 def _slots_of(program: Program, names: Iterable[str]) -> list[tuple[int, str]]:
     slots = program.slots
     try:
-        return sorted((slots[name], name) for name in names)
+        found = [(slots[name], name) for name in names]
     except KeyError as error:
         raise EncodeError("unknown_name", f"expected a name of the program, got {error.args[0]!r}") from None
+    found.sort()
+    return found
 
 
 def _locals(program: Program, values: dict[str, str], out: list[int]) -> None:

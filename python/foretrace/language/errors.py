@@ -7,9 +7,10 @@ from typing import Optional
 
 
 class ProgramError(Exception):
-    """A program the language cannot hold.
+    """A program, or an expression to evaluate, that the language cannot hold.
 
-    `code` is one of: invalid_python, invalid_entry, program_too_long, program_too_deep, too_many_names,
+    `code` is one of: invalid_python, invalid_entry, program_too_long, program_too_deep, too_many_names;
+    of an expression to evaluate: invalid_expression.
     `line` (from 1) and `column` (from 0, in code points) are None where none applies.
     """
 

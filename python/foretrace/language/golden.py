@@ -16,7 +16,7 @@ from foretrace.trace.events import Trace
 from foretrace.trace.state_tree import step
 from foretrace.trace.tracer import Limits, run
 
-from . import golden_programs, golden_programs_lines, golden_programs_more
+from . import golden_programs, golden_programs_lines, golden_programs_more, golden_questions
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
 from .encode import encode_action, encode_delta, encode_keyframe
@@ -145,7 +145,9 @@ def _stack_json(stack: Stack) -> list[dict[str, Any]]:
 def documents() -> dict[str, str]:
     """File name -> text of every golden file."""
     parts = {"programs.json": golden_programs_json(), "values.json": golden_values_json(),
-             "transitions.json": golden_transitions_json()}
+             "transitions.json": golden_transitions_json(), "hidden.json": golden_questions.golden_hidden_json(),
+             "expressions.json": golden_questions.golden_expressions_json(),
+             "answers.json": golden_questions.golden_answers_json(traced())}
     return {name: "[\n" + ",\n".join(json.dumps(item, ensure_ascii=True, separators=(",", ":")) for item in items)
             + "\n]\n" for name, items in parts.items()}
 

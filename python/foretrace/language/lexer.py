@@ -57,6 +57,14 @@ _TOKEN = re.compile(
     r"|(?P<operator>\*\*=|//=|>>=|<<=|\.\.\.|[!<>=]=|->|:=|[-+*/%@&|^]=|\*\*|//|<<|>>"
     r"|[-+*/%@&|^~<>=()\[\]{},:;.!])",
     re.DOTALL)
+# White space and the token after it, for the tokens that make up most of a source; the rest is left to _TOKEN.
+_COMMON = re.compile(
+    r"[ \t\f]*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_'\"\x80-\U0010ffff])"
+    r"|(?P<number>[0-9]+)(?![0-9A-Za-z_.\x80-\U0010ffff])"
+    r"|(?P<operator>\*\*=|//=|>>=|<<=|[!<>=]=|->|:=|[-+*/%@&|^]=|\*\*|//|<<|>>"
+    r"|[-+*/%@&|^~<>=()\[\]{},:;]|\.(?![0-9.]))"
+    r"|(?P<newline>\n))")
+_COMMON_KINDS = (None, "name", "number", "operator", "newline")
 _INDENT = re.compile(r"[ \t\f]*")
 _TAB = 8
 
@@ -95,14 +103,26 @@ class _Lexer:
         source, out, pos, depth = self.source, [], 0, 0
         indents = [0]
         fresh = True  # at the start of a physical line that may start a logical line
-        while pos < len(source):
+        common, length = _COMMON.match, len(source)
+        while pos < length:
             if fresh:
                 pos = self.indent(pos, indents)
                 fresh = False
                 continue
-            match = _TOKEN.match(source, pos)
+            match = common(source, pos)
+            if match is not None and match.lastindex < 4:
+                index = match.lastindex
+                text = match.group(index)
+                if index == 3:
+                    depth += (text in "([{") - (text in ")]}")
+                out.append(Token(_COMMON_KINDS[index], text, self.line, match.start(index) - self.line_start, self.level,
+                                 self.logical))
+                pos = match.end()
+                continue
             if match is None:
-                raise self.error(pos, f"unexpected character {source[pos]!r}")
+                match = _TOKEN.match(source, pos)
+                if match is None:
+                    raise self.error(pos, f"unexpected character {source[pos]!r}")
             kind, end = match.lastgroup, match.end()
             if kind == "newline":
                 self.newline(end)

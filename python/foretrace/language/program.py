@@ -9,11 +9,12 @@ from typing import Iterable, NamedTuple, Optional
 
 from . import tokens as T
 from .errors import ProgramError
-from .lexer import Part, Token, lex, normalise_source
+from .lexer import lex, normalise_source
 from .scopes import Analysis, Scope, analyse
-from .strings import escape_text, literal_repr
+from .writer import CodeWriter
 
 GRAMMAR = (3, 11)  # newer syntax is refused, so that a program is one program on every CPython
+HIDDEN = [T.CHARS["("], T.OPERATORS["..."], T.CHARS[")"]]  # the end of an entry whose arguments are unknown
 
 
 class ProgramScope(NamedTuple):
@@ -39,17 +40,21 @@ class Program:
     """A source and its entry call. Made by `Program.parse`.
 
     `tokens`: `<|program|>` to the end of the entry. `code_lines`: physical number of code line k at index k - 1.
-    `slots`: name -> token id. `scopes`: in source order.
+    `slots`: name -> token id. `scopes`: in source order. `tree`: the syntax tree of the
+    source. `hidden_arguments`: the entry is written `f(...)`, which says
+    that the arguments are unknown; such a program is never run.
     """
 
     def __init__(self, source: str, call: str, tokens: list[int], code_lines: list[int], slots: dict[str, int],
-                 analysis: Analysis):
+                 analysis: Analysis, tree: ast.Module):
         self.source = source
         self.call = call
         self.tokens = tokens
         self.code_lines = code_lines
         self.slots = slots
+        self.tree = tree
         self.slot_names: dict[int, str] = {token: name for name, token in slots.items()}
+        self.hidden_arguments = tokens[-len(HIDDEN):] == HIDDEN
         self.scopes = self._scopes(analysis.scopes)
         self.value_cache: dict[str, tuple[int, ...]] = {}  # of values.encode_value
 
@@ -65,11 +70,11 @@ class Program:
         except RecursionError:
             raise ProgramError("invalid_python", "nested too deeply") from None
         bound = set(analysis.module_names).union(*(scope.names for scope in analysis.scopes))
-        writer = _Writer(bound)
+        writer = CodeWriter(bound)
         writer.program(lex(source))
         writer.out.append(T.ENTRY)
         writer.code(lex(call))
-        return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis)
+        return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree)
 
     # Lines.
 
@@ -160,97 +165,3 @@ def _check_entry(call: str) -> None:
         raise ProgramError("invalid_entry", f"expected one call expression, got {call[:80]!r} ({error})") from None
     if not isinstance(tree.body, ast.Call):
         raise ProgramError("invalid_entry", f"expected one call expression, got {call[:80]!r}")
-
-
-class _Writer:
-    """Writes lexical tokens as tokens of the language."""
-
-    def __init__(self, bound: set[str]):
-        self.words = {word: token for word, token in T.WORDS.items() if word not in bound} if bound else T.WORDS
-        self.slots: dict[str, int] = {}
-        self.code_lines: list[int] = []
-        self.out: list[int] = []
-
-    def program(self, tokens: list[Token]) -> None:
-        out = self.out
-        out.append(T.PROGRAM)
-        docstrings = _docstrings(tokens)
-        line = 0
-        for token in tokens:
-            if token.logical in docstrings:
-                continue
-            if token.line != line:
-                line = token.line
-                if len(self.code_lines) == T.LINE_COUNT:
-                    raise ProgramError("program_too_long", f"expected at most {T.LINE_COUNT} code lines", line, 0)
-                if token.level >= T.INDENT_COUNT:
-                    raise ProgramError("program_too_deep", f"expected at most {T.INDENT_COUNT} levels", line, 0)
-                out.append(T.LINE_BASE + len(self.code_lines))
-                out.append(T.INDENT_BASE + token.level)
-                self.code_lines.append(line)
-            self.token(token)
-
-    def code(self, tokens: list[Token]) -> None:
-        for token in tokens:
-            self.token(token)
-
-    def token(self, token: Token) -> None:
-        kind, text, out = token.kind, token.text, self.out
-        if kind == "name":
-            word = self.words.get(text)
-            out.append(self.slot(token) if word is None else word)
-        elif kind == "operator":
-            out.append(T.CHARS[text] if len(text) == 1 else T.OPERATORS[text])
-        elif kind == "number":
-            out += T.text_tokens(text.replace("_", "").lower())
-        elif kind == "fstring":
-            out.append(T.FSTRING)
-            self.parts(token.parts or [])
-            out.append(T.FEND)
-        else:
-            if kind == "bytes":
-                out.append(T.BYTES)
-            out += T.text_tokens(literal_repr(text))
-
-    def slot(self, token: Token) -> int:
-        found = self.slots.get(token.text)
-        if found is None:
-            if len(self.slots) == T.SLOT_COUNT:
-                raise ProgramError("too_many_names", f"expected at most {T.SLOT_COUNT} different names, got one more: "
-                                   f"{token.text}", token.line, token.column)
-            found = self.slots[token.text] = T.SLOT_BASE + len(self.slots)
-        return found
-
-    def parts(self, parts: list[Part]) -> None:
-        """The inside of an f-string or of a format spec."""
-        out = self.out
-        for part in parts:
-            if isinstance(part, str):
-                out += T.text_tokens(escape_text(part).replace("{", "{{").replace("}", "}}"))
-                continue
-            out.append(T.CHARS["{"])
-            self.code(part.tokens)
-            if part.conversion:
-                out += (T.CHARS["!"], T.CHARS[part.conversion])
-            if part.spec is not None:
-                out.append(T.CHARS[":"])
-                self.parts(part.spec)
-            out.append(T.CHARS["}"])
-
-
-def _docstrings(tokens: list[Token]) -> set[int]:
-    """The logical lines that are docstrings."""
-    first: dict[int, Token] = {}
-    last: dict[int, Token] = {}
-    plain: dict[int, bool] = {}
-    for token in tokens:
-        index = token.logical
-        first.setdefault(index, token)
-        last[index] = token
-        plain[index] = plain.get(index, True) and token.kind == "string"
-    found = set()
-    for index, only_strings in plain.items():
-        if only_strings and (index == 0 or (first[index - 1].text in ("def", "class", "async")
-                                            and last[index - 1].text == ":")):
-            found.add(index)
-    return found

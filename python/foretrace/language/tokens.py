@@ -65,6 +65,7 @@ GOT = IDS["<|got|>"]
 FSTRING = IDS["<|fstring|>"]
 FEND = IDS["<|fend|>"]
 BYTES = IDS["<|bytes|>"]
+EVALUATE = IDS["<|evaluate|>"]
 
 EVENTS: dict[str, int] = {name: IDS[f"<|{name}|>"] for name in ("call", "line", "return", "exception")}
 EVENT_NAMES: dict[int, str] = {token: name for name, token in EVENTS.items()}

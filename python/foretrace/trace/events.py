@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretrace.trace.values import DEFAULT_LENGTH
+
 if TYPE_CHECKING:
     from foretrace.trace.state_tree import StateTree
 
@@ -59,6 +61,8 @@ class Trace:
     output_limit, memory_limit, depth_limit; or tracing_lost (the program removed or replaced the trace function)."""
     output: str = ''
     """What the program printed (stdout and stderr), cut at the output limit."""
+    max_length: int = DEFAULT_LENGTH
+    """Characters that one value may have; longer ones are cut."""
     _tree: StateTree | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -85,10 +89,10 @@ class Trace:
     def to_json(self) -> dict:
         """A JSON object that holds the whole trace."""
         return {'source': self.source, 'call': self.call, 'stopped': self.stopped, 'output': self.output,
-                'events': [event.to_json() for event in self.events]}
+                'max_length': self.max_length, 'events': [event.to_json() for event in self.events]}
 
     @staticmethod
     def from_json(data: dict) -> Trace:
         """The trace that `to_json` wrote."""
         return Trace(data['source'], data['call'], [Event.from_json(event) for event in data['events']],
-                     data['stopped'], data['output'])
+                     data['stopped'], data['output'], data.get('max_length', DEFAULT_LENGTH))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ SHOWN_IN_BRACKETS = ('<lambda>', '<genexpr>')
 GENERATOR_FLAGS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 _OWN_FRAMES = (ast.Lambda, ast.GeneratorExp)
+_SINGLE = frozenset((*_COMPREHENSIONS, *_OWN_FRAMES))
+_LEAVES = frozenset((ast.Name, ast.Constant, ast.Load, ast.Store))
 
 
 @dataclass(slots=True)
@@ -123,6 +126,7 @@ def _exception_handlers(code: CodeType) -> list[tuple[int, int]]:
     return found
 
 
+@functools.lru_cache(maxsize=4)  # a run is replayed several times
 def compile_program(source: str) -> CodeType:
     """The module's code. Raises TraceError `invalid_python` with line and column.
 
@@ -134,12 +138,10 @@ def compile_program(source: str) -> CodeType:
     try:
         tree = ast.parse(source, PROGRAM_FILE)
         tree.body = [node for node in tree.body if not _is_main_guard(node)]
-        for node in ast.walk(tree):
-            if isinstance(node, (*_COMPREHENSIONS, ast.Lambda)):
-                _collapse(node)
-            elif isinstance(node, ast.GeneratorExp):
+        for node in _collapsed(tree):
+            if isinstance(node, ast.GeneratorExp):
                 ast.copy_location(node, node.elt)
-                _collapse(node)
+            _collapse(node)
         return compile(tree, PROGRAM_FILE, 'exec', dont_inherit=True)
     except SyntaxError as error:
         raise TraceError('invalid_python', error.msg, line=error.lineno, column=error.offset) from None
@@ -150,6 +152,22 @@ def compile_program(source: str) -> CodeType:
 def _is_main_guard(node: ast.stmt) -> bool:
     return (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)
             and isinstance(node.test.left, ast.Name) and node.test.left.id == '__name__')
+
+
+def _collapsed(tree: ast.AST) -> list[ast.expr]:
+    """The expressions whose inside has one position, outer ones before those inside them."""
+    found, waiting = [], [tree]
+    while waiting:
+        node = waiting.pop()
+        if node.__class__ in _SINGLE:
+            found.append(node)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                waiting.extend([item for item in value if isinstance(item, ast.AST)])
+            elif isinstance(value, ast.AST) and value.__class__ not in _LEAVES:
+                waiting.append(value)
+    return found
 
 
 def _collapse(comprehension: ast.expr) -> None:
@@ -176,6 +194,7 @@ class EntryCode:
 COLLECT = '__foretrace_collect__'
 
 
+@functools.lru_cache(maxsize=4)
 def compile_entry(call: str) -> EntryCode:
     """Split an entry into callee and arguments. Raises TraceError `invalid_entry`."""
     expected = 'exactly one call expression, such as f([1, 2])'

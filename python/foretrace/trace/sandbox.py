@@ -10,10 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from foretrace.trace.errors import TraceError
 from foretrace.trace.events import Trace
+from foretrace.trace.predecessors import ANCHORS_MOST
 from foretrace.trace.tracer import Limits
 
 CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sandbox_child.py')
@@ -34,21 +36,44 @@ def trace(source: str, call: str, limits: Limits | None = None) -> Trace:
     limits = limits if limits is not None else Limits()
     scratch = tempfile.mkdtemp(prefix='foretrace-')
     try:
-        return _run_child(source, call, limits, scratch)
+        return Trace.from_json(_run_child(_request(source, call, limits), limits.seconds, scratch)['trace'])
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _request(source: str, call: str, limits: Limits) -> bytes:
+def judge(source: str, call: str, index: int, action: str, candidates: Sequence[Mapping], lines: Sequence[int] = (),
+          limits: Limits | None = None) -> list[bool | None]:
+    """`predecessors.judge` over a run made in a process of its own; candidates are {event, line, locals, value?}.
+
+    `limits.seconds` holds for each run; a program that cannot be interrupted leaves every verdict None.
+    Raises TraceError as `trace` and `predecessors.judge` do, and bad_candidate.
+    """
+    limits = limits if limits is not None else Limits()
+    question = {'index': index, 'action': action, 'candidates': [dict(data) for data in candidates], 'lines': list(lines)}
+    runs = 1 + ANCHORS_MOST * len(candidates)
+    scratch = tempfile.mkdtemp(prefix='foretrace-')
+    try:
+        return _run_child(_request(source, call, limits, runs, question), limits.seconds * runs, scratch)['valid']
+    except TraceError as error:
+        if error.code != 'time_limit':
+            raise
+        return [None] * len(candidates)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _request(source: str, call: str, limits: Limits, runs: int = 1, question: dict | None = None) -> bytes:
     plain = asdict(limits)
     del plain['kill']
     # One second more than the wall clock: the clock answers with events, the limit kills without.
     request = {'source': source, 'call': call, 'limits': plain, 'reserve_bytes': RESERVE_BYTES,
-               'cpu_seconds': math.ceil(limits.seconds) + 1}
+               'cpu_seconds': math.ceil(limits.seconds * runs) + 1}
+    if question is not None:
+        request['judge'] = question
     return json.dumps(request).encode()
 
 
-def _run_child(source: str, call: str, limits: Limits, scratch: str) -> Trace:
+def _run_child(request: bytes, seconds: float, scratch: str) -> dict:
     environment = {'PYTHONHASHSEED': '0', 'PATH': os.defpath, 'HOME': scratch, 'TMPDIR': scratch, 'TZ': 'UTC',
                    'LANG': 'C.UTF-8', 'PYTHONIOENCODING': 'utf-8'}
     # -E and -I would ignore PYTHONHASHSEED; -P is 3.11+. The child drops its own folder from sys.path.
@@ -56,13 +81,13 @@ def _run_child(source: str, call: str, limits: Limits, scratch: str) -> Trace:
                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=scratch, env=environment,
                              start_new_session=True)
     try:
-        answer, _ = child.communicate(_request(source, call, limits), timeout=limits.seconds + GRACE_SECONDS)
+        answer, _ = child.communicate(request, timeout=seconds + GRACE_SECONDS)
     except subprocess.TimeoutExpired:
         raise TraceError('time_limit', 'the program did not end in time and could not be interrupted',
-                         f'{limits.seconds} seconds') from None
+                         f'{seconds} seconds') from None
     finally:
         _end(child)
-    return _read_answer(answer, child.returncode, limits)
+    return _read_answer(answer, child.returncode, seconds)
 
 
 def _end(child: subprocess.Popen) -> None:
@@ -80,16 +105,16 @@ def _end(child: subprocess.Popen) -> None:
                 pass
 
 
-def _read_answer(answer: bytes, status: int, limits: Limits) -> Trace:
+def _read_answer(answer: bytes, status: int, seconds: float) -> dict:
     try:
         data = json.loads(answer)
         if 'error' in data:
             raise TraceError.from_json(data['error'])
-        return Trace.from_json(data['trace'])
+        return data
     except (ValueError, KeyError, TypeError):
         pass
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         raise TraceError('time_limit', 'the program did not end in time and could not be interrupted',
-                         f'{limits.seconds} seconds')
+                         f'{seconds} seconds')
     raise TraceError('sandbox_failed', 'the process of the program ended without an answer', 'exit status 0',
                      f'exit status {status}, {len(answer)} bytes')

@@ -45,6 +45,7 @@ def main() -> None:
     sys.path[0] = PACKAGE_ROOT
     from foretrace.trace.confinement import limit_resources, refuse_changes
     from foretrace.trace.errors import TraceError
+    from foretrace.trace.predecessors import Candidate, judge
     from foretrace.trace.tracer import Limits, require_events, run
     del sys.path[0]
     _add_quitters()
@@ -71,7 +72,13 @@ def main() -> None:
     limit_resources(request['cpu_seconds'], limits.memory_bytes, limits.file_bytes)
     refuse_changes(os.getcwd())
     try:
-        answer({'trace': run(request['source'], request['call'], limits).to_json()})
+        question = request.get('judge')
+        if question is None:
+            answer({'trace': run(request['source'], request['call'], limits).to_json()})
+        limits.kill = None  # a candidate that reaches a limit is one that cannot be told, no end of the others
+        known = run(request['source'], request['call'], limits)
+        candidates = [Candidate.from_json(data) for data in question['candidates']]
+        answer({'valid': judge(known, question['index'], question['action'], candidates, question['lines'], limits)})
     except TraceError as error:
         answer({'error': error.to_json()})
     except MemoryError:

@@ -189,8 +189,20 @@ def available(trace: Trace, i: int) -> list[str]:
     count = len(trace.events)
     tree = trace.tree
     if i < count - 1:
-        lines = tree.lines_after(i) if trace.stopped is not None else ()
-        found.extend(action for action in FORWARD if _MOVES[action](tree, i, lines) != NONE)
+        found.append('step_into')
+        if tree.next_over[i] != NONE:
+            found.append('step_over')
+        if _step_return(tree, i, ()) != NONE:
+            found.append('step_return')
+        if tree.end != NONE:
+            found += 'breakpoint', 'continue'
+        elif tree.lines_after(i):
+            found.append('breakpoint')
     if i > 0:
-        found.extend(action for action in REVERSE if _MOVES[action](tree, i, ()) != NONE)
+        found.append('inv_step_into')
+        if tree.previous_over[i] != NONE:
+            found.append('inv_step_over')
+        if _inv_step_call(tree, i, ()) != NONE:
+            found.append('inv_step_call')
+        found += 'inv_breakpoint', 'inv_continue'
     return found

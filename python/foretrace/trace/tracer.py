@@ -89,20 +89,20 @@ class _Output(io.TextIOBase):
 class _Run:
     """One run and everything of the process that it changes and puts back."""
 
-    def __init__(self, source: str, call: str, limits: Limits) -> None:
+    def __init__(self, source: str, call: str, limits: Limits, make_recorder: Callable[..., Recorder]) -> None:
         self.source = source
         self.call = call
         self.limits = limits
         self.output = _Output(limits.max_output, self._output_full)
-        self.recorder = Recorder(limits.max_events, limits.max_depth, limits.max_length,
-                                 perf_counter() + limits.seconds, self._limit_reached)
+        self.recorder = make_recorder(limits.max_events, limits.max_depth, limits.max_length,
+                                      perf_counter() + limits.seconds, self._limit_reached)
         self.running = False
         self.busy_ticks = 0
 
     def trace(self) -> Trace:
         """The trace so far."""
         return Trace(self.source, self.call, self.recorder.events, self.recorder.stopped,
-                     ''.join(self.output.parts))
+                     ''.join(self.output.parts), self.limits.max_length)
 
     def _output_full(self) -> None:
         if self.running:
@@ -243,15 +243,16 @@ def require_events(trace: Trace) -> None:
                      'a function of the program that runs when it is called', trace.call)
 
 
-def run(source: str, call: str, limits: Limits | None = None) -> Trace:
+def run(source: str, call: str, limits: Limits | None = None,
+        make_recorder: Callable[..., Recorder] = Recorder) -> Trace:
     """Trace one run in this process, which trusts the program not to harm it; see `sandbox.trace`.
 
     Only in the main thread, because limits are timers. Raises TraceError: invalid_python, invalid_entry,
     entry_failed (the module body, the callee or an argument raised), not_traced (the call entered no frame
     of the program, as a builtin or a generator function does), not_main_thread, and the code of a limit
-    (see Trace.stopped) that was reached before the first event.
+    (see Trace.stopped) that was reached before the first event. `make_recorder` is called as `Recorder` is.
     """
     if threading.current_thread() is not threading.main_thread():
         raise TraceError('not_main_thread', 'programs are traced in the main thread', 'the main thread',
                          threading.current_thread().name)
-    return _Run(source, call, limits if limits is not None else Limits()).execute()
+    return _Run(source, call, limits if limits is not None else Limits(), make_recorder).execute()

@@ -7,12 +7,13 @@ again at the program's end, so it looks exactly as it would alone behind the pro
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import List, Sequence, Tuple
 
 import numpy
 
-UNSUPERVISED, EVENT, LINE, VALUE, OTHER, CONTEXT = range(6)
-CLASS_NAMES = ("unsupervised", "event", "line", "value", "other", "context")
+UNSUPERVISED, EVENT, LINE, VALUE, OTHER, CONTEXT, NAME = range(7)
+CLASS_NAMES = ("unsupervised", "event", "line", "value", "other", "context", "name")
 
 
 @dataclass
@@ -65,70 +66,111 @@ class Batch:
     @staticmethod
     def of(rows: Sequence[Row], context_weight: float = 0.0) -> "Batch":
         """Joins rows. With a context weight of 0 the tokens of keyframes are not predicted at all."""
-        segments, documents, bounds, positions, last = [], [0], [0], [], []
-        start = 0
-        for row in rows:
-            for lengths in row.lengths:
-                for index, length in enumerate(lengths):
-                    segments.append((start, length))
-                    first = 0 if index == 0 else lengths[0]
-                    positions.append(numpy.arange(first, first + length, dtype=numpy.int32))
-                    start += length
-                    last.append(start - 1)
-                documents.append(len(segments))
-            bounds.append(start)
+        pieces = [lengths for row in rows for lengths in row.lengths]
+        sizes = numpy.fromiter(chain.from_iterable(pieces), dtype=numpy.int64)
+        ends = numpy.cumsum(sizes)
+        starts = ends - sizes
+        documents = _sums([len(lengths) for lengths in pieces])
+        program = numpy.repeat(documents[:-1], numpy.diff(documents))  # of each segment: its document's first
+        offsets = numpy.where(numpy.arange(len(sizes)) == program, 0, sizes[program])
         tokens = numpy.concatenate([row.tokens for row in rows]).astype(numpy.int64)
         classes = numpy.concatenate([row.classes for row in rows])
         following = numpy.append(classes[1:], UNSUPERVISED)
-        following[last] = UNSUPERVISED
+        following[ends - 1] = UNSUPERVISED
         wanted = following != UNSUPERVISED
         if context_weight == 0:
             wanted &= following != CONTEXT
         predict = numpy.nonzero(wanted)[0]
         found = following[predict]
-        weights = numpy.where(found == CONTEXT, context_weight, 1.0).astype(numpy.float32)
         return Batch(
             tokens,
-            numpy.concatenate(positions),
-            numpy.asarray(segments, dtype=numpy.int32),
-            numpy.asarray(documents, dtype=numpy.int32),
-            numpy.asarray(bounds, dtype=numpy.int64),
+            (numpy.arange(len(tokens)) + numpy.repeat(offsets - starts, sizes)).astype(numpy.int32),
+            numpy.stack((starts, sizes), 1).astype(numpy.int32),
+            documents.astype(numpy.int32),
+            _sums([len(row.tokens) for row in rows]),
             predict,
             tokens[predict + 1],
             found,
-            weights,
+            numpy.where(found == CONTEXT, context_weight, 1.0).astype(numpy.float32),
+        )
+
+    def padded_rows(self, length: int, rows: int = 0) -> "Padded":
+        """The batch as rows of `length` tokens; rows of nothing but padding make them at least `rows`."""
+        count = max(rows, len(self.rows) - 1)
+        shifts = numpy.arange(len(self.rows) - 1) * length - self.rows[:-1]
+        at = numpy.arange(len(self.tokens)) + numpy.repeat(shifts, numpy.diff(self.rows))
+        starts, sizes = self.segments[:, 0].astype(numpy.int64), self.segments[:, 1]
+        program = numpy.repeat(self.documents[:-1], numpy.diff(self.documents))
+        branch = numpy.arange(len(sizes)) != program
+        base = self.rows[numpy.searchsorted(self.rows, starts, side="right") - 1]
+        first = numpy.where(branch, starts[program] - base, 0)
+        own = numpy.broadcast_to(numpy.arange(length, dtype=numpy.int16), (count, length))
+        return Padded(
+            _placed(count, length, at, self.tokens),
+            _placed(count, length, at, self.positions),
+            _placed(count, length, at, numpy.repeat(starts - base, sizes), own),
+            _placed(count, length, at, numpy.repeat(first, sizes)),
+            _placed(count, length, at, numpy.repeat(first + numpy.where(branch, sizes[program], 0), sizes)),
+            _placed(count, length, at[self.predict], self.targets),
+            _placed(count, length, at[self.predict], self.classes),
+            _placed(count, length, at[self.predict], self.weights, kind=numpy.float32),
         )
 
     def padded(self, length: int):
-        """(tokens, positions, mask) as rows of `length`: [r, length], [r, length], [r, length, length] boolean.
+        """(tokens, positions, mask) as rows of `length`: [r, length], [r, length], [r, length, length] boolean."""
+        rows = self.padded_rows(length)
+        return rows.tokens.astype(numpy.int64), rows.positions.astype(numpy.int64), rows.mask()
 
-        A padding token sees itself alone, so that no row of the mask is empty."""
-        count = len(self.rows) - 1
-        tokens = numpy.zeros((count, length), dtype=numpy.int64)
-        positions = numpy.zeros((count, length), dtype=numpy.int64)
-        mask = numpy.zeros((count, length, length), dtype=bool)
-        mask[:, numpy.arange(length), numpy.arange(length)] = True
-        for row in range(count):
-            first, end = self.rows[row], self.rows[row + 1]
-            tokens[row, : end - first] = self.tokens[first:end]
-            positions[row, : end - first] = self.positions[first:end]
-        for document in range(len(self.documents) - 1):
-            pieces = self.segments[self.documents[document] : self.documents[document + 1]]
-            row = int(numpy.searchsorted(self.rows, pieces[0][0], side="right")) - 1
-            base = self.rows[row]
-            program, program_length = pieces[0][0] - base, pieces[0][1]
-            for index, (start, size) in enumerate(pieces):
-                start = start - base
-                own = slice(start, start + size)
-                mask[row, own, own] = numpy.tril(numpy.ones((size, size), dtype=bool))
-                if index:
-                    mask[row, own, program : program + program_length] = True
-        return tokens, positions, mask
+    def visible_pairs(self) -> int:
+        """How many pairs of a token and a token that it sees there are."""
+        sizes = self.segments[:, 1].astype(numpy.int64)
+        program = numpy.repeat(self.documents[:-1], numpy.diff(self.documents))
+        branch = numpy.arange(len(sizes)) != program
+        return int((sizes * (sizes + 1) // 2 + branch * sizes * sizes[program]).sum())
 
     def padded_index(self, length: int) -> numpy.ndarray:
         """Where each `predict` position lies in the flattened [r * length] padded rows."""
         row = numpy.searchsorted(self.rows, self.predict, side="right") - 1
         return row * length + (self.predict - self.rows[row])
+
+
+@dataclass
+class Padded:
+    """Rows of one length for a device that wants fixed shapes; every array is [r, length], int16 except weights.
+
+    The token at q sees the keys k <= q with k >= start[q], or with first[q] <= k < end[q] (its document's program).
+    A padding token sees itself alone. Where nothing is predicted the class is UNSUPERVISED and the weight 0."""
+
+    tokens: numpy.ndarray
+    positions: numpy.ndarray
+    start: numpy.ndarray
+    first: numpy.ndarray
+    end: numpy.ndarray
+    targets: numpy.ndarray
+    classes: numpy.ndarray
+    weights: numpy.ndarray
+
+    def mask(self) -> numpy.ndarray:
+        """[r, length, length] boolean: whether the query (row) sees the key (column)."""
+        keys = numpy.arange(self.tokens.shape[1])
+        program = (keys >= self.first[..., None]) & (keys < self.end[..., None])
+        return (keys <= keys[:, None]) & ((keys >= self.start[..., None]) | program)
+
+    def part(self, first: int, end: int) -> "Padded":
+        """Rows first to end."""
+        return Padded(**{name: value[first:end] for name, value in self.__dict__.items()})
+
+
+def _sums(sizes: Sequence[int]) -> numpy.ndarray:
+    """[n + 1] running sums, beginning with 0."""
+    return numpy.concatenate(([0], numpy.cumsum(numpy.asarray(sizes, dtype=numpy.int64))))
+
+
+def _placed(rows: int, length: int, at, values, filling=None, kind=numpy.int16) -> numpy.ndarray:
+    """[rows, length] with `values` at the flat indices `at`, elsewhere zeros or `filling`."""
+    out = numpy.zeros((rows, length), kind) if filling is None else numpy.array(filling, dtype=kind, order="C")
+    out.reshape(-1)[at] = values
+    return out
 
 
 def pack(documents: Sequence[Document], length: int, window: int = 16) -> List[Row]:

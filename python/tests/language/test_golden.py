@@ -4,6 +4,8 @@ import unittest
 
 from foretrace.language.decode import Delta, apply_delta, decode_delta
 from foretrace.language import worked_example
+from foretrace.language.encode import encode_keyframe
+from foretrace.language.evaluate import Answer, decode_answer
 from foretrace.language.golden import DIRECTORY, documents
 from foretrace.language.frames import Frame
 from foretrace.language.program import Program
@@ -17,7 +19,7 @@ class Golden(unittest.TestCase):
 
     def test_committed_files_are_what_the_code_makes(self):
         for name, text in documents().items():
-            if name == "transitions.json" and sys.version_info[:2] != MADE_BY:
+            if name in ("transitions.json", "answers.json") and sys.version_info[:2] != MADE_BY:
                 continue  # line events inside statements differ a little between versions of CPython
             with self.subTest(name):
                 self.assertEqual((DIRECTORY / name).read_text(encoding="utf-8"), text)
@@ -35,6 +37,16 @@ class Golden(unittest.TestCase):
                 self.assertEqual([frame.to_json() for frame in stack], case["next"])
                 actions.add(case["action"])
         self.assertEqual(len(actions), 10)
+
+    def test_answers_decode_on_their_own(self):
+        outcomes = set()
+        for item in json.loads((DIRECTORY / "answers.json").read_text(encoding="utf-8")):
+            program = Program.parse(item["source"], item["call"])
+            for case in item["cases"]:
+                self.assertEqual(encode_keyframe(program, [Frame(**frame) for frame in case["stack"]]), case["keyframe"])
+                self.assertEqual(decode_answer(program, case["answer"]), Answer(case["outcome"], case["text"]))
+                outcomes.add(case["outcome"])
+        self.assertEqual(outcomes, {"value", "exception"})
 
     def test_the_specification_shows_the_worked_example(self):
         text = (DIRECTORY.parents[2] / "docs" / "trace-language.md").read_text(encoding="utf-8")

@@ -11,10 +11,16 @@ export const stackLimit = 24;
 /** Values of calls a frame keeps, the latest. */
 export const gotLimit = 16;
 
-/** The keyframe of a state; null is the state before the entry. Throws invalid_state if the state names something the program does not have. */
+/**
+ * The keyframe of a state; null is the state before the entry. Throws invalid_state if the state names something the program does not have,
+ * hidden_arguments if nothing is known before the entry.
+ */
 export function encodeKeyframe(program: Program, state: DebuggerState | null): number[] {
   const out = [special.keyframe];
-  if (state === null) return out;
+  if (state === null) {
+    if (program.hidesArguments) throw hiddenArguments(program);
+    return out;
+  }
   const frames = state.frames.slice(-stackLimit);
   const current = frames.pop();
   if (current === undefined) return out;
@@ -27,6 +33,12 @@ export function encodeKeyframe(program: Program, state: DebuggerState | null): n
   writeValue(program, state, out);
   return out;
 }
+
+const hiddenArguments = (program: Program): ForetraceError =>
+  new ForetraceError('hidden_arguments', 'The entry hides its arguments: what it calls with is unknown.', {
+    expected: 'a start state, or a call with its arguments',
+    actual: program.call,
+  });
 
 /** An action; each of its lines stands for its code line. Throws invalid_action. */
 export function encodeAction(program: Program, action: Action): number[] {
@@ -42,9 +54,17 @@ export function encodeAction(program: Program, action: Action): number[] {
 }
 
 /** What the model is asked: program, keyframe, action. */
-export function encodePrompt(program: Program, state: DebuggerState | null, action: Action): Int32Array {
-  const keyframe = encodeKeyframe(program, state);
-  const asked = encodeAction(program, action);
+export const encodePrompt = (program: Program, state: DebuggerState | null, action: Action): Int32Array =>
+  joined(program, encodeKeyframe(program, state), encodeAction(program, action));
+
+/** What the model is asked for the value of an expression: program, keyframe, expression (the tokens `encodeExpression` gives). */
+export const encodeEvaluation = (
+  program: Program,
+  state: DebuggerState,
+  expression: readonly number[],
+): Int32Array => joined(program, encodeKeyframe(program, state), [special.evaluate, ...expression]);
+
+function joined(program: Program, keyframe: readonly number[], asked: readonly number[]): Int32Array {
   const prompt = new Int32Array(program.tokens.length + keyframe.length + asked.length);
   prompt.set(program.tokens);
   prompt.set(keyframe, program.tokens.length);

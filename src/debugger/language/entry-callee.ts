@@ -36,3 +36,7 @@ export function makesSeveralCalls(source: readonly LexicalToken[], entry: readon
   const kind = definitions(source).get(callee.text);
   return kind === undefined || (kind === 'class' && (isDefined('__new__') || isDefined('__call__')));
 }
+
+/** Whether an entry says that its arguments are unknown: the Ellipsis alone in the brackets, as in `f(...)`. */
+export const hidesArguments = (entry: readonly LexicalToken[]): boolean =>
+  ['(', '...', ')'].every((text, index, end) => entry.at(index - end.length)?.text === text);

@@ -41,6 +41,14 @@ export class FrameAutomaton {
     this.counter = this.counterStates();
   }
 
+  /** A state that reads the answer to an expression: a value or an exception, and the end. */
+  answer(): number {
+    return this.automaton.once('answer', flag.none, (state) => {
+      this.readValue(state, special.value, this.closing);
+      this.readValue(state, eventToken('exception'), this.closing);
+    });
+  }
+
   private readValue(from: number, marker: number, back: number): void {
     this.automaton.call(from, marker, this.values.value, back, this.valueTokens + 1);
   }
@@ -110,11 +118,12 @@ export class FrameAutomaton {
     this.automaton.goto(from, eventToken(event), next);
   }
 
-  /** Adds a frame that stays below the current one, after which the delta goes on at `back`. */
-  push(from: number, scopes: ScopeSet, freshness: Freshness, back: number): void {
-    const hosts = this.hosts(scopes, 'paused');
+  /** Adds a frame that stays below the current one, after which the delta goes on at `back`. `only`: the lines it may wait on. */
+  push(from: number, scopes: ScopeSet, freshness: Freshness, back: number, only?: ReadonlySet<number>): void {
+    const hosts = this.hosts(scopes, 'paused', only);
     if (hosts.size === 0) return;
-    const next = this.automaton.once(`push ${scopes.join()} ${freshness}`, flag.none, (state) => {
+    const lines = only === undefined ? '*' : [...only].join();
+    const next = this.automaton.once(`push ${scopes.join()} ${freshness} ${lines}`, flag.none, (state) => {
       for (const [line, hosting] of hosts) {
         this.automaton.goto(state, this.lineToken(line), this.position(line, hosting, freshness));
       }

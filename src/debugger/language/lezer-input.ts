@@ -192,7 +192,11 @@ class Rewriter {
   private header(from: number): number[] {
     const out: number[] = [];
     const logical = this.tokens[from]?.logical;
-    for (let index = from; this.tokens[index]?.logical === logical; index += 1) {
+    for (
+      let index = from;
+      index < this.tokens.length && this.tokens[index]?.logical === logical;
+      index += 1
+    ) {
       if (this.is(index, ':')) break;
       out.push(index);
       const token = this.tokens[index] as LexicalToken;

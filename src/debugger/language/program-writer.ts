@@ -1,19 +1,16 @@
-/** Writes lexical tokens as tokens of the language (docs/trace-language.md, section 2). */
+/** Writes a program as tokens of the language (docs/trace-language.md, section 2). */
 import { ForetraceError } from '../../errors.js';
-import { isField, type LexicalToken, type Part } from './lexer.js';
+import { CodeWriter } from './code-writer.js';
+import type { LexicalToken } from './lexer.js';
 import { SourceMap } from './source-error.js';
-import { escapeText, literalRepr } from './strings.js';
 import {
-  charToken,
   indentCount,
   indentToken,
   lineCount,
   lineToken,
-  operatorToken,
   slotCount,
   slotToken,
   special,
-  textTokens,
   wordToken,
 } from './tokens.js';
 
@@ -38,18 +35,16 @@ function docstrings(tokens: readonly LexicalToken[]): Set<number> {
 }
 
 /** One program being written. Throws program_too_long, program_too_deep, too_many_names, invalid_python. */
-export class ProgramWriter {
-  readonly out: number[] = [];
+export class ProgramWriter extends CodeWriter {
   readonly codeLines: number[] = [];
   readonly slotNames: string[] = [];
   private readonly slots = new Map<string, number>();
-  private map: SourceMap;
 
   constructor(
     text: string,
     private readonly bound: ReadonlySet<string>,
   ) {
-    this.map = new SourceMap(text);
+    super(text);
   }
 
   program(tokens: readonly LexicalToken[]): void {
@@ -69,7 +64,7 @@ export class ProgramWriter {
   entry(call: string, tokens: readonly LexicalToken[]): void {
     this.map = new SourceMap(call);
     this.out.push(special.entry);
-    for (const token of tokens) this.token(token);
+    this.code(tokens);
   }
 
   private startLine({ line, level }: LexicalToken): void {
@@ -95,24 +90,8 @@ export class ProgramWriter {
     this.out.push(lineToken(this.codeLines.length), indentToken(level));
   }
 
-  private token(token: LexicalToken): void {
-    const { kind, text } = token;
-    if (kind === 'name')
-      this.out.push((this.bound.has(text) ? undefined : wordToken(text)) ?? this.slot(token));
-    else if (kind === 'operator') this.out.push(operatorToken(text));
-    else if (kind === 'number') this.add(text.replaceAll('_', '').toLowerCase());
-    else if (kind === 'fstring') {
-      this.out.push(special.fstring);
-      this.parts(token.parts ?? []);
-      this.out.push(special.fend);
-    } else {
-      if (kind === 'bytes') this.out.push(special.bytes);
-      this.add(literalRepr(text, this.map.position(token.start)));
-    }
-  }
-
-  private add(text: string): void {
-    for (const token of textTokens(text)) this.out.push(token);
+  protected name(token: LexicalToken): number {
+    return (this.bound.has(token.text) ? undefined : wordToken(token.text)) ?? this.slot(token);
   }
 
   private slot({ text, start, line }: LexicalToken): number {
@@ -130,23 +109,5 @@ export class ProgramWriter {
     this.slots.set(text, token);
     this.slotNames.push(text);
     return token;
-  }
-
-  /** The inside of an f-string or of a format spec. */
-  private parts(parts: readonly Part[]): void {
-    for (const part of parts) {
-      if (!isField(part)) {
-        this.add(escapeText(part).replaceAll('{', '{{').replaceAll('}', '}}'));
-        continue;
-      }
-      this.out.push(charToken('{'));
-      for (const token of part.tokens) this.token(token);
-      if (part.conversion !== '') this.out.push(charToken('!'), charToken(part.conversion));
-      if (part.spec !== undefined) {
-        this.out.push(charToken(':'));
-        this.parts(part.spec);
-      }
-      this.out.push(charToken('}'));
-    }
   }
 }

@@ -1,4 +1,5 @@
 /** Scopes of a program and the names that live in them (docs/trace-language.md, section 3). */
+import type { FunctionFlow } from './control-flow.js';
 
 /** A function, lambda or generator expression. Lines are physical, as the syntax tree has them. */
 export interface RawScope {
@@ -15,6 +16,8 @@ export interface RawScope {
   readonly callLines: Set<number>;
   /** Line of the `for` and last line of its body, in source order. */
   readonly loops: { readonly line: number; readonly lastLine: number }[];
+  /** Where a frame may stop next; undefined where nothing can be said. */
+  flow: FunctionFlow | undefined;
 }
 
 export type BlockKind = 'module' | 'class' | 'function' | 'generator' | 'comprehension';

@@ -129,6 +129,13 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     }
   }
 
+  /** Brackets that make no tuple: nothing in them may be starred. */
+  parenthesized(node: SyntaxNode): void {
+    const star = node.getChild('*');
+    if (star !== null) throw this.fail(star, 'cannot use starred expression here');
+    this.generic(node);
+  }
+
   /** Adjacent strings are one expression, at the first of them. */
   strings(node: SyntaxNode): void {
     this.stop(node.from);

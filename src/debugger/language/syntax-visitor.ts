@@ -1,13 +1,17 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
+import { type FunctionFlow, functionFlow, hasHiddenCalls } from './control-flow.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
 import { ExpressionWalk } from './syntax-expressions.js';
 import { childrenOf, codeEnd, isDocstring, parametersOf, statementsOf } from './syntax-nodes.js';
 
 export class SyntaxVisitor extends ExpressionWalk {
+  private hiddenCalls = true;
+
   /** The scopes of a whole file. */
   module(top: SyntaxNode): Analysis {
     const module = this.block;
+    this.hiddenCalls = hasHiddenCalls(top);
     this.body(top, true);
     return resolveNames(module, this.owned);
   }
@@ -80,7 +84,19 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.bind(name);
     const scope = this.scope(this.nameOf(name), node, firstLine, codeEnd(body));
     scope.isGenerator = node.firstChild?.name === 'async';
+    if (!scope.isGenerator) scope.flow = this.flow(body);
     this.inside(scope, parameters, () => this.body(body, true));
+  }
+
+  protected flow(body: SyntaxNode): FunctionFlow {
+    const statements = statementsOf(body);
+    const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], this.source);
+    return functionFlow(
+      isDocumented ? statements.slice(1) : statements,
+      this.map,
+      this.input,
+      this.hiddenCalls,
+    );
   }
 
   lambda(node: SyntaxNode): void {
@@ -318,6 +334,7 @@ const handlers: Readonly<Record<string, Handler | undefined>> = {
   ArrayExpression: visitor.display,
   SetExpression: visitor.display,
   ExpressionStatement: visitor.display,
+  ParenthesizedExpression: visitor.parenthesized,
   ContinuedString: visitor.strings,
   CompareOp: visitor.compare,
   CapturePattern: visitor.capture,

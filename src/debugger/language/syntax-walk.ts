@@ -97,6 +97,7 @@ export abstract class SyntaxWalk {
       lines: new Set(),
       callLines: new Set([firstLine]),
       loops: [],
+      flow: undefined,
     };
   }
 

@@ -8,8 +8,9 @@ import { ForetraceError } from '../../errors.js';
 import { type LexicalToken, lex } from './lexer.js';
 import { type LezerInput, lezerInput } from './lezer-input.js';
 import type { Analysis } from './scopes.js';
-import { checkBrackets, checkIndentation, checkWords } from './source-checks.js';
+import { checkBrackets, checkIndentation, checkWords, keywords } from './source-checks.js';
 import { problem, SourceMap } from './source-error.js';
+import { childrenOf, statementsOf } from './syntax-nodes.js';
 import { SyntaxVisitor } from './syntax-visitor.js';
 
 /** The scopes of a normalised source whose tokens are `tokens`. Throws invalid_python. */
@@ -40,6 +41,28 @@ export function parseEntry(call: string): LexicalToken[] {
       actual: call.length > 80 ? `${call.slice(0, 80)}...` : call,
     });
   }
+}
+
+/** The tokens of a text that is exactly one expression, as CPython's `eval` reads it. Throws invalid_python. */
+export function parseExpression(text: string): LexicalToken[] {
+  const tokens = lex(text);
+  const map = new SourceMap(text);
+  const [first] = tokens;
+  if (first === undefined) throw problem('the expression is empty', { line: 1, column: 1 });
+  checkTokens(tokens, map);
+  const last = tokens.at(-1) ?? first;
+  if (last.logical !== first.logical) {
+    const second = tokens.find((token) => token.logical !== first.logical) ?? last;
+    throw problem('the text goes on after the expression', map.position(second.start));
+  }
+  // A name alone may be one that the tree takes for the beginning of a statement: print, match.
+  if (tokens.length === 1 && first.kind === 'name' && !keywords.has(first.text)) return tokens;
+  if (first.text === '@') throw problem("invalid syntax near '@'", map.position(first.start));
+  const input = lezerInput(text, tokens);
+  const tree = parseTree(input, map);
+  guardDepth(() => new SyntaxVisitor(text, map, input).module(tree.topNode));
+  if (!isOneExpression(tree.topNode)) throw problem('not an expression', map.position(first.start));
+  return tokens;
 }
 
 function checkTokens(tokens: readonly LexicalToken[], map: SourceMap): void {
@@ -92,4 +115,12 @@ function isOneCall(top: SyntaxNode): boolean {
   if (node === null || node.nextSibling?.name === ',') return false;
   while (node?.name === 'ParenthesizedExpression') node = node.getChild('Expression');
   return node?.name === 'CallExpression';
+}
+
+/** One expression statement; starred elements need brackets around them. */
+function isOneExpression(top: SyntaxNode): boolean {
+  const [statement, ...others] = statementsOf(top);
+  if (statement?.name !== 'ExpressionStatement' || others.length > 0 || top.getChild('StatementGroup'))
+    return false;
+  return childrenOf(statement).every(({ name }) => name !== '*');
 }

@@ -115,6 +115,7 @@ export const special = {
   fstring: tokenId('<|fstring|>'),
   fend: tokenId('<|fend|>'),
   bytes: tokenId('<|bytes|>'),
+  evaluate: tokenId('<|evaluate|>'),
 } as const;
 
 const eventIds = new Map<EventKind, number>(eventKinds.map((event) => [event, tokenId(`<|${event}|>`)]));

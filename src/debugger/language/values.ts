@@ -18,7 +18,7 @@ import {
 
 /** Malformed tokens, as a value: where (token index), what would have been legal, and what stood there. */
 export interface DecodeProblem {
-  readonly code: 'bad_value' | 'bad_delta' | 'unfinished_delta';
+  readonly code: 'bad_value' | 'bad_delta' | 'unfinished_delta' | 'bad_answer';
   readonly position: number;
   readonly expected: string;
   readonly actual: string;

@@ -37,7 +37,21 @@ describe('commands', () => {
   });
 
   it.each([
-    ['p x', { kind: 'print', name: 'x' }],
+    ['p x', { kind: 'evaluate', expression: 'x' }],
+    ['evaluate len(x)  + 1 ', { kind: 'evaluate', expression: 'len(x)  + 1' }],
+    ["print {'a': x}[0]", { kind: 'evaluate', expression: "{'a': x}[0]" }],
+    [
+      'candidates 5 inv_step_into',
+      { kind: 'candidates', count: 5, action: 'inv_step_into', lines: [], check: false },
+    ],
+    [
+      'candidates 2 rb 3, 4 check',
+      { kind: 'candidates', count: 2, action: 'inv_breakpoint', lines: [3, 4], check: true },
+    ],
+    [
+      'candidates 1 rs  check',
+      { kind: 'candidates', count: 1, action: 'inv_step_into', lines: [], check: true },
+    ],
     ['set x = [1, 2]', { kind: 'set', name: 'x', value: '[1, 2]' }],
     ["set x='a=b'", { kind: 'set', name: 'x', value: "'a=b'" }],
     ['goto 12', { kind: 'goto', state: 12 }],
@@ -56,6 +70,16 @@ describe('commands', () => {
     'b -1',
     's 3',
     'p',
+    'evaluate',
+    'candidates',
+    'candidates 5',
+    'candidates rs',
+    'candidates 0 rs',
+    'candidates 5 check',
+    'candidates 5 goto 3',
+    'candidates 5 rs checked',
+    'candidates 5 rb',
+    'candidates 5 candidates 5 rs',
     'set x',
     'set = 3',
     'goto',
@@ -101,6 +125,7 @@ describe('commands', () => {
       'rb',
       'rc',
       'p',
+      'candidates',
       'where',
       'list',
       'back',
@@ -117,6 +142,7 @@ describe('scripts', () => {
     ["set x = 'a;b'; s", ["set x = 'a;b'", 's']],
     ['set x = "it\'s; \\"ok\\""; s', ['set x = "it\'s; \\"ok\\""', 's']],
     ["p x'; s", ["p x'", 's']],
+    ["evaluate x.split(';'); candidates 5 rs", ["evaluate x.split(';')", 'candidates 5 rs']],
     ['', []],
   ])('%s', (script, commands) => {
     expect(splitScript(script)).toEqual(commands);

@@ -50,12 +50,44 @@ export interface GoldenTransitions {
   cases: GoldenTransition[];
 }
 
+export interface GoldenExpressions {
+  source: string;
+  call: string;
+  /** Without tokens: refused with `error`. */
+  cases: { expression: string; tokens?: number[]; error?: string }[];
+}
+export interface GoldenAnswers {
+  source: string;
+  call: string;
+  cases: {
+    stack: GoldenFrame[];
+    keyframe: number[];
+    expression: string;
+    tokens: number[];
+    outcome: 'value' | 'exception';
+    text: string;
+    answer: number[];
+  }[];
+}
+export interface GoldenHidden {
+  source: string;
+  call: string;
+  error?: string;
+  hidden: boolean;
+  tokens: number[];
+  slots: Record<string, number>;
+}
+
 const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../golden/language/${name}.json`, import.meta.url), 'utf8')) as T;
 
 export const goldenPrograms = (): GoldenProgram[] => read('programs');
 export const goldenValues = (): GoldenValues[] => read('values');
 export const goldenTransitions = (): GoldenTransitions[] => read('transitions');
+
+export const goldenExpressions = (): GoldenExpressions[] => read('expressions');
+export const goldenAnswers = (): GoldenAnswers[] => read('answers');
+export const goldenHidden = (): GoldenHidden[] => read('hidden');
 
 /** A golden stack as a state; an empty stack is the state before the entry. */
 export function stateOf(stack: readonly GoldenFrame[]): DebuggerState {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DebuggerState } from '../../../src/debugger/state.js';
-import { scoreState, Tally } from '../../../src/eval/score.js';
+import { changesOf, scoreState, shows, Tally } from '../../../src/eval/score.js';
 import { stateAt as state } from '../../support/states.js';
 
 const before = state('line', 1, { a: '1', b: '2' });
@@ -60,12 +60,34 @@ describe('a score', () => {
   });
 });
 
+describe('changes', () => {
+  const end = state('return', 2, { a: '1', b: '3' }, '7');
+
+  it('are the new and other locals, then the value', () => {
+    expect(changesOf(before, end)).toEqual([
+      { name: 'b', value: '3' },
+      { name: null, value: '7' },
+    ]);
+    expect(changesOf(before, before)).toEqual([]);
+  });
+
+  it('are shown by a state or not', () => {
+    const [local, value] = changesOf(before, end) as [
+      { name: string; value: string },
+      { name: null; value: string },
+    ];
+    expect([shows(end, local), shows(end, value)]).toEqual([true, true]);
+    expect([shows(before, local), shows(before, value)]).toEqual([false, false]);
+  });
+});
+
 describe('a tally', () => {
   it('gives shares, of nothing zeros', () => {
     const tally = new Tally();
     expect(tally.summary()).toEqual({
       n: 0,
       exact: 0,
+      exact_interval: [0, 1],
       event: 0,
       line: 0,
       locals: 0,
@@ -77,6 +99,7 @@ describe('a tally', () => {
     expect(tally.summary()).toEqual({
       n: 2,
       exact: 0,
+      exact_interval: [0, expect.closeTo(0.6576, 4)],
       event: 1,
       line: 0.5,
       locals: 0.5,

@@ -1,53 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import type { Action } from '../../../src/debugger/action.js';
-import { encodeDelta } from '../../../src/debugger/language/encode.js';
-import { parseProgram } from '../../../src/debugger/program.js';
 import { ForetraceError } from '../../../src/errors.js';
 import type { EvaluationData, Transition } from '../../../src/eval/cases.js';
 import { stepsTable } from '../../../src/eval/report.js';
+import type { ValidityQuestion } from '../../../src/eval/reverse.js';
 import { evaluateSteps } from '../../../src/eval/steps.js';
+import { stepsReport } from '../../../src/eval/steps-report.js';
 import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
 import { stateAt as state } from '../../support/states.js';
-
-const source = 'def add(a, b):\n    total = a + b\n    return total\n';
-const call = 'add(1, 2)';
-const program = parseProgram(source, call);
-const start = state('call', 1, { a: '1', b: '2' });
-const second = state('line', 2, { a: '1', b: '2' });
-const third = state('line', 3, { a: '1', b: '2', total: '3' });
-const end = state('return', 3, { a: '1', b: '2', total: '3' }, '3');
-const action = (kind: Action['kind'], ...lines: number[]): Action => ({ kind, lines });
-
-const transitions: Transition[] = [
-  { action: action('step_into'), before: start, after: second, horizon: 1 },
-  { action: action('breakpoint', 3), before: second, after: third, horizon: 1 },
-  { action: action('continue'), before: start, after: end, horizon: 3 },
-];
-const deltaOf = ({ before, after }: Transition): number[] => encodeDelta(program, before, after, 1);
-const access = (service: ScriptedService, maxContext = 512) => ({
-  service,
-  modelDigest: 'm',
-  maxContext,
-  maxAnswerTokens: 64,
-});
+import {
+  access,
+  action,
+  call,
+  caseOf,
+  deltaOf,
+  second,
+  source,
+  start,
+  subject,
+  transitions,
+} from './steps-world.js';
 
 describe('eval steps', () => {
   it('adds up by action and horizon, beside the rule', async () => {
     const service = new ScriptedService();
     service.script.push(...transitions.map(deltaOf));
     const data: EvaluationData = {
-      cases: [
-        { id: '1', source, call, transitions },
-        { id: '2', source: 'def', call, transitions: transitions.slice(0, 2) },
-      ],
+      cases: [caseOf('1', transitions), { ...caseOf('2', transitions.slice(0, 2)), source: 'def' }],
       leftOut: new Map([['does not run', 4]]),
     };
     const progress: string[] = [];
-    const report = await evaluateSteps(access(service), data, {
+    const result = await evaluateSteps(access(service), data, {
       concurrency: 1,
       onProgress: (done, total) => progress.push(`${done}/${total}`),
     });
+    const report = stepsReport(data, result, { subject, bins: 10, candidates: 1 });
     expect(report).toMatchObject({
       n: 3,
       left_out: 6,
@@ -57,14 +44,17 @@ describe('eval steps', () => {
     });
     expect(progress).toEqual(['1/5', '2/5', '3/5', '5/5']);
     expect(Object.keys(report.actions)).toEqual(['step_into', 'breakpoint', 'continue']);
-    expect(report.actions.continue).toEqual({
+    expect(report.actions.continue).toMatchObject({
       n: 1,
       exact: 1,
+      exact_interval: [expect.closeTo(0.2065, 4), 1],
       event: 1,
       line: 1,
       locals: 1,
       changed: 1,
       changed_n: 2,
+      baseline_exact: 0,
+      values: { n: 1, model: 1, rule: 0, argument: 0, known: 0 },
     });
     expect(report.baseline.actions.step_into).toMatchObject({ n: 1, exact: 1 });
     expect(report.baseline.actions.breakpoint).toMatchObject({
@@ -74,7 +64,7 @@ describe('eval steps', () => {
       line: 1,
       locals: 0,
     });
-    expect(report.horizon).toEqual([
+    expect(report.horizon).toMatchObject([
       { from: 1, to: 1, n: 1, exact: 1, baseline_exact: 0 },
       { from: 2, to: 3, n: 1, exact: 1, baseline_exact: 0 },
       { from: 4, to: 7, n: 0, exact: 0, baseline_exact: 0 },
@@ -95,17 +85,59 @@ describe('eval steps', () => {
     };
     service.script.push(deltaOf(first), deltaOf(first));
     const data = {
-      cases: [{ id: '1', source, call, transitions: [first, long, first] }],
+      cases: [caseOf('1', [first, long, first])],
       leftOut: new Map(),
     };
-    const report = await evaluateSteps(access(service, 200), data, { concurrency: 4 });
-    expect(report).toMatchObject({ n: 2, left_out: 1, left_out_reasons: { context_too_long: 1 } });
+    const { outcomes, leftOut } = await evaluateSteps(access(service, 200), data, { concurrency: 4 });
+    expect(outcomes.map(({ position }) => position)).toEqual([0, 2]);
+    expect([...leftOut]).toEqual([['context_too_long', 1]]);
   });
 
   it('fails when the engine does', async () => {
     const service = new ScriptedService();
     service.script.push(new ForetraceError('engine_closed', 'gone'));
-    const data = { cases: [{ id: '1', source, call, transitions }], leftOut: new Map() };
+    const data = { cases: [caseOf('1', transitions)], leftOut: new Map() };
     expect(await codeOf(evaluateSteps(access(service), data, { concurrency: 2 }))).toBe('engine_closed');
+  });
+
+  it('asks reverse questions for candidates as well, and has them checked', async () => {
+    const service = new ScriptedService();
+    const back: Transition = {
+      action: action('inv_step_into'),
+      before: second,
+      after: start,
+      horizon: 1,
+      index: 1,
+    };
+    service.script.push(deltaOf(transitions[0] as Transition), deltaOf(back));
+    const data = { cases: [caseOf('1', [transitions[0] as Transition, back])], leftOut: new Map() };
+    const wrong = state('call', 1, { a: '1', b: '3' });
+    const asked: unknown[] = [];
+    const candidates = {
+      n: 2,
+      source: async (_program: unknown, before: unknown, { kind }: { kind: string }, n: number) => {
+        asked.push([before, kind, n]);
+        return [
+          { state: wrong, probability: 0.5 },
+          { state: start, probability: 0.25 },
+        ];
+      },
+      check: async (question: ValidityQuestion) => {
+        asked.push(question);
+        return [false, true];
+      },
+    };
+    const result = await evaluateSteps(access(service), data, { concurrency: 1, candidates });
+    expect(asked).toEqual([
+      [second, 'inv_step_into', 2],
+      { source, call, index: 1, action: action('inv_step_into'), candidates: [wrong, start] },
+    ]);
+    const report = stepsReport(data, result, { subject, bins: 10, candidates: 2 });
+    expect(report.reverse).toMatchObject({
+      asked: 2,
+      all: { n: 1, exact_at_1: 0, exact_at_n: 1, decided_n: 1, valid_top: 0, valid_any: 1, valid_mass: 0.25 },
+      actions: { inv_step_into: { n: 1 } },
+    });
+    expect(stepsTable(report)).toContain('reverse, 2 candidates: exact@1 0.0, exact@2 100.0');
   });
 });

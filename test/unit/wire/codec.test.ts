@@ -38,6 +38,7 @@ const state = fc.record(
   { requiredKeys: ['event', 'frames', 'hiddenFrames'] },
 );
 const probability = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
+const tokens = fc.record({ cached: uint32, new: uint32, forced: uint32, drafted: uint32, accepted: uint32 });
 const answer = fc.record({
   session: text,
   number: uint32,
@@ -54,7 +55,7 @@ const answer = fc.record({
     locals: fc.dictionary(text, probability, { noNullPrototype: true }),
     value: probability,
   }),
-  tokens: fc.record({ cached: uint32, new: uint32, forced: uint32, drafted: uint32, accepted: uint32 }),
+  tokens,
   queueMillis: probability,
   computeMillis: probability,
   preemptions: uint32,
@@ -62,6 +63,18 @@ const answer = fc.record({
   atEnd: fc.boolean(),
   atStart: fc.boolean(),
 });
+
+const evaluated = {
+  session: text,
+  from: uint32,
+  expression: text,
+  origin: fc.integer({ min: 0, max: 4 }),
+  probability,
+  tokens,
+  queueMillis: probability,
+  computeMillis: probability,
+  preemptions: uint32,
+};
 
 const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Name]> } = {
   hello: fc.record({ protocol: uint32, apiKey: text, client: text }),
@@ -93,6 +106,23 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
   cancel: fc.record({ target: uint32 }),
   closeSession: fc.record({ session: text }),
   describeSession: fc.record({ session: text }),
+  evaluate: fc.record({
+    session: text,
+    from: uint32,
+    expression: text,
+    priority: fc.integer({ min: 0, max: 1 }),
+    fresh: fc.boolean(),
+  }),
+  candidates: fc.record({
+    session: text,
+    from: uint32,
+    action,
+    count: uint32,
+    check: fc.boolean(),
+    choose: fc.boolean(),
+    priority: fc.integer({ min: 0, max: 1 }),
+    fresh: fc.boolean(),
+  }),
 };
 const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Name]> } = {
   welcome: fc.record({
@@ -116,6 +146,22 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
     fc.record({ value: text, probability }),
   ),
   answer,
+  evaluation: fc.oneof(
+    fc.record({ ...evaluated, value: text }),
+    fc.record({ ...evaluated, exception: text }),
+  ),
+  candidateList: fc.record({
+    session: text,
+    from: uint32,
+    candidates: fc.array(
+      fc.oneof(
+        fc.record({ answer, probability, consistent: fc.boolean(), forwardProbability: probability }),
+        fc.record({ answer, probability }),
+      ),
+      { maxLength: 3 },
+    ),
+    draws: uint32,
+  }),
   sessionClosed: fc.record({ session: text }),
   error: fc.record({
     code: text,

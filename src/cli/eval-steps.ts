@@ -1,0 +1,105 @@
+/** `foretrace eval steps`: accuracy and calibration of single predictions on recorded cases. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { grammarOf } from '../debugger/language/grammar.js';
+import { readCases } from '../eval/cases.js';
+import { makeFolder } from '../eval/files.js';
+import { ReplayProcess } from '../eval/replay.js';
+import { stepsTable } from '../eval/report.js';
+import { writeReport } from '../eval/report-files.js';
+import type { CandidateSource } from '../eval/reverse.js';
+import { evaluateSteps } from '../eval/steps.js';
+import { type Subject, stepsReport } from '../eval/steps-report.js';
+import type { ModelAccess } from '../session/ask-model.js';
+import { findCandidates, maxCandidates } from '../session/candidates.js';
+import { addEngineOptions, type EngineFlags, shippedModel, wholeNumber } from './engine-options.js';
+import { watched } from './progress.js';
+import { interpreter } from './python.js';
+import { type Runtime, startRuntime } from './runtime.js';
+
+interface StepsFlags extends EngineFlags {
+  data: string;
+  concurrency: number;
+  candidates: number;
+  checkForward?: boolean;
+  bins: number;
+  out?: string;
+  json?: boolean;
+}
+
+export function stepsCommand(): Command {
+  const steps = new Command('steps')
+    .description('exact match and calibration of single predictions, beside the baselines')
+    .requiredOption(
+      '--data <file>',
+      'cases, one JSON object a line: {id, source, call, actions, states, tags?}',
+    )
+    .option('--concurrency <n>', 'programs asked about at once', wholeNumber(1), 32)
+    .option(
+      '--candidates <n>',
+      `states to ask reverse actions for, at most ${maxCandidates}`,
+      candidateCount,
+      1,
+    )
+    .option('--check-forward', 'rank candidates by whether the forward action leads back from them')
+    .option('--bins <n>', 'bins of the reliability tables', wholeNumber(1), 15)
+    .option('--out <dir>', 'write report.json, report.md, results.jsonl and plots there')
+    .option('--json', 'print one JSON object');
+  return addEngineOptions(steps).action(evalSteps);
+}
+
+function candidateCount(text: string): number {
+  const count = wholeNumber(1)(text);
+  if (count > maxCandidates) throw new InvalidArgumentError(`expected at most ${maxCandidates}`);
+  return count;
+}
+
+/** Candidates of the product: greedy and sampled answers, made distinct. */
+function candidateSource(access: ModelAccess, check: boolean): CandidateSource {
+  return async (program, state, action, count) => {
+    const question = { program, grammar: grammarOf(program), state, action, client: 'eval' } as const;
+    const options = { priority: 'batch', fresh: false, count, seed: 0, check } as const;
+    const { candidates } = await findCandidates(access, { ...question, ...options });
+    return candidates.map(({ reply, probability, consistent }) => ({
+      state: reply.delta.state,
+      probability,
+      consistent,
+    }));
+  };
+}
+
+function subjectOf(flags: StepsFlags, { engine }: Runtime): Subject {
+  const sha256 = createHash('sha256').update(readFileSync(flags.data)).digest('hex');
+  return {
+    model: { name: basename(resolve(flags.model ?? shippedModel())), digest: engine.info.modelDigest },
+    data: { name: basename(flags.data), sha256 },
+    device: engine.info.device,
+  };
+}
+
+async function evalSteps(flags: StepsFlags): Promise<void> {
+  // What cannot be written should not be measured for an hour first.
+  if (flags.out) makeFolder(flags.out);
+  const data = await watched('running programs', (onProgress) =>
+    readCases(flags.data, interpreter(), onProgress),
+  );
+  const runtime = await startRuntime(flags);
+  const replay = flags.candidates > 1 ? new ReplayProcess(interpreter()) : undefined;
+  try {
+    const { concurrency, candidates: n, bins } = flags;
+    const source = candidateSource(runtime.access, flags.checkForward ?? false);
+    const candidates = replay ? { candidates: { n, source, check: replay.check } } : {};
+    const result = await watched('predicting', (onProgress) =>
+      evaluateSteps(runtime.access, data, { concurrency, onProgress, ...candidates }),
+    );
+    const report = stepsReport(data, result, { subject: subjectOf(flags, runtime), bins, candidates: n });
+    if (flags.out) await writeReport(flags.out, report, result.outcomes);
+    console.log(flags.json ? JSON.stringify(report) : stepsTable(report));
+    if (flags.out && !flags.json) console.log(`written to ${flags.out}`);
+  } finally {
+    await replay?.close();
+    await runtime.close();
+  }
+}

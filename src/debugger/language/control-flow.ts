@@ -1,0 +1,310 @@
+/**
+ * Where a frame may stop next, read off the syntax tree: a superset of what CPython 3.10 to 3.13 do, line by line. What cannot be told
+ * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
+ */
+import type { SyntaxNode } from '@lezer/common';
+import type { LezerInput } from './lezer-input.js';
+import type { SourceMap } from './source-error.js';
+import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
+
+/** What can happen after a frame has stopped on a line. */
+export interface LineFlow {
+  /** Lines of the statements on this line: where they raise, return, or wait for a call. */
+  readonly own: ReadonlySet<number>;
+  /** Lines of the next `line` event of the same frame, unless something is raised. */
+  readonly next: ReadonlySet<number>;
+  /** Whether the frame may return (or yield) before it stops on another line. */
+  readonly returns: boolean;
+  /** Whether a function of the program may be entered. */
+  readonly calls: boolean;
+}
+
+export interface FunctionFlow {
+  /** Lines of the first `line` event. */
+  readonly entry: ReadonlySet<number>;
+  /** By line; after a line that is missing anything may happen. */
+  readonly lines: ReadonlyMap<number, LineFlow>;
+}
+
+/** What comes after a statement that ends normally. */
+interface Follow {
+  readonly lines: ReadonlySet<number>;
+  /** The function may end. */
+  readonly ends: boolean;
+}
+
+/** Where jumps lead. */
+interface Jumps {
+  /** After `continue`. */
+  readonly header: Follow;
+  /** After `break`. */
+  readonly after: Follow;
+  /** Lines of `with`, `except` and `finally` that a jump or a return may pass through. */
+  readonly cleanup: ReadonlySet<number>;
+}
+
+const nowhere: Follow = { lines: new Set(), ends: false };
+const functionEnd: Follow = { lines: new Set(), ends: true };
+const both = (a: Follow, b: Follow): Follow => ({
+  lines: new Set([...a.lines, ...b.lines]),
+  ends: a.ends || b.ends,
+});
+const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), ends: false });
+
+const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
+const generators = new Set([
+  'YieldExpression',
+  'YieldStatement',
+  'AwaitExpression',
+  'ComprehensionExpression',
+  'async',
+]);
+
+/** Whether a node of one of these kinds is in the tree below `node`. */
+function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
+  if (kinds.has(node.name)) return true;
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (contains(child, kinds)) return true;
+  return false;
+}
+
+const isGeneratorArgument = (node: SyntaxNode): boolean =>
+  node.name === 'ArgList' && childrenOf(node).some(({ name }) => name === 'for');
+
+/** Whether code runs where no call is written: methods that operators call, generators that a loop resumes. */
+export function hasHiddenCalls(top: SyntaxNode): boolean {
+  const kinds = new Set([...generators, 'ClassDefinition']);
+  const search = (node: SyntaxNode): boolean =>
+    kinds.has(node.name) || isGeneratorArgument(node) || childrenOf(node).some(search);
+  return search(top);
+}
+
+/** The flow of a function with this body. `hiddenCalls`: of the whole program. */
+export function functionFlow(
+  statements: readonly SyntaxNode[],
+  map: SourceMap,
+  input: LezerInput,
+  hiddenCalls: boolean,
+): FunctionFlow {
+  return new FlowWalk(map, input, hiddenCalls).function(statements);
+}
+
+interface OpenFlow {
+  readonly own: Set<number>;
+  readonly next: Set<number>;
+  returns: boolean;
+  calls: boolean;
+}
+
+/** Adds what is known of one line. */
+function merge(into: Map<number, OpenFlow>, line: number, flow: LineFlow): void {
+  const known = into.get(line) ?? { own: new Set(), next: new Set(), returns: false, calls: false };
+  for (const other of flow.own) known.own.add(other);
+  for (const other of flow.next) known.next.add(other);
+  known.returns ||= flow.returns;
+  known.calls ||= flow.calls;
+  into.set(line, known);
+}
+
+/** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
+export function flowOnCodeLines(
+  flow: FunctionFlow,
+  lines: Iterable<number>,
+  snap: (line: number) => number,
+): FunctionFlow {
+  const snapped = (set: ReadonlySet<number>): Set<number> => new Set([...set].map(snap));
+  const merged = new Map<number, OpenFlow>();
+  for (const [line, known] of flow.lines)
+    merge(merged, snap(line), { ...known, own: snapped(known.own), next: snapped(known.next) });
+  for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
+  return { entry: snapped(flow.entry), lines: merged };
+}
+
+class FlowWalk {
+  private readonly found = new Map<number, OpenFlow>();
+  private readonly open = new Set<number>();
+
+  constructor(
+    private readonly map: SourceMap,
+    private readonly input: LezerInput,
+    private readonly hiddenCalls: boolean,
+  ) {}
+
+  function(statements: readonly SyntaxNode[]): FunctionFlow {
+    const jumps = { header: nowhere, after: nowhere, cleanup: nowhere.lines };
+    this.sequence(statements, functionEnd, jumps);
+    for (const line of this.open) this.found.delete(line);
+    return { entry: this.entry(statements, functionEnd).lines, lines: this.found };
+  }
+
+  private span(from: number, to: number): number[] {
+    const first = this.map.lineOf(from);
+    const last = this.map.lineOf(Math.max(from, to - 1));
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  }
+
+  /** Lines of a statement without the statements in it. */
+  private head(node: SyntaxNode): number[] {
+    const body = node.getChild('Body') ?? node.getChild('MatchBody');
+    return this.span(node.from, body === null ? codeEnd(node) : body.from);
+  }
+
+  /** Where a sequence of statements begins. */
+  private entry(statements: readonly SyntaxNode[], follow: Follow): Follow {
+    const [first, ...rest] = statements;
+    if (first === undefined) return follow;
+    if (first.name === 'ScopeStatement') return this.entry(rest, follow);
+    const here = onLines(first.name === 'TryStatement' ? [this.map.lineOf(first.from)] : this.head(first));
+    if (this.input.decorators.has(first.from)) return both(here, this.entry(rest, follow));
+    return this.mayVanish(first) ? both(here, this.entry(rest, follow)) : here;
+  }
+
+  /** Statements that compile to nothing, and tests of constants. */
+  private mayVanish(node: SyntaxNode): boolean {
+    const children = childrenOf(node);
+    if (node.name === 'ExpressionStatement') return children.every(({ name }) => constants.has(name));
+    if (node.name === 'AssignStatement')
+      return children.some(({ name }) => name === 'TypeDef') && node.getChild('AssignOp') === null;
+    return false;
+  }
+
+  private record(own: readonly number[], follow: Follow, calls: boolean, returns = follow.ends): void {
+    const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
+    for (const line of own) merge(this.found, line, { own: new Set(own), next, returns, calls });
+  }
+
+  private release(lines: Iterable<number>): void {
+    for (const line of lines) this.open.add(line);
+  }
+
+  private calls(nodes: readonly SyntaxNode[]): boolean {
+    return this.hiddenCalls || nodes.some((node) => contains(node, callKinds));
+  }
+
+  private sequence(statements: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
+    let decorators: number[] = [];
+    statements.forEach((statement, index) => {
+      const after = this.entry(statements.slice(index + 1), follow);
+      if (this.input.decorators.has(statement.from)) {
+        decorators.push(...this.head(statement));
+        return;
+      }
+      if (decorators.length > 0) this.record([...decorators, ...this.head(statement)], after, true);
+      else this.statement(statement, after, jumps);
+      decorators = [];
+    });
+  }
+
+  private statement(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    if (node.name === 'IfStatement') this.branches(node, follow, jumps);
+    else if (node.name === 'WhileStatement' || node.name === 'ForStatement') this.loop(node, follow, jumps);
+    else if (node.name === 'TryStatement') this.attempt(node, follow, jumps);
+    else if (node.name === 'WithStatement') this.managed(node, follow, jumps);
+    else if (node.name === 'MatchStatement') this.match(node, follow, jumps);
+    else this.simple(node, this.afterSimple(node, follow, jumps));
+  }
+
+  private afterSimple(node: SyntaxNode, follow: Follow, jumps: Jumps): Follow {
+    if (node.name === 'ReturnStatement') return { lines: jumps.cleanup, ends: true };
+    if (node.name === 'RaiseStatement') return nowhere;
+    if (node.name === 'BreakStatement') return both(jumps.after, onLines(jumps.cleanup));
+    if (node.name === 'ContinueStatement') return both(jumps.header, onLines(jumps.cleanup));
+    return follow;
+  }
+
+  private simple(node: SyntaxNode, follow: Follow): void {
+    const isDefinition = node.name === 'FunctionDefinition' || node.name === 'DecoratedStatement';
+    const parts = isDefinition ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
+    const yields = !isDefinition && node.name !== 'ClassDefinition' && contains(node, generators);
+    this.record(this.head(node), follow, this.calls(parts), follow.ends || yields);
+  }
+
+  /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
+  private parts(
+    node: SyntaxNode,
+  ): { keyword: SyntaxNode; test: SyntaxNode[]; body: SyntaxNode[]; lines: number[] }[] {
+    const parts = [];
+    let head: SyntaxNode[] = [];
+    for (const child of childrenOf(node)) {
+      if (child.name !== 'Body') {
+        head.push(child);
+        continue;
+      }
+      const [keyword = child, ...test] = head;
+      parts.push({ keyword, test, body: statementsOf(child), lines: this.span(keyword.from, child.from) });
+      head = [];
+    }
+    return parts;
+  }
+
+  private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    let otherwise = follow;
+    for (const { keyword, test, body, lines } of this.parts(node).reverse()) {
+      const inside = this.entry(body, follow);
+      this.sequence(body, follow, jumps);
+      if (keyword.name === 'else') otherwise = inside;
+      else {
+        this.record(lines, both(inside, otherwise), this.calls(test), inside.ends || otherwise.ends);
+        otherwise = onLines(lines);
+      }
+    }
+  }
+
+  private loop(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    const [main, otherwise] = this.parts(node);
+    if (main === undefined) return;
+    const done = otherwise === undefined ? follow : this.entry(otherwise.body, follow);
+    const isConstant = node.name === 'WhileStatement' && main.test.every(({ name }) => constants.has(name));
+    const header = onLines(main.lines);
+    const inside = this.entry(main.body, header);
+    const again = isConstant ? both(header, inside) : header;
+    this.record(main.lines, both(inside, done), this.calls(main.test), inside.ends || done.ends);
+    this.sequence(main.body, again, { ...jumps, header: again, after: follow });
+    if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
+  }
+
+  private attempt(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    const parts = this.parts(node);
+    const find = (name: string): readonly SyntaxNode[] | undefined =>
+      parts.find(({ keyword }) => keyword.name === name)?.body;
+    const last = find('finally');
+    const tail = last === undefined ? follow : this.entry(last, follow);
+    const otherwise = find('else');
+    const quiet = otherwise === undefined ? tail : this.entry(otherwise, tail);
+    const within = {
+      ...jumps,
+      cleanup: new Set([...jumps.cleanup, ...(last === undefined ? [] : tail.lines)]),
+    };
+    for (const { keyword, body, lines } of parts) {
+      if (keyword.name === 'try') {
+        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), false);
+        this.sequence(body, quiet, within);
+      } else if (keyword.name === 'except') {
+        this.release(lines);
+        const cleanup = new Set([...within.cleanup, ...lines]);
+        this.sequence(body, both(tail, onLines(lines)), { ...within, cleanup });
+      } else if (keyword.name === 'else') this.sequence(body, tail, within);
+      else for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
+    }
+  }
+
+  private managed(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    const lines = this.head(node);
+    this.release(lines);
+    const cleanup = new Set([...jumps.cleanup, ...lines]);
+    for (const { body } of this.parts(node))
+      this.sequence(body, both(follow, onLines(lines)), { ...jumps, cleanup });
+  }
+
+  private match(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
+    this.release(this.head(node));
+    const clauses = node.getChild('MatchBody')?.getChildren('MatchClause') ?? [];
+    for (const clause of clauses) {
+      this.release(this.head(clause));
+      const body = clause.getChild('Body');
+      if (body !== null) this.sequence(statementsOf(body), follow, jumps);
+    }
+  }
+}
+
+const callKinds = new Set(['CallExpression', 'Decorator', 'AwaitExpression']);

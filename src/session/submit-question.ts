@@ -1,0 +1,106 @@
+/** A prompt with its grammar, handed to the scheduler: room for the answer, the key it is stored under, its tokens one by one. */
+import { createHash } from 'node:crypto';
+import type { QuestionGrammar } from '../debugger/language/grammar.js';
+import { languageVersion } from '../debugger/language/tokens.js';
+import { ForetraceError } from '../errors.js';
+import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
+
+/** What stays the same for all questions to one model. */
+export interface ModelAccess {
+  readonly service: GenerationService;
+  /** Names the weights in keys. */
+  readonly modelDigest: string;
+  readonly maxContext: number;
+  /** Most tokens of one answer beside those that leave frames; the grammar closes it well formed before. */
+  readonly maxAnswerTokens: number;
+}
+
+/** How a question is asked, whatever it is. */
+export interface AskOptions {
+  readonly sampling: Sampling;
+  readonly client: string;
+  readonly priority: Priority;
+  /** Compute even if the answer is stored. */
+  readonly fresh: boolean;
+  /** The same prompt is asked several times at once: wait for the first to have it computed. */
+  readonly isRepeated?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Prompt {
+  readonly tokens: Int32Array;
+  /** How many of them are the program's. */
+  readonly programTokens: number;
+  readonly grammar: QuestionGrammar;
+}
+
+/** Least tokens an answer may be given beside those that leave frames; less room than this is a context_too_long. */
+const smallestAnswer = 32;
+
+/** @throws ForetraceError context_too_long, cancelled, overloaded, draining, out_of_pages, internal */
+export function submitQuestion(
+  access: ModelAccess,
+  { tokens, programTokens, grammar }: Prompt,
+  options: AskOptions,
+  onToken: (token: number, logProbability: number) => void,
+): Promise<GenerationResult> {
+  const { key, data, start } = grammar;
+  const { sampling } = options;
+  const maxNewTokens = roomFor(access, tokens.length, start.frames.length);
+  return access.service.submit({
+    client: options.client,
+    priority: options.priority,
+    prompt: tokens,
+    sharedTokens: options.isRepeated ? tokens.length : programTokens,
+    constraint: { key, data, state: start.state, frames: start.frames },
+    sampling,
+    maxNewTokens,
+    stopToken: -1,
+    ...(options.fresh ? {} : { key: questionKey(access, tokens, grammar, sampling, maxNewTokens) }),
+    ...(options.signal ? { signal: options.signal } : {}),
+    onTokens: (run) => {
+      for (let index = 0; index < run.tokens.length; index += 1)
+        onToken(run.tokens[index] as number, run.logProbabilities[index] as number);
+    },
+  });
+}
+
+/** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */
+function roomFor(access: ModelAccess, promptTokens: number, framesToLeave: number): number {
+  const room = Math.min(access.maxAnswerTokens + framesToLeave, access.maxContext - promptTokens);
+  if (room >= smallestAnswer + framesToLeave) return room;
+  throw new ForetraceError(
+    'context_too_long',
+    'program, state and question do not fit into the context of the model',
+    {
+      expected: `at most ${access.maxContext} tokens`,
+      actual: `${promptTokens}, and ${smallestAnswer + framesToLeave} for the answer`,
+    },
+  );
+}
+
+/**
+ * Model, prompt, grammar, sampling and bound determine the answer. The prompt alone does not determine the grammar: it shows neither hidden
+ * frames nor how a name is spelled, and by its spelling a name may be hidden.
+ */
+function questionKey(
+  access: ModelAccess,
+  prompt: Int32Array,
+  { key, start }: QuestionGrammar,
+  { temperature, topP, seed }: Sampling,
+  bound: number,
+): string {
+  const hash = createHash('sha256');
+  const grammar = [key, start.state, [...start.frames]];
+  const draw = temperature === 0 ? [] : [temperature, topP, seed];
+  hash.update(JSON.stringify([access.modelDigest, languageVersion, grammar, draw, bound]));
+  hash.update(new Uint8Array(prompt.buffer, prompt.byteOffset, prompt.byteLength));
+  return hash.digest('base64url');
+}
+
+/** Probability of a whole answer: the product over its tokens under the constrained distribution, 0..1. */
+export function answerProbability({ logProbabilities }: GenerationResult): number {
+  let sum = 0;
+  for (const logProbability of logProbabilities) sum += logProbability;
+  return Math.exp(sum);
+}

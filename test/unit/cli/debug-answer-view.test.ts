@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import {
+  candidateJson,
+  candidatesText,
+  evaluationJson,
+  evaluationText,
+} from '../../../src/cli/debug-answer-view.js';
+import {
+  actionNumbers,
+  eventNumbers,
+  originNumbers,
+  type WireAnswer,
+  type WireEvaluation,
+} from '../../../src/wire/messages.js';
+
+const tokens = { cached: 9, new: 3, forced: 1, drafted: 0, accepted: 0 };
+const evaluation = (change: Partial<WireEvaluation> = {}): WireEvaluation => ({
+  session: 's',
+  from: 4,
+  expression: 'len(x)',
+  origin: originNumbers.model,
+  probability: 0.75,
+  tokens,
+  queueMillis: 0,
+  computeMillis: 0,
+  preemptions: 0,
+  ...change,
+});
+const answer = (number: number, x: string): WireAnswer => ({
+  session: 's',
+  number,
+  parent: 1,
+  action: { kind: actionNumbers.inv_step_over, lines: [] },
+  state: {
+    event: eventNumbers.line,
+    frames: [{ line: 2, locals: [{ name: 'x', value: x }], its: [], gots: [] }],
+    hiddenFrames: 0,
+  },
+  function: 'f',
+  functions: ['f'],
+  sourceLine: '    y = x',
+  origin: originNumbers.model,
+  probability: { event: 1, line: 0.5, locals: { x: 0.5 } },
+  tokens,
+  queueMillis: 0,
+  computeMillis: 0,
+  preemptions: 0,
+  horizon: 0,
+  atEnd: false,
+  atStart: false,
+});
+const list = {
+  session: 's',
+  from: 1,
+  draws: 3,
+  candidates: [
+    { answer: answer(2, '1'), probability: 0.25, consistent: true, forwardProbability: 0.5 },
+    { answer: answer(3, '2'), probability: 0.5, consistent: false, forwardProbability: 1 },
+    { answer: answer(4, '\u0007'), probability: 0.125, consistent: null, forwardProbability: null },
+  ],
+};
+
+describe('a value', () => {
+  it('as JSON has the value or the exception', () => {
+    expect(JSON.parse(evaluationJson(evaluation({ value: '3' })))).toEqual({
+      expression: 'len(x)',
+      state: 4,
+      value: '3',
+      origin: 'model',
+      probability: 0.75,
+      tokens,
+    });
+    const raised = JSON.parse(evaluationJson(evaluation({ exception: "TypeError('x')" })));
+    expect(raised).toMatchObject({ exception: "TypeError('x')" });
+    expect(raised).not.toHaveProperty('value');
+  });
+
+  it('as text says how sure it is and touches no terminal', () => {
+    expect(evaluationText(evaluation({ value: '' }))).toBe('  (75 %, model)');
+    expect(evaluationText(evaluation({ value: '3', origin: originNumbers.cache }))).toBe('3  (75 %, cache)');
+    expect(evaluationText(evaluation({ exception: 'KeyError(1)' }))).toBe(
+      'raises KeyError(1)  (75 %, model)',
+    );
+    expect(evaluationText(evaluation({ value: '\u001b[2J' }))).toContain('\\u{1b}');
+  });
+});
+
+describe('candidates', () => {
+  it('as JSON are states with their rank', () => {
+    const lines = candidateJson(list).map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatchObject({
+      candidate: 1,
+      candidates: 3,
+      draws: 3,
+      answer_probability: 0.25,
+      consistent: true,
+      forward_probability: 0.5,
+      state: 2,
+      parent: 1,
+      action: 'inv_step_over',
+      locals: { x: '1' },
+    });
+    expect(lines[2]).toMatchObject({ consistent: null, forward_probability: null, candidate: 3 });
+  });
+
+  it('as text show probability, number and verdict', () => {
+    const text = candidatesText(list, answer(1, '7')).split('\n');
+    expect(text[0]).toBe(' 25 %  #2 line in f, line 2 (50 %, model)  leads back here (50 %)');
+    expect(text[2]).toBe('       50 %  x = 1');
+    expect(text[3]).toContain('#3');
+    expect(text[3]).toContain('does not lead back (100 %)');
+    expect(text[6]).toMatch(/^ 13 % {2}#4 .*model\)$/);
+    expect(text.join('')).not.toContain('\u0007');
+  });
+});

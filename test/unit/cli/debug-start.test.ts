@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { readStart } from '../../../src/cli/debug-start.js';
+import { eventNumbers } from '../../../src/wire/messages.js';
+
+describe('a start state', () => {
+  it('is one frame written flat, or a stack', () => {
+    expect(readStart('{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}')).toEqual({
+      event: eventNumbers.return,
+      frames: [{ line: 3, locals: [{ name: 'x', value: '1' }], its: [], gots: [] }],
+      value: '2',
+      hiddenFrames: 0,
+    });
+    const stack = {
+      event: 'line',
+      frames: [{ line: 9, its: [1], gots: ['2'] }, { line: 3 }],
+      hidden_frames: 2,
+    };
+    expect(readStart(JSON.stringify(stack))).toEqual({
+      event: eventNumbers.line,
+      frames: [
+        { line: 9, locals: [], its: [1], gots: ['2'] },
+        { line: 3, locals: [], its: [], gots: [] },
+      ],
+      hiddenFrames: 2,
+    });
+  });
+
+  it.each([
+    'not json',
+    '3',
+    'null',
+    '[]',
+    '{}',
+    '{"event": "toString", "line": 1}',
+    '{"event": "line"}',
+    '{"event": "line", "line": "1"}',
+    '{"event": "line", "line": 1, "locals": {"x": 1}}',
+    '{"event": "line", "line": 1, "locals": []}',
+    '{"event": "line", "line": 1, "its": ["1"]}',
+    '{"event": "line", "line": 1, "gots": [1]}',
+    '{"event": "line", "line": 1, "value": 1}',
+    '{"event": "line", "line": 1, "hidden_frames": -1}',
+    '{"event": "line", "frames": [1]}',
+    '{"event": "line", "frames": {"line": 1}}',
+  ])('%s is refused with the form it has', (text) => {
+    expect(() => readStart(text)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_state',
+        details: expect.objectContaining({ expected: expect.stringContaining('"event"') }),
+      }) as Error,
+    );
+  });
+});

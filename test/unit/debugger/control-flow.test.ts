@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { parseProgram } from '../../../src/debugger/program.js';
+
+/** The flow of the function `f` of a source whose first line is `def f(...)`. */
+function flowOf(lines: readonly string[]) {
+  const program = parseProgram(`${lines.join('\n')}\n`, 'f(1)');
+  const flow = program.scopes.find(({ name }) => name === 'f')?.flow;
+  if (flow === undefined) throw new Error('the function has no flow');
+  const next = (line: number) => [...(flow.lines.get(line)?.next ?? [])].sort((a, b) => a - b);
+  return { next, entry: [...flow.entry], at: (line: number) => flow.lines.get(line) };
+}
+
+describe('control flow', () => {
+  it('goes on to the next statement, and ends after the last', () => {
+    const { next, entry, at } = flowOf(['def f(x):', '    y = x + 1', '    z = y', '    print(z)']);
+    expect(entry).toEqual([2]);
+    expect(next(2)).toEqual([3]);
+    expect(at(2)).toMatchObject({ returns: false, calls: false });
+    expect(next(4)).toEqual([]);
+    expect(at(4)).toMatchObject({ returns: true, calls: true });
+  });
+
+  it('takes either branch of an if', () => {
+    const { next, at } = flowOf([
+      'def f(x):',
+      '    if x:',
+      '        return 1',
+      '    elif x is None:',
+      '        x = 2',
+      '    return x',
+    ]);
+    expect(next(2)).toEqual([3, 4]);
+    expect(next(4)).toEqual([5, 6]);
+    expect(next(5)).toEqual([6]);
+    expect(at(2)?.returns).toBe(false);
+    expect(at(3)).toMatchObject({ returns: true });
+    expect(next(3)).toEqual([]);
+  });
+
+  it('comes back to the header of a loop, and leaves it by break and at its end', () => {
+    const { next, at } = flowOf([
+      'def f(xs):',
+      '    for x in xs:',
+      '        if x:',
+      '            continue',
+      '        break',
+      '    else:',
+      '        x = 0',
+    ]);
+    expect(next(2)).toEqual([3, 7]);
+    expect(next(3)).toEqual([4, 5]);
+    expect(next(4)).toEqual([2]);
+    expect(next(5)).toEqual([]);
+    expect(at(5)?.returns).toBe(true);
+  });
+
+  it('may stop on any line of a statement of several lines', () => {
+    const { next, entry } = flowOf(['def f(x):', '    y = [', '        x,', '    ]', '    return y']);
+    expect(entry).toContain(3);
+    expect(next(3)).toEqual([2, 3, 4, 5]);
+  });
+
+  it('leaves handlers, finally, with and match open', () => {
+    const { at } = flowOf([
+      'def f(x):',
+      '    try:',
+      '        x = 1',
+      '    except ValueError:',
+      '        x = 2',
+      '    finally:',
+      '        x = 3',
+      '    with x:',
+      '        x = 4',
+    ]);
+    expect([4, 7, 8].map(at)).toEqual([undefined, undefined, undefined]);
+    expect([...(at(3)?.next ?? [])]).toEqual([7]);
+  });
+
+  it('expects calls that nobody wrote where the program has classes or generators', () => {
+    const lines = ['def f(x):', '    y = x + 1', '    return y'];
+    expect(flowOf(lines).at(2)?.calls).toBe(false);
+    expect(flowOf([...lines, 'class A:', '    pass']).at(2)?.calls).toBe(true);
+  });
+});

@@ -14,10 +14,14 @@ DONE, FAILED, USAGE = 0, 1, 2
 
 COMMANDS = {
     'trace': ('foretrace.trace.command', 'a real run of a program, printed event by event'),
+    'replay': ('foretrace.trace.replay_command', 'whether predicted earlier states really lead to a known one'),
     'truth': ('foretrace.corpus.truth', 'the true states, frame stacks included, behind cases of `eval steps`'),
-    'corpus': ('foretrace.corpus.samples', 'evaluation cases from held-out generated programs'),
+    'corpus': ('foretrace.corpus.command', 'functions of public collections, evaluation cases, calls with their values'),
+    'check-inputs': ('foretrace.corpus.check_inputs', 'whether proposed inputs give a known output'),
     'train': ('foretrace.training.train_command', 'train a model on generated programs; the same command resumes it'),
+    'recipe': ('foretrace.training.recipe_command', 'a whole training by a written plan'),
     'seen': ('foretrace.training.seen_command', 'which programs a training run has drawn'),
+    'ablate': ('foretrace.training.ablate_command', 'compare variants of language, data, shape and training'),
     'curve': ('foretrace.training.curve', 'table and picture of a training run'),
     'export': ('foretrace.training.export_command', 'write a trained model as a directory that the engine loads'),
 }
@@ -32,7 +36,7 @@ def _installed(module: str) -> bool:
 
 def _usage() -> str:
     lines = ['usage: python -m foretrace COMMAND [...]', '', 'commands:']
-    lines += [f'  {name:8} {what}' for name, (module, what) in COMMANDS.items() if _installed(module)]
+    lines += [f'  {name:12} {what}' for name, (module, what) in COMMANDS.items() if _installed(module)]
     lines += ['', '`python -m foretrace COMMAND --help` tells more.']
     return '\n'.join(lines)
 

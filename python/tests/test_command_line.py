@@ -30,7 +30,7 @@ class CommandLine(unittest.TestCase):
     def test_every_command_is_listed(self):
         done = self.command('--help')
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(re.findall(r'^  (\w+) ', done.stdout, re.MULTILINE), list(COMMANDS))
+        self.assertEqual(re.findall(r'^  ([\w-]+) ', done.stdout, re.MULTILINE), list(COMMANDS))
         self.assertLessEqual({'trace', 'truth', 'corpus', 'train', 'export'}, set(COMMANDS))
 
     def test_every_command_has_help_and_refuses_wrong_usage(self):

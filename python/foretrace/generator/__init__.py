@@ -5,7 +5,7 @@
 
 from .levels import LEVELS, GeneratorError, generate
 from .mixture import mixture, shares
-from .mutate import mutate
+from .mutate import mutant, mutate
 from .sample import Sample
 
-__all__ = ["LEVELS", "GeneratorError", "Sample", "generate", "mixture", "mutate", "shares"]
+__all__ = ["LEVELS", "GeneratorError", "Sample", "generate", "mixture", "mutant", "mutate", "shares"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from functools import lru_cache
 from bisect import bisect_right
 from typing import Iterable, NamedTuple, Optional
 
@@ -65,13 +66,8 @@ class Program:
         tree = _parse_source(source)
         call = normalise_source(call).strip()
         _check_entry(call)
-        try:
-            analysis = analyse(tree)
-        except RecursionError:
-            raise ProgramError("invalid_python", "nested too deeply") from None
-        bound = set(analysis.module_names).union(*(scope.names for scope in analysis.scopes))
-        writer = CodeWriter(bound)
-        writer.program(lex(source))
+        analysis, writer = _written(source)
+        writer = writer.copy()
         writer.out.append(T.ENTRY)
         writer.code(lex(call))
         return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree)
@@ -144,6 +140,7 @@ def _best(scopes: list[ProgramScope], names: Iterable[str]) -> Optional[ProgramS
     return min(scopes, key=lambda scope: len(wanted.difference(scope.names)))
 
 
+@lru_cache(maxsize=4)
 def _parse_source(source: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
@@ -154,6 +151,18 @@ def _parse_source(source: str) -> ast.Module:
         raise ProgramError("invalid_python", error.msg, error.lineno, column) from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         raise ProgramError("invalid_python", str(error) or type(error).__name__) from None
+
+
+@lru_cache(maxsize=4)  # a program is parsed for its hash, its document and with hidden arguments
+def _written(source: str) -> "tuple[Analysis, CodeWriter]":
+    """The scopes of a source and its tokens; neither is to be changed."""
+    try:
+        analysis = analyse(_parse_source(source))
+    except RecursionError:
+        raise ProgramError("invalid_python", "nested too deeply") from None
+    writer = CodeWriter(set(analysis.module_names).union(*(scope.names for scope in analysis.scopes)))
+    writer.program(lex(source))
+    return analysis, writer
 
 
 def _check_entry(call: str) -> None:

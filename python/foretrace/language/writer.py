@@ -18,6 +18,12 @@ class CodeWriter:
         self.code_lines: list[int] = []
         self.out: list[int] = []
 
+    def copy(self) -> "CodeWriter":
+        """A writer that goes on where this one is."""
+        found = CodeWriter(self.bound)
+        found.slots, found.code_lines, found.out = dict(self.slots), list(self.code_lines), list(self.out)
+        return found
+
     def program(self, tokens: list[Token]) -> None:
         out = self.out
         out.append(T.PROGRAM)

@@ -114,9 +114,13 @@ def export_tiny(directory: Path) -> None:
     write_golden(directory / "golden.json", directory, contexts)
 
 
-def export_checkpoint(path: Path, directory: Path) -> dict:
-    """Exports a training checkpoint; returns what is recorded about it."""
-    state = checkpoint.load(path)
+def export_state(state: dict, directory: Path) -> dict:
+    """Exports a training state; returns what is recorded about it."""
     about = {"language_version": table.VERSION, "tokens_trained": state["tokens"], "recipe": state["recipe"]}
     write_model(directory, ModelConfig(**state["config"]["model"]), state["model"], about)
     return about
+
+
+def export_checkpoint(path: Path, directory: Path) -> dict:
+    """Exports a training checkpoint; returns what is recorded about it."""
+    return export_state(checkpoint.load(path), directory)

@@ -1,7 +1,7 @@
 """The Llama architecture in plain PyTorch; parameter names are those of Hugging Face's LlamaForCausalLM.
 
-This is the reference on any device and the whole implementation on a GPU; on a CPU with AVX-512 BF16,
-`cpu_step` computes the same loss and gradients faster.
+This is the reference on any device, and what holds the weights. `fast_model` computes the same on a GPU, and `cpu_step`
+on a CPU with AVX-512 BF16.
 """
 
 from __future__ import annotations
@@ -48,6 +48,12 @@ def rotate(x, cos, sin):
     return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
 
 
+def rms_norm(x, weight, epsilon: float):
+    """x / rms(x) * weight in fp32 (Zhang and Sennrich, arXiv 1910.07467)."""
+    wide = x.float()
+    return wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon) * weight
+
+
 class RmsNorm(nn.Module):
     def __init__(self, width: int, epsilon: float):
         super().__init__()
@@ -55,8 +61,7 @@ class RmsNorm(nn.Module):
         self.epsilon = epsilon
 
     def forward(self, x):
-        wide = x.float()
-        return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.epsilon) * self.weight).to(x.dtype)
+        return rms_norm(x, self.weight, self.epsilon).to(x.dtype)
 
 
 class Attention(nn.Module):
@@ -151,9 +156,13 @@ class Llama(nn.Module):
             x = layer(x, cos, sin, mask)
         return self.model.norm(x)
 
+    def output_matrix(self):
+        """[vocab_size, hidden_size]: the matrix of the logits."""
+        return self.model.embed_tokens.weight
+
     def logits(self, states):
         """states [..., hidden_size] -> [..., vocab_size]."""
-        return functional.linear(states, self.model.embed_tokens.weight)
+        return functional.linear(states, self.output_matrix())
 
     def forward(self, tokens, positions=None, mask=None):
         """Logits [b, n, vocab_size]; by default positions 0.. and a causal mask."""

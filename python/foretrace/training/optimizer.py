@@ -7,6 +7,7 @@ iterations in bf16.
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Dict, List
 
 import torch
@@ -52,8 +53,12 @@ class Optimizer:
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> float:
-        """One update with gradients clipped to the global norm `clip`; returns the norm before clipping."""
+        """One update with gradients clipped to the global norm `clip`; returns the norm before clipping.
+
+        Where the norm is not finite nothing is changed."""
         norm = torch.stack([p.grad.square().sum() for p in self.parameters.values()]).sum().sqrt().item()
+        if not math.isfinite(norm):
+            return norm
         scale = min(1.0, clip / (norm + 1e-6))
         self.steps += 1
         for name in self.adam:
@@ -87,11 +92,3 @@ class Optimizer:
         for name, direction in zip(names, orthogonalized(torch.stack(directions))):
             self.parameters[name].mul_(1 - self.adam_rate * rate * self.weight_decay).add_(
                 direction, alpha=-lr * spread)
-
-
-def learning_rate(tokens: int, warmup: int, decay_from: int, decay_tokens: int) -> float:
-    """Factor of the peak rate: linear warm-up, constant, and from `decay_from` (negative: never) linear to 0."""
-    rate = min(1.0, (tokens + 1) / max(1, warmup))
-    if decay_from >= 0 and tokens >= decay_from:
-        rate *= max(0.0, 1 - (tokens - decay_from) / max(1, decay_tokens))
-    return rate

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 import torch
 
-_NAMES = {torch.float32: "F32", torch.bfloat16: "BF16"}
+_NAMES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.uint8: "U8"}
 _TYPES = {name: kind for kind, name in _NAMES.items()}
-_WIDTH = {"F32": 4, "BF16": 2}
+_WIDTH = {"F32": 4, "BF16": 2, "F16": 2, "U8": 1}
 
 
 def _bytes(tensor: torch.Tensor) -> bytes:
@@ -19,9 +19,9 @@ def _bytes(tensor: torch.Tensor) -> bytes:
     return (flat.view(torch.int16) if flat.dtype == torch.bfloat16 else flat).numpy().tobytes()
 
 
-def write(path: Path, tensors: Dict[str, torch.Tensor]) -> None:
-    """Writes fp32 or bf16 tensors in the order given; the data begins at a multiple of 8 bytes."""
-    header, offset = {"__metadata__": {"format": "pt"}}, 0
+def write(path: Path, tensors: Dict[str, torch.Tensor], metadata: Optional[Dict[str, str]] = None) -> None:
+    """Writes fp32, fp16, bf16 or uint8 tensors in the order given; the data begins at a multiple of 8 bytes."""
+    header, offset = {"__metadata__": {"format": "pt", **(metadata or {})}}, 0
     for name, tensor in tensors.items():
         size = tensor.numel() * _WIDTH[_NAMES[tensor.dtype]]
         header[name] = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [offset, offset + size]}
@@ -34,6 +34,13 @@ def write(path: Path, tensors: Dict[str, torch.Tensor]) -> None:
             file.write(_bytes(tensor))
 
 
+def read_metadata(path: Path) -> Dict[str, str]:
+    """The strings stored beside the tensors."""
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        return json.loads(file.read(length)).get("__metadata__", {})
+
+
 def read(path: Path) -> Dict[str, torch.Tensor]:
     """All tensors of one file."""
     data = Path(path).read_bytes()
@@ -44,7 +51,9 @@ def read(path: Path) -> Dict[str, torch.Tensor]:
         if name == "__metadata__":
             continue
         first, end = (8 + length + offset for offset in entry["data_offsets"])
-        kind = _TYPES[entry["dtype"]]
+        kind = _TYPES.get(entry["dtype"])
+        if kind is None:
+            raise ValueError(f"safetensors_type: {path}: {name} is {entry['dtype']}, expected one of {sorted(_TYPES)}")
         raw = torch.frombuffer(bytearray(data[first:end]), dtype=torch.int16 if kind == torch.bfloat16 else kind)
         found[name] = (raw.view(kind) if kind == torch.bfloat16 else raw).reshape(entry["shape"])
     return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
-from typing import FrozenSet, Iterator, NamedTuple
+from itertools import islice
+from typing import FrozenSet, Iterator, NamedTuple, Optional
 
-from ..corpus.programs import drawn, program_hash
+from ..corpus.programs import program_hash
 from . import checkpoint
-from .stream import StreamConfig, shard_seed
+from .stream import Sources, StreamConfig, real_functions, shard_samples
 from .train import TrainConfig
 
 DRAWS_PER_DOCUMENT = 1.5
@@ -23,12 +23,11 @@ class Seen(NamedTuple):
     tokens: int
 
 
-def shard_hashes(config: StreamConfig, shard: int) -> Iterator[bytes]:
-    """The hashes of the programs that a shard drew, and of some that come after them."""
-    rng = Random(shard_seed(config, shard, 0))
-    for _ in range(int(config.shard_documents * DRAWS_PER_DOCUMENT)):
-        yield program_hash(drawn(rng, config.progress(shard)).source)
-        rng.getrandbits(64)  # the document's own draw
+def shard_hashes(config: StreamConfig, shard: int, sources: Optional[Sources] = None) -> Iterator[bytes]:
+    """The hashes of the programs that a shard drew, and of some that come after them. `sources`: read once for many shards."""
+    sources = Sources(frozenset(), real_functions(config)) if sources is None else sources
+    for sample, _ in islice(shard_samples(config, shard, 0, sources), int(config.shard_documents * DRAWS_PER_DOCUMENT)):
+        yield program_hash(sample.source)
 
 
 def seen_programs(run: Path) -> Seen:
@@ -37,5 +36,6 @@ def seen_programs(run: Path) -> Seen:
     state = checkpoint.load(run / "checkpoint.pt")
     config = TrainConfig.read(run / "config.json").stream()
     shards = state["position"][0] + 1
-    hashes = frozenset(found for shard in range(shards) for found in shard_hashes(config, shard))
+    sources = Sources(frozenset(), real_functions(config))
+    hashes = frozenset(found for shard in range(shards) for found in shard_hashes(config, shard, sources))
     return Seen(hashes, shards, state["tokens"])

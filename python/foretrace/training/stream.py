@@ -1,8 +1,9 @@
 """Training rows made while training: generated, traced and encoded in worker processes, in an order that repeats.
 
-The stream is a sequence of shards; shard k depends on the seed and k alone, so a position (shard, row) is all a
-resumed run needs. Workers are processes of their own: one that dies or hangs is replaced and its shard drawn anew,
-the one case in which the rows are not those of an undisturbed run.
+The stream is a sequence of shards; shard k depends on the configuration and k alone, so a position (shard, row) is all
+a resumed run needs. A file of real functions is part of the configuration by its digest: a changed one is refused.
+Workers are processes of their own: one that dies or hangs is replaced and its shard drawn anew, the one case in which
+the rows are not those of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -11,13 +12,19 @@ import multiprocessing
 import os
 import sys
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
-from typing import Deque, Dict, FrozenSet, List, Optional, Tuple
+from typing import Deque, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
+from ..corpus.function_draws import FunctionDraws, check
+from ..corpus.function_file import FunctionFileError
 from ..corpus.near_copy import is_near_copy
 from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, program_hash, traced
+from ..generator.mutate import mutant
+from ..generator.sample import Sample
 from ..language.tokens import END
+from ..trace.events import Trace
 from .batch import Document, Row, pack
 from .documents import document
 
@@ -26,9 +33,17 @@ MIN_FILL = 0.8
 DOCUMENTS_PER_ROW = 2.0  # about; only the pace of the curriculum depends on it
 
 
+class StreamError(RuntimeError):
+    """A stream that cannot be made; the text begins with a code (functions_unreadable, functions_changed, functions_empty)."""
+
+
 @dataclass(frozen=True)
 class StreamConfig:
-    """What the rows depend on, and how they are made. planned_rows: where the generator's progress reaches 1."""
+    """What the rows depend on, and how they are made. planned_rows: where the generator's progress reaches 1.
+
+    functions: a file of `corpus functions`, or ""; function_share of the programs are then drawn from its training side.
+    functions_digest: what the file's digest must be; "" is filled in by `pinned`. mutated_share: of all programs, real and
+    generated, that are given with one or two changes (on top of the mutations the generator's own mixture holds)."""
 
     seed: int
     row_length: int = 1024
@@ -37,6 +52,22 @@ class StreamConfig:
     workers: int = 1
     timeout_seconds: float = 180.0
     held_out_programs: int = EVALUATION_PROGRAMS
+    functions: str = ""
+    function_share: float = 0.25
+    functions_digest: str = ""
+    mutated_share: float = 0.1
+    branches: int = 20
+    """Of one document at most. A branch costs far less to make than the program that it stands behind."""
+
+    def pinned(self) -> "StreamConfig":
+        """The same configuration with the digest of its functions file. Raises StreamError for a file that cannot be read
+        or has another digest than the configuration's."""
+        if not self.functions:
+            return self
+        try:
+            return replace(self, functions_digest=check(Path(self.functions), self.functions_digest))
+        except FunctionFileError as error:
+            raise StreamError(str(error)) from None
 
     def progress(self, shard: int) -> float:
         return min(1.0, shard * self.shard_documents / DOCUMENTS_PER_ROW / self.planned_rows)
@@ -47,25 +78,79 @@ def shard_seed(config: StreamConfig, shard: int, attempt: int) -> str:
     return f"foretrace-training:{config.seed}:{shard}:{attempt}"
 
 
-def shard_documents(config: StreamConfig, shard: int, attempt: int, held_out: FrozenSet[bytes]) -> List[Document]:
-    """The documents of one shard. Programs that are held out or near copies of a public test are skipped."""
+@dataclass(frozen=True)
+class Sources:
+    """What a worker reads once: hashes of held-out programs (generated and real), and the real functions to draw from."""
+
+    held_out: FrozenSet[bytes]
+    functions: Optional[FunctionDraws] = None
+    _refused: Dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    def refuses(self, sample: Sample) -> bool:
+        """Whether a program is held out or a near copy of a public test. Answers for real functions are kept: they come again."""
+        if sample.source in self._refused:
+            return self._refused[sample.source]
+        found = program_hash(sample.source) in self.held_out or is_near_copy(sample.source)
+        if sample.tags[:1] == ("real",) and len(sample.tags) == 2:  # as it is in the file, not mutated
+            self._refused[sample.source] = found
+        return found
+
+    @staticmethod
+    def of(config: StreamConfig) -> "Sources":
+        """Raises StreamError for a functions file that is not as configured."""
+        functions = real_functions(config)
+        held = functions.held if functions is not None else frozenset()
+        return Sources(held_out_hashes(config.held_out_programs) | held, functions)
+
+
+def real_functions(config: StreamConfig) -> Optional[FunctionDraws]:
+    """The functions to draw from, if the configuration names a file. Raises StreamError for a file that is not as configured."""
+    if not config.functions:
+        return None
+    try:
+        return FunctionDraws(Path(config.functions), config.functions_digest)
+    except FunctionFileError as error:
+        raise StreamError(str(error)) from None
+
+
+def shard_samples(config: StreamConfig, shard: int, attempt: int, sources: Sources) -> Iterator[Tuple[Sample, Random]]:
+    """The programs that a shard draws, without end, each with the randomness of its document."""
     rng = Random(shard_seed(config, shard, attempt))
-    progress, found = config.progress(shard), []
-    while len(found) < config.shard_documents:
-        sample = drawn(rng, progress)
-        branching = Random(rng.getrandbits(64))
-        if program_hash(sample.source) in held_out or is_near_copy(sample.source):
+    progress = config.progress(shard)
+    while True:
+        real = sources.functions is not None and rng.random() < config.function_share
+        sample = sources.functions.draw(rng) if real else drawn(rng, progress)
+        if config.mutated_share and rng.random() < config.mutated_share:
+            sample = mutant(Random(rng.getrandbits(64)), sample)
+        yield sample, Random(rng.getrandbits(64))
+
+
+def shard_documents(config: StreamConfig, shard: int, attempt: int, sources: Sources) -> List[Document]:
+    """The documents of one shard. Programs that are held out or near copies of a public test are skipped, and so are those
+    that do not end within the limits."""
+    found: List[Document] = []
+    for sample, branching in shard_samples(config, shard, attempt, sources):
+        if sources.refuses(sample):
             continue
         trace = traced(sample)
-        made = document(branching, trace, config.row_length) if trace is not None else None
+        if trace is None or _exhausted(trace):
+            continue
+        made = document(branching, trace, config.row_length, config.branches)
         if made is not None:
             found.append(made)
+            if len(found) == config.shard_documents:
+                break
     return found
 
 
-def shard_rows(config: StreamConfig, shard: int, attempt: int, held_out: FrozenSet[bytes]) -> List[Row]:
+def _exhausted(trace: Trace) -> bool:
+    """Whether memory or the stack ran out: where that happens depends on the process, not on the program."""
+    return any(event.event == "exception" and event.value.startswith(("MemoryError", "RecursionError")) for event in trace.events)
+
+
+def shard_rows(config: StreamConfig, shard: int, attempt: int, sources: Sources) -> List[Row]:
     """The packed rows of one shard; a last row that is mostly padding is left out."""
-    rows = pack(shard_documents(config, shard, attempt, held_out), config.row_length)
+    rows = pack(shard_documents(config, shard, attempt, sources), config.row_length)
     if len(rows) > 1 and len(rows[-1].tokens) < MIN_FILL * config.row_length:
         rows.pop()
     return rows
@@ -91,13 +176,13 @@ def _serve(connection, config: StreamConfig) -> None:
     os.nice(19 - os.nice(0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     sys.stdin = open(os.devnull)
-    held_out = held_out_hashes(config.held_out_programs)
+    sources = Sources.of(config)
     while True:
         try:
             shard, attempt = connection.recv()
         except EOFError:
             return
-        connection.send((shard, attempt, shard_rows(config, shard, attempt, held_out)))
+        connection.send((shard, attempt, shard_rows(config, shard, attempt, sources)))
 
 
 class _Worker:
@@ -155,7 +240,8 @@ class Stream:
     """Rows in their fixed order from a position (shard, row) on."""
 
     def __init__(self, config: StreamConfig, position: Tuple[int, int] = (0, 0), ahead: int = 3):
-        self.config = config
+        """Raises StreamError for a functions file that is not as configured."""
+        self.config = config = config.pinned()
         self._shard, self._row = position
         self._rows: Optional[List[Row]] = None
         self._workers = [_Worker(config) for _ in range(config.workers)]

@@ -1,15 +1,14 @@
 """`python -m foretrace train`: trains the model on freshly traced programs until its token budget is used.
 
 A run lives in one directory: config.json, checkpoint.pt (the newest state), log.jsonl. Starting the same command
-again resumes it exactly; SIGTERM or SIGINT writes a checkpoint and stops.
+again resumes it exactly; SIGTERM or SIGINT writes a checkpoint and stops. With --from a new run starts from the weights
+of a Llama in Hugging Face's format, at a quarter of the learning rates unless --config gives others.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from .train import TrainConfig
 
 DONE, FAILED, USAGE = 0, 1, 2
+FINE_TUNING_RATE = 0.25
 TORCH_MISSING = "torch_missing: expected PyTorch and NumPy (Debian packages python3-torch, python3-numpy), no module"
 
 
@@ -30,18 +30,20 @@ def main(arguments: list) -> int:
         return FAILED
     try:
         config = _load_config(options.out, options.config)
-        for name in ("threads", "workers"):
+        initial = _plan_fine_tuning(config, options) if options.initial is not None else None
+        for name in ("threads", "workers", "probe_functions", "reuse"):
             if getattr(options, name) is not None:
                 setattr(config, name, getattr(options, name))
+        config.prefetch = config.prefetch or config.reuse > 1
+        config.check()
         if options.decay_tokens is not None:
             _plan_decay(config, options.out / "checkpoint.pt", options.decay_tokens)
     except (OSError, ValueError, TypeError) as error:
         print(f"foretrace train: {error}", file=sys.stderr)
         return USAGE
     try:
-        options.out.mkdir(parents=True, exist_ok=True)
-        (options.out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
-        train(options.out, config, options.stop_tokens)
+        config.write(options.out)
+        train(options.out, config, options.stop_tokens, state=initial)
     except (OSError, RuntimeError) as error:
         print(f"foretrace train: {error}", file=sys.stderr)
         return FAILED
@@ -63,6 +65,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--stop-tokens", type=_count, help="stop, with a checkpoint, at this many tokens")
     parser.add_argument("--decay-tokens", type=_count,
                         help="decay the learning rate to 0 over the next N tokens, then end; given again, the decay goes on")
+    parser.add_argument("--from", type=Path, dest="initial", metavar="DIR",
+                        help="fine-tune the Llama in this directory (a new run only)")
+    parser.add_argument("--probe-functions", metavar="FILE", help="also probe the held-out functions of this file")
+    parser.add_argument("--reuse", type=_count, help="when rows are short, train on each up to so many times")
     parser.add_argument("--threads", type=_count)
     parser.add_argument("--workers", type=_count)
     return parser
@@ -77,6 +83,20 @@ def _load_config(directory: Path, given: Optional[Path]) -> TrainConfig:
             raise ValueError(f"config_fixed: {stored} exists; a run keeps its configuration")
         return TrainConfig.read(stored)
     return TrainConfig.read(given) if given else TrainConfig()
+
+
+def _plan_fine_tuning(config: TrainConfig, options) -> Optional[dict]:
+    """The state that a run begins with, its shape put into the configuration; None for a run that has begun."""
+    from .finetune import initial_state
+
+    if (options.out / "checkpoint.pt").exists():
+        return None
+    state, config.model = initial_state(options.initial, config.seed)
+    begun, config.initial = bool(config.initial), str(options.initial)
+    if options.config is None and not begun:
+        config.adam_rate *= FINE_TUNING_RATE
+        config.muon_rate *= FINE_TUNING_RATE
+    return state
 
 
 def _plan_decay(config: TrainConfig, state: Path, tokens: int) -> None:

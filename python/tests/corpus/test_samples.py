@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from foretrace.corpus import samples
+from foretrace.corpus import command, samples
 from foretrace.corpus.programs import held_out_hashes, program_hash
 from foretrace.trace import TraceError, run
 from foretrace.trace.state_tree import step
@@ -56,15 +56,15 @@ class SamplesTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "cases.jsonl"
             with contextlib.redirect_stdout(io.StringIO()) as output:
-                self.assertEqual(samples.main(["eval", "--programs", "3", "--seed", "2", "--out", str(path)]), 0)
+                self.assertEqual(command.main(["eval", "--programs", "3", "--seed", "2", "--out", str(path)]), 0)
             cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             self.assertEqual(cases, list(samples.cases(3, 2)))
             self.assertEqual(output.getvalue(), f"{len(cases)} cases of 3 programs\n")
             with contextlib.redirect_stderr(io.StringIO()):
-                self.assertEqual(samples.main(["eval", "--out", folder]), 1)
+                self.assertEqual(command.main(["eval", "--out", folder]), 1)
                 for wrong in (["--seed", "4"], ["--seed", "-1"], ["--programs", "0"]):
                     with self.subTest(wrong), self.assertRaises(SystemExit) as caught:
-                        samples.main(["eval", "--out", str(path), *wrong])
+                        command.main(["eval", "--out", str(path), *wrong])
                     self.assertEqual(caught.exception.code, 2)
 
 

@@ -16,7 +16,7 @@ class SeenTest(unittest.TestCase):
     def test_every_document_of_a_shard_is_counted(self):
         config = stream.StreamConfig(seed=9, shard_documents=8, planned_rows=1000, held_out_programs=0)
         with mock.patch.object(stream, "document", wraps=stream.document) as made:
-            stream.shard_documents(config, 3, 0, frozenset())
+            stream.shard_documents(config, 3, 0, stream.Sources(frozenset()))
         kept = {program_hash(call.args[1].source) for call in made.call_args_list}
         self.assertTrue(kept)
         self.assertLessEqual(kept, set(seen.shard_hashes(config, 3)))

@@ -11,9 +11,11 @@ from tests.training.support import needs_torch, torch
 if torch is not None:
     from foretrace.training import stream
     from foretrace.language import tokens as table
-    from foretrace.training import documents
-    from foretrace.training.batch import CONTEXT, EVENT, LINE, OTHER, UNSUPERVISED, VALUE, Batch, Row
+    from foretrace.training import branches, documents
+    from foretrace.training.batch import CONTEXT, EVENT, LINE, NAME, OTHER, UNSUPERVISED, VALUE, Batch, Row
     from foretrace.training.probe import transitions
+
+    NO_SOURCES = stream.Sources(frozenset())
 
 SOURCE = "def f(items):\n    total = []\n    for x in items:\n        total.append(x + 1)\n    return total\n"
 
@@ -37,17 +39,21 @@ class DocumentTest(unittest.TestCase):
     def test_classes_of_a_delta(self):
         names = ["<|pop|>", "<|line|>", "<|L3|>", "<|it|>", "2", "<|v1|>", "[", "<|ref|>", "<|v2|>", "]", "<|v3|>",
                  "<|del|>", "<|got|>", "7", "<|value|>", "'", "'", "<|end|>"]
-        expected = [OTHER, EVENT, LINE, OTHER, OTHER, OTHER, VALUE, VALUE, VALUE, VALUE, OTHER, OTHER, OTHER, VALUE, OTHER,
+        expected = [OTHER, EVENT, LINE, OTHER, OTHER, NAME, VALUE, VALUE, VALUE, VALUE, NAME, OTHER, OTHER, VALUE, OTHER,
                     VALUE, VALUE, OTHER]
-        self.assertEqual(documents.classify(table.to_ids(names)), expected)
+        self.assertEqual(branches.classify(table.to_ids(names)), expected)
 
-    def test_supervised_tokens_are_exactly_the_deltas(self):
+    def test_supervised_tokens_are_exactly_deltas_and_answers(self):
         made = _document()
         self.assertGreater(len(made.lengths), 3)
-        supervised, inside = [], False
+        supervised, inside, asked = [], False, False
         for token in made.tokens:
             supervised.append(inside and token in table.EVENT_NAMES or (inside and supervised[-1]))
-            if token in table.ACTION_NAMES:
+            if token == table.EVALUATE:  # the answer begins where a value or an exception is named
+                asked, supervised[-1] = True, False
+            elif asked and token in (table.VALUE, table.EVENTS["exception"]):
+                inside, asked, supervised[-1] = True, False, True
+            elif token in table.ACTION_NAMES:
                 inside, supervised[-1] = True, False
             elif token in (table.END, table.KEYFRAME):
                 inside = False
@@ -71,9 +77,9 @@ class DocumentTest(unittest.TestCase):
 @needs_torch
 class StreamTest(unittest.TestCase):
     def test_a_shard_depends_on_seed_and_number_alone(self):
-        first = _same(stream.shard_rows(_config(), 3, 0, frozenset()))
-        self.assertEqual(first, _same(stream.shard_rows(_config(workers=4), 3, 0, frozenset())))
-        self.assertNotEqual(first, _same(stream.shard_rows(_config(), 4, 0, frozenset())))
+        first = _same(stream.shard_rows(_config(), 3, 0, NO_SOURCES))
+        self.assertEqual(first, _same(stream.shard_rows(_config(workers=4), 3, 0, NO_SOURCES)))
+        self.assertNotEqual(first, _same(stream.shard_rows(_config(), 4, 0, NO_SOURCES)))
 
     def test_a_position_resumes_the_same_rows(self):
         config = _config(workers=2)
@@ -118,7 +124,7 @@ class StreamTest(unittest.TestCase):
         with mock.patch.object(stream, "drawn", mostly_held_out), \
                 mock.patch.object(stream, "is_near_copy", record), \
                 mock.patch.object(stream, "traced", wraps=stream.traced) as traced:
-            stream.shard_documents(_config(), 0, 0, held_out)
+            stream.shard_documents(_config(mutated_share=0.0), 0, 0, stream.Sources(held_out))
         trained = [call.args[0].source for call in traced.call_args_list]
         self.assertFalse({sample.source for sample in evaluation} & set(trained))
         self.assertNotIn(seen[0], trained)

@@ -8,7 +8,7 @@ from unittest import mock
 from tests.training.support import needs_torch, random_document, torch
 
 if torch is not None:
-    from foretrace.training import optimizer, train
+    from foretrace.training import optimizer, schedule, train
     from foretrace.training.batch import Row
     from foretrace.training.model import TINY, ModelConfig
 
@@ -87,12 +87,12 @@ class OptimizerTest(unittest.TestCase):
             self.assertLess(values.max().item(), 1.4)
 
     def test_learning_rate_warms_up_holds_and_decays(self):
-        rate = lambda tokens: optimizer.learning_rate(tokens, 100, 1000, 200)
+        rate = lambda tokens: schedule.learning_rate(tokens, 100, 1000, 200)
         self.assertAlmostEqual(rate(49), 0.5)
         self.assertEqual([rate(100), rate(999)], [1.0, 1.0])
         self.assertAlmostEqual(rate(1100), 0.5)
         self.assertEqual(rate(1300), 0.0)
-        self.assertEqual(optimizer.learning_rate(10**9, 100, -1, 0), 1.0)
+        self.assertEqual(schedule.learning_rate(10**9, 100, -1, 0), 1.0)
 
 
 @needs_torch

@@ -11,7 +11,6 @@ from .model import ModelConfig
 from .stream import StreamConfig
 
 
-
 @dataclass
 class TrainConfig:
     """Everything a run depends on. Token counts are tokens read, context included.
@@ -66,7 +65,11 @@ class TrainConfig:
         return TrainConfig(**given)
 
     def write(self, directory: Path) -> None:
-        """config.json of a run's directory."""
+        """config.json of a run's directory. The digest of a functions file is kept, so that a changed file is refused when the
+        run goes on. Raises StreamError for a file that cannot be read or has changed."""
+        if self.stream_options.get("functions"):
+            digest = self.stream().pinned().functions_digest
+            self.stream_options = {**self.stream_options, "functions_digest": digest}
         directory.mkdir(parents=True, exist_ok=True)
         (directory / "config.json").write_text(json.dumps(asdict(self), indent=1) + "\n")
 

@@ -55,6 +55,8 @@ export interface ProgramParts {
   readonly hasSeveralCalls: boolean;
   /** The entry is written `f(...)`: its arguments are unknown, and a session needs a start state. */
   readonly hidesArguments: boolean;
+  /** Names that a function inside another one may bind there (`nonlocal`). */
+  readonly reboundNames: ReadonlySet<string>;
 }
 
 /** A source and its entry call. Made by `parseProgram`; a value, never changed. */
@@ -70,6 +72,7 @@ export class Program implements ProgramParts {
   declare readonly slotNames: readonly string[];
   declare readonly executableLines: readonly number[];
   declare readonly hasSeveralCalls: boolean;
+  declare readonly reboundNames: ReadonlySet<string>;
   declare readonly hidesArguments: boolean;
 
   constructor(parts: ProgramParts) {
@@ -142,6 +145,7 @@ export function parseProgram(source: string, call: string): Program {
     slotNames,
     executableLines: ascending(scopes.flatMap((scope) => scope.lines)),
     hasSeveralCalls: makesSeveralCalls(tokens, entryTokens),
+    reboundNames: analysis.reboundNames,
     hidesArguments: hidesArguments(entryTokens),
   });
 }

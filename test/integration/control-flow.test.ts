@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { interpreter } from '../../src/cli/python.js';
 import { isReverse, takesLines } from '../../src/debugger/action.js';
 import { withCounters } from '../../src/debugger/counters.js';
+import { frozenNames } from '../../src/debugger/frozen.js';
 import { encodeDelta } from '../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../src/debugger/language/grammar.js';
 import { parseProgram } from '../../src/debugger/program.js';
@@ -16,7 +17,7 @@ import { root } from '../support/command.js';
 
 const steps = new Set(['step_into', 'step_over', 'inv_step_into', 'inv_step_over']);
 
-it('allows every step that CPython takes in generated programs, and counts its loops', async () => {
+it('allows every step that CPython takes in generated programs, counts its loops and keeps what cannot change', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'foretrace-flow-'));
   try {
     const file = join(directory, 'cases.jsonl');
@@ -43,6 +44,11 @@ it('allows every step that CPython takes in generated programs, and counts its l
         const level = depth(before) - Number(isLeft) - 1;
         if (!isReverse(action.kind) && level >= 0)
           expect.soft(found.frames[level]?.its).toEqual(after.frames[level]?.its);
+        const [old, now] = [before, after].map(({ frames }) => frames[level]?.locals);
+        const changed = [...frozenNames(program, before, action)].filter(
+          (name) => old?.get(name) !== now?.get(name),
+        );
+        if (now !== undefined) expect.soft({ changed, action, before, after }).toMatchObject({ changed: [] });
         asked += 1;
       }
     }

@@ -3,6 +3,7 @@
  * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
+import { type Effects, effectsOf, effectsOfLoop, joined, type ProgramFacts } from './effects.js';
 import type { LezerInput } from './lezer-input.js';
 import type { SourceMap } from './source-error.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
@@ -15,8 +16,8 @@ export interface LineFlow {
   readonly next: ReadonlySet<number>;
   /** Whether the frame may return (or yield) before it stops on another line. */
   readonly returns: boolean;
-  /** Whether a function of the program may be entered. */
-  readonly calls: boolean;
+  /** What the statements on this line can do to the frame's names. */
+  readonly effects: Effects;
 }
 
 export interface FunctionFlow {
@@ -52,13 +53,7 @@ const both = (a: Follow, b: Follow): Follow => ({
 const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), ends: false });
 
 const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
-const generators = new Set([
-  'YieldExpression',
-  'YieldStatement',
-  'AwaitExpression',
-  'ComprehensionExpression',
-  'async',
-]);
+const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);
 
 /** Whether a node of one of these kinds is in the tree below `node`. */
 function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
@@ -68,42 +63,34 @@ function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
   return false;
 }
 
-const isGeneratorArgument = (node: SyntaxNode): boolean =>
-  node.name === 'ArgList' && childrenOf(node).some(({ name }) => name === 'for');
-
-/** Whether code runs where no call is written: methods that operators call, generators that a loop resumes. */
-export function hasHiddenCalls(top: SyntaxNode): boolean {
-  const kinds = new Set([...generators, 'ClassDefinition']);
-  const search = (node: SyntaxNode): boolean =>
-    kinds.has(node.name) || isGeneratorArgument(node) || childrenOf(node).some(search);
-  return search(top);
-}
-
-/** The flow of a function with this body. `hiddenCalls`: of the whole program. */
+/** The flow of a function with these statements. */
 export function functionFlow(
   statements: readonly SyntaxNode[],
   map: SourceMap,
   input: LezerInput,
-  hiddenCalls: boolean,
+  facts: ProgramFacts,
 ): FunctionFlow {
-  return new FlowWalk(map, input, hiddenCalls).function(statements);
+  return new FlowWalk(map, input, facts).function(statements);
 }
 
 interface OpenFlow {
   readonly own: Set<number>;
   readonly next: Set<number>;
   returns: boolean;
-  calls: boolean;
+  effects: Effects;
 }
 
 /** Adds what is known of one line. */
 function merge(into: Map<number, OpenFlow>, line: number, flow: LineFlow): void {
-  const known = into.get(line) ?? { own: new Set(), next: new Set(), returns: false, calls: false };
+  const known = into.get(line);
+  if (known === undefined) {
+    into.set(line, { ...flow, own: new Set(flow.own), next: new Set(flow.next) });
+    return;
+  }
   for (const other of flow.own) known.own.add(other);
   for (const other of flow.next) known.next.add(other);
   known.returns ||= flow.returns;
-  known.calls ||= flow.calls;
-  into.set(line, known);
+  known.effects = joined(known.effects, flow.effects);
 }
 
 /** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
@@ -123,11 +110,13 @@ export function flowOnCodeLines(
 class FlowWalk {
   private readonly found = new Map<number, OpenFlow>();
   private readonly open = new Set<number>();
+  /** Names of the `except ... as` around: unbound when the handler ends. */
+  private handled: readonly string[] = [];
 
   constructor(
     private readonly map: SourceMap,
     private readonly input: LezerInput,
-    private readonly hiddenCalls: boolean,
+    private readonly facts: ProgramFacts,
   ) {}
 
   function(statements: readonly SyntaxNode[]): FunctionFlow {
@@ -168,17 +157,15 @@ class FlowWalk {
     return false;
   }
 
-  private record(own: readonly number[], follow: Follow, calls: boolean, returns = follow.ends): void {
+  private record(own: readonly number[], follow: Follow, effects: Effects, returns = follow.ends): void {
     const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
-    for (const line of own) merge(this.found, line, { own: new Set(own), next, returns, calls });
+    const binds = new Set([...effects.binds, ...this.handled]);
+    const flow = { own: new Set(own), next, returns, effects: { ...effects, binds } };
+    for (const line of own) merge(this.found, line, flow);
   }
 
   private release(lines: Iterable<number>): void {
     for (const line of lines) this.open.add(line);
-  }
-
-  private calls(nodes: readonly SyntaxNode[]): boolean {
-    return this.hiddenCalls || nodes.some((node) => contains(node, callKinds));
   }
 
   private sequence(statements: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
@@ -189,8 +176,10 @@ class FlowWalk {
         decorators.push(...this.head(statement));
         return;
       }
-      if (decorators.length > 0) this.record([...decorators, ...this.head(statement)], after, true);
-      else this.statement(statement, after, jumps);
+      if (decorators.length > 0) {
+        const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
+        this.record([...decorators, ...this.head(statement)], after, effects);
+      } else this.statement(statement, after, jumps);
       decorators = [];
     });
   }
@@ -213,10 +202,9 @@ class FlowWalk {
   }
 
   private simple(node: SyntaxNode, follow: Follow): void {
-    const isDefinition = node.name === 'FunctionDefinition' || node.name === 'DecoratedStatement';
-    const parts = isDefinition ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
-    const yields = !isDefinition && node.name !== 'ClassDefinition' && contains(node, generators);
-    this.record(this.head(node), follow, this.calls(parts), follow.ends || yields);
+    const isDefinition = ['FunctionDefinition', 'DecoratedStatement', 'ClassDefinition'].includes(node.name);
+    const yields = !isDefinition && contains(node, generators);
+    this.record(this.head(node), follow, effectsOf([node], this.facts), follow.ends || yields);
   }
 
   /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
@@ -244,7 +232,8 @@ class FlowWalk {
       this.sequence(body, follow, jumps);
       if (keyword.name === 'else') otherwise = inside;
       else {
-        this.record(lines, both(inside, otherwise), this.calls(test), inside.ends || otherwise.ends);
+        const effects = effectsOf(test, this.facts);
+        this.record(lines, both(inside, otherwise), effects, inside.ends || otherwise.ends);
         otherwise = onLines(lines);
       }
     }
@@ -258,7 +247,8 @@ class FlowWalk {
     const header = onLines(main.lines);
     const inside = this.entry(main.body, header);
     const again = isConstant ? both(header, inside) : header;
-    this.record(main.lines, both(inside, done), this.calls(main.test), inside.ends || done.ends);
+    const effects = (node.name === 'ForStatement' ? effectsOfLoop : effectsOf)(main.test, this.facts);
+    this.record(main.lines, both(inside, done), effects, inside.ends || done.ends);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
   }
@@ -275,17 +265,25 @@ class FlowWalk {
       ...jumps,
       cleanup: new Set([...jumps.cleanup, ...(last === undefined ? [] : tail.lines)]),
     };
-    for (const { keyword, body, lines } of parts) {
+    for (const { keyword, test, body, lines } of parts) {
       if (keyword.name === 'try') {
-        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), false);
+        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), effectsOf([], this.facts));
         this.sequence(body, quiet, within);
       } else if (keyword.name === 'except') {
         this.release(lines);
         const cleanup = new Set([...within.cleanup, ...lines]);
+        const around = this.handled;
+        this.handled = [...around, ...this.namesAfterAs(test)];
         this.sequence(body, both(tail, onLines(lines)), { ...within, cleanup });
+        this.handled = around;
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
       else for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
     }
+  }
+
+  private namesAfterAs(nodes: readonly SyntaxNode[]): string[] {
+    const names = nodes.filter((_, index) => nodes[index - 1]?.name === 'as');
+    return names.map(({ from, to }) => this.facts.source.slice(from, to).normalize('NFKC'));
   }
 
   private managed(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
@@ -306,5 +304,3 @@ class FlowWalk {
     }
   }
 }
-
-const callKinds = new Set(['CallExpression', 'Decorator', 'AwaitExpression']);

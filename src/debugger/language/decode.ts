@@ -97,10 +97,14 @@ export class DeltaDecoder {
   private lineProbability = 1;
   private valueProbability: number | undefined;
 
-  /** `before`: the state the delta is relative to; null before the entry. */
+  /**
+   * `before`: the state the delta is relative to; null before the entry. `frozen`: names of the delta's first frame that cannot
+   * change; a change of one is passed over.
+   */
   constructor(
     private readonly program: Program,
     before: DebuggerState | null,
+    private readonly frozen: ReadonlySet<string> = new Set(),
   ) {
     this.before = before ?? beforeEntry;
   }
@@ -273,11 +277,12 @@ export class DeltaDecoder {
 
   private setLocal(value: string | undefined, out: DecodedPart[]): void {
     const name = this.program.slotNames[this.slot] ?? '';
+    this.phase = 'changes';
+    if (this.frames.length === 1 && this.frozen.has(name)) return;
     const probability = Math.exp(this.logProbability);
     this.frame().changes.set(name, value);
     if (this.frame().event !== undefined) this.locals.set(name, probability);
     out.push({ kind: 'local', name, value: value ?? '', deleted: value === undefined, probability });
-    this.phase = 'changes';
   }
 
   /** What may stand next, in words. */

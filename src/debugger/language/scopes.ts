@@ -47,6 +47,8 @@ export interface Analysis {
   readonly scopes: readonly RawScope[];
   /** Names that module level binds otherwise than by `import`, also through `global`. */
   readonly moduleNames: ReadonlySet<string>;
+  /** Names that a function inside another one may bind there (`nonlocal`). */
+  readonly reboundNames: ReadonlySet<string>;
 }
 
 const minus = (names: Iterable<string>, ...others: ReadonlySet<string>[]): Set<string> =>
@@ -76,12 +78,14 @@ export function resolveNames(module: Block, owned: readonly (readonly [Block, Ra
   const resolved = new Map<Block, Set<string>>();
   resolve(module, new Set(), resolved);
   const moduleNames = new Set(module.bound);
+  const reboundNames = new Set<string>();
   for (const [block, scope] of owned) {
+    for (const name of block.nonlocals) reboundNames.add(name);
     scope.names = resolved.get(block) ?? new Set();
     for (const name of block.globals) if (block.bound.has(name)) moduleNames.add(name);
   }
   const scopes = owned
     .map(([, scope]) => scope)
     .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1]);
-  return { scopes, moduleNames };
+  return { scopes, moduleNames, reboundNames };
 }

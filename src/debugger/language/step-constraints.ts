@@ -55,7 +55,7 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   ]);
   if (flow.returns) events.set('return', flow.own);
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
-  const calls = flow.calls || event !== 'line';
+  const calls = flow.effects.calls || event !== 'line';
   return { name: `from ${line} ${calls}`, events, waits: calls ? flow.own : none };
 }
 

@@ -1,19 +1,34 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
-import { type FunctionFlow, functionFlow, hasHiddenCalls } from './control-flow.js';
+import { functionFlow } from './control-flow.js';
+import { hasHiddenCalls } from './effects.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
 import { ExpressionWalk } from './syntax-expressions.js';
 import { childrenOf, codeEnd, isDocstring, parametersOf, statementsOf } from './syntax-nodes.js';
 
 export class SyntaxVisitor extends ExpressionWalk {
-  private hiddenCalls = true;
+  private readonly bodies: [RawScope, SyntaxNode][] = [];
 
   /** The scopes of a whole file. */
   module(top: SyntaxNode): Analysis {
     const module = this.block;
-    this.hiddenCalls = hasHiddenCalls(top);
     this.body(top, true);
-    return resolveNames(module, this.owned);
+    const analysis = resolveNames(module, this.owned);
+    this.findFlows(top, analysis);
+    return analysis;
+  }
+
+  /** The control flow of every function, which needs the names of the whole program. */
+  private findFlows(top: SyntaxNode, { scopes, moduleNames }: Analysis): void {
+    const { source } = this;
+    const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
+    const functions = new Set(scopes.map(({ name }) => name));
+    const facts = { source, bound, hiddenCalls: hasHiddenCalls(top, source, functions) };
+    for (const [scope, body] of this.bodies) {
+      const statements = statementsOf(body);
+      const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
+      scope.flow = functionFlow(isDocumented ? statements.slice(1) : statements, this.map, this.input, facts);
+    }
   }
 
   protected visit(node: SyntaxNode): void {
@@ -84,19 +99,8 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.bind(name);
     const scope = this.scope(this.nameOf(name), node, firstLine, codeEnd(body));
     scope.isGenerator = node.firstChild?.name === 'async';
-    if (!scope.isGenerator) scope.flow = this.flow(body);
+    if (!scope.isGenerator) this.bodies.push([scope, body]);
     this.inside(scope, parameters, () => this.body(body, true));
-  }
-
-  protected flow(body: SyntaxNode): FunctionFlow {
-    const statements = statementsOf(body);
-    const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], this.source);
-    return functionFlow(
-      isDocumented ? statements.slice(1) : statements,
-      this.map,
-      this.input,
-      this.hiddenCalls,
-    );
   }
 
   lambda(node: SyntaxNode): void {

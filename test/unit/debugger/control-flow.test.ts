@@ -12,12 +12,12 @@ function flowOf(lines: readonly string[]) {
 
 describe('control flow', () => {
   it('goes on to the next statement, and ends after the last', () => {
-    const { next, entry, at } = flowOf(['def f(x):', '    y = x + 1', '    z = y', '    print(z)']);
+    const { next, entry, at } = flowOf(['def f(x):', '    y = x + 1', '    z = y', '    g(z)']);
     expect(entry).toEqual([2]);
     expect(next(2)).toEqual([3]);
-    expect(at(2)).toMatchObject({ returns: false, calls: false });
+    expect(at(2)).toMatchObject({ returns: false, effects: { calls: false } });
     expect(next(4)).toEqual([]);
-    expect(at(4)).toMatchObject({ returns: true, calls: true });
+    expect(at(4)).toMatchObject({ returns: true, effects: { calls: true } });
   });
 
   it('takes either branch of an if', () => {
@@ -78,7 +78,7 @@ describe('control flow', () => {
 
   it('expects calls that nobody wrote where the program has classes or generators', () => {
     const lines = ['def f(x):', '    y = x + 1', '    return y'];
-    expect(flowOf(lines).at(2)?.calls).toBe(false);
-    expect(flowOf([...lines, 'class A:', '    pass']).at(2)?.calls).toBe(true);
+    expect(flowOf(lines).at(2)?.effects.calls).toBe(false);
+    expect(flowOf([...lines, 'class A:', '    pass']).at(2)?.effects.calls).toBe(true);
   });
 });

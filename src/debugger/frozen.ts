@@ -1,0 +1,78 @@
+/**
+ * Names that a single step cannot change: those the statement does not bind, whose values are immutable or which the statement leaves alone
+ * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
+ */
+import { type Action, isReverse } from './action.js';
+import type { LineFlow } from './language/control-flow.js';
+import { stepConstraint } from './language/step-constraints.js';
+import type { Program, Scope } from './program.js';
+import { type DebuggerState, depth, type Frame } from './state.js';
+
+const singleSteps = ['step_into', 'step_over', 'inv_step_into', 'inv_step_over'];
+const nothing: ReadonlySet<string> = new Set();
+
+/** Names of the frame that `action` steps on from which keep their values, bound or unbound, whatever the step leads to. */
+export function frozenNames(
+  program: Program,
+  state: DebuggerState | null,
+  action: Action,
+): ReadonlySet<string> {
+  if (state === null || !singleSteps.includes(action.kind)) return nothing;
+  const direction = isReverse(action.kind) ? 'reverse' : 'forward';
+  const isLeft = state.event === (direction === 'reverse' ? 'call' : 'return');
+  const level = depth(state) - Number(isLeft) - 1;
+  const frame = state.frames[level - state.hiddenFrames];
+  const scope = frame && scopeOf(program, frame, isLeft ? 'paused' : state.event);
+  if (frame === undefined || scope === undefined || scope.isGenerator) return nothing;
+  const standing = { event: isLeft ? ('paused' as const) : state.event, line: frame.line };
+  const constraint = stepConstraint(scope, direction, standing);
+  if (constraint === undefined) return nothing;
+  if (constraint.name === 'entry') return new Set(scope.names);
+  const lines = direction === 'forward' ? [frame.line] : [...(constraint.events.get('line') ?? [])];
+  const flows = lines.map((line) => scope.flow?.lines.get(line));
+  if (!flows.every((flow) => flow !== undefined)) return nothing;
+  return new Set(
+    scope.names.filter((name) => flows.every((flow) => staysOver(program, scope, frame, flow, name))),
+  );
+}
+
+/** The one scope a frame can belong to, if there is one. */
+function scopeOf(
+  program: Program,
+  frame: Frame,
+  event: DebuggerState['event'] | 'paused',
+): Scope | undefined {
+  const names = [...frame.locals.keys()];
+  const fitting = program.scopes.filter(
+    ({ lines, callLines, names: own }) =>
+      (callLines.includes(frame.line) || (event !== 'call' && lines.includes(frame.line))) &&
+      names.every((name) => own.includes(name)),
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function staysOver(
+  program: Program,
+  scope: Scope,
+  frame: Frame,
+  { effects }: LineFlow,
+  name: string,
+): boolean {
+  if (effects.binds.has(name)) return false;
+  // Another frame with the same variable may run in between.
+  if (effects.calls && program.reboundNames.has(name)) return false;
+  const isShared = program.scopes.some((other) => other !== scope && other.names.includes(name));
+  if (isShared && program.scopes.some((other) => other.isGenerator)) return false;
+  const value = frame.locals.get(name);
+  if (value === undefined || isImmutable(value)) return true;
+  return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
+}
+
+const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
+const plainWords = /\b(?:True|False|None|inf|nan|[\d.]+(?:e[+-]?\d+)?j?)\b/g;
+
+/** Whether a canonical repr is that of a number, string, bytes, None, or a tuple of such. */
+export function isImmutable(value: string): boolean {
+  if (value.includes('…')) return /^[bB]?['"]/.test(value);
+  return /^[\s(),.+\-j]*$/.test(value.replace(string, '').replace(plainWords, ''));
+}

@@ -1,0 +1,207 @@
+/**
+ * What running the head of a statement can do to the names of its frame, read off the syntax tree. Everything here errs on the side of
+ * "may change": a name is only said to stay when Python gives the statement no way to touch it.
+ */
+import type { SyntaxNode } from '@lezer/common';
+import { childrenOf } from './syntax-nodes.js';
+
+export interface Effects {
+  /** Names that the statement itself may bind or unbind. */
+  readonly binds: ReadonlySet<string>;
+  /** Names updated in place (`x += y`): an object with other names changes under these too if it is mutable. */
+  readonly updates: ReadonlySet<string>;
+  /** Whether no object that exists before can change, but for those behind `updates`. */
+  readonly quiet: boolean;
+  /** Whether a function of the program may be entered. */
+  readonly calls: boolean;
+}
+
+/** What must be known of the whole program. */
+export interface ProgramFacts {
+  readonly source: string;
+  /** Names that the program binds anywhere: a builtin's name among them is no builtin. */
+  readonly bound: ReadonlySet<string>;
+  /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
+  readonly hiddenCalls: boolean;
+}
+
+/** Builtins that change nothing and call nothing of the program, unless they are given a callback. */
+const pureFunctions = new Set(
+  (
+    'abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate float format frozenset hash hex id int isinstance ' +
+    'issubclass len list max min oct ord pow print range repr reversed round set slice sorted str sum tuple type zip ' +
+    'Exception ArithmeticError AssertionError AttributeError IndexError KeyError LookupError NameError NotImplementedError OSError ' +
+    'OverflowError RuntimeError StopIteration TypeError ValueError ZeroDivisionError'
+  ).split(' '),
+);
+
+/** Methods of built-in types that change nothing. */
+const pureMethods = new Set(
+  (
+    'capitalize casefold center copy count decode difference encode endswith expandtabs find fromkeys get index intersection isalnum isalpha ' +
+    'isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric isprintable isspace issubset issuperset istitle isupper items join ' +
+    'keys ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split ' +
+    'splitlines startswith strip swapcase symmetric_difference title translate union upper values zfill bit_length is_integer hex ' +
+    'conjugate as_integer_ratio'
+  ).split(' '),
+);
+
+const nothing: Effects = { binds: new Set(), updates: new Set(), quiet: true, calls: false };
+
+/** The effects of one statement's head, or of a test: `nodes` without the statements inside. */
+export function effectsOf(nodes: readonly SyntaxNode[], facts: ProgramFacts): Effects {
+  return nodes.map((node) => new EffectWalk(facts).run(node)).reduce(joined, nothing);
+}
+
+/** Both one after the other. */
+export const joined = (a: Effects, b: Effects): Effects => ({
+  binds: new Set([...a.binds, ...b.binds]),
+  updates: new Set([...a.updates, ...b.updates]),
+  quiet: a.quiet && b.quiet,
+  calls: a.calls || b.calls,
+});
+
+class EffectWalk {
+  private readonly binds = new Set<string>();
+  private readonly updates = new Set<string>();
+  private quiet = true;
+  private calls = false;
+
+  constructor(private readonly facts: ProgramFacts) {}
+
+  run(node: SyntaxNode): Effects {
+    this.visit(node);
+    const { hiddenCalls } = this.facts;
+    return {
+      binds: this.binds,
+      updates: this.updates,
+      quiet: this.quiet && !hiddenCalls,
+      calls: this.calls || hiddenCalls,
+    };
+  }
+
+  /** The effects of assigning to `node`. */
+  targets(node: SyntaxNode): Effects {
+    this.bind(node);
+    return { binds: this.binds, updates: this.updates, quiet: this.quiet, calls: this.facts.hiddenCalls };
+  }
+
+  private text(node: SyntaxNode): string {
+    return this.facts.source.slice(node.from, node.to).normalize('NFKC');
+  }
+
+  /** All names below a node count as bound: more than needed for `x[i] = y`, which binds nothing. */
+  private bind(node: SyntaxNode): void {
+    if (node.name === 'VariableName') this.binds.add(this.text(node));
+    if (node.name === 'MemberExpression') this.quiet = false;
+    for (const child of childrenOf(node)) this.bind(child);
+  }
+
+  private visit(node: SyntaxNode): void {
+    if (node.name === 'AssignStatement') this.assign(node);
+    else if (node.name === 'UpdateStatement') this.update(node);
+    else if (node.name === 'CallExpression') this.call(node);
+    else if (node.name === 'NamedExpression') this.bind(node);
+    else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
+      this.bind(node);
+    else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
+    for (const child of childrenOf(node)) this.visit(child);
+  }
+
+  private anything(node: SyntaxNode): void {
+    this.bind(node);
+    this.quiet = false;
+    this.calls = true;
+  }
+
+  private assign(node: SyntaxNode): void {
+    const children = childrenOf(node);
+    const last = children.findLastIndex(({ name }) => name === 'AssignOp');
+    for (const child of children.slice(0, last < 0 ? children.length : last)) this.bind(child);
+  }
+
+  private update(node: SyntaxNode): void {
+    const target = childrenOf(node)[0];
+    if (target === undefined) return;
+    this.bind(target);
+    if (target.name === 'VariableName') this.updates.add(this.text(target));
+    else this.quiet = false;
+  }
+
+  private call(node: SyntaxNode): void {
+    if (this.isPure(node)) return;
+    this.quiet = false;
+    this.calls = true;
+  }
+
+  private isPure(node: SyntaxNode): boolean {
+    const [callee, list] = childrenOf(node);
+    if (callee === undefined || list === undefined) return false;
+    if (childrenOf(list).some((child) => child.name === '**' || this.text(child) === 'key')) return false;
+    if (callee.name === 'VariableName') {
+      const name = this.text(callee);
+      return pureFunctions.has(name) && !this.facts.bound.has(name);
+    }
+    const method = callee.name === 'MemberExpression' ? childrenOf(callee).at(-1) : undefined;
+    return method?.name === 'PropertyName' && pureMethods.has(this.text(method));
+  }
+}
+
+/** The names bound by the targets of a `for`, and what evaluating its iterable does. */
+export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts): Effects {
+  const split = test.findIndex(({ name }) => name === 'in');
+  const iterable = effectsOf(test.slice(split + 1), facts);
+  return test
+    .slice(0, split)
+    .reduce((found, target) => joined(found, new EffectWalk(facts).targets(target)), iterable);
+}
+
+/** Kinds of nodes by which a program runs code of its own without writing the call. */
+const hidden = new Set([
+  'ClassDefinition',
+  'LambdaExpression',
+  'YieldExpression',
+  'YieldStatement',
+  'AwaitExpression',
+  'ComprehensionExpression',
+  'Decorator',
+  'async',
+]);
+
+/** Builtins that call what they are given. */
+const callbackTakers = new Set([
+  'map',
+  'filter',
+  'iter',
+  'eval',
+  'exec',
+  'setattr',
+  'vars',
+  'locals',
+  'globals',
+  '__import__',
+]);
+
+/** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
+const plainModules = /^(from\s+)?(import\s+)?(math|string|typing|re|__future__)\b/;
+
+/**
+ * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
+ * on as values, objects of other modules. `functions`: names of the program's functions.
+ */
+export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
+  const search = (node: SyntaxNode, isCallee: boolean): boolean => {
+    if (hidden.has(node.name)) return true;
+    if (node.name === 'ImportStatement') return !plainModules.test(source.slice(node.from, node.to));
+    if (node.name === 'VariableName' && callbackTakers.has(source.slice(node.from, node.to))) return true;
+    if (node.name === 'VariableName') return !isCallee && functions.has(source.slice(node.from, node.to));
+    const children = childrenOf(node);
+    if (node.name === 'ArgList' && children.some(({ name }) => name === 'for')) return true;
+    return children.some((child, index) => search(child, isCalled(node, index)));
+  };
+  return search(top, false);
+}
+
+/** Whether a child is what a call calls, or the name of a definition. */
+const isCalled = (parent: SyntaxNode, index: number): boolean =>
+  (parent.name === 'CallExpression' && index === 0) || (parent.name === 'FunctionDefinition' && index === 1);

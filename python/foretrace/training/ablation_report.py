@@ -21,7 +21,7 @@ def interval(right: int, n: int) -> Tuple[float, float]:
         return 0.0, 1.0
     share, z = right / n, Z * Z / n
     middle, half = share + z / 2, Z * math.sqrt(share * (1 - share) / n + z / (4 * n))
-    return (middle - half) / (1 + z), (middle + half) / (1 + z)
+    return max(0.0, (middle - half) / (1 + z)), min(1.0, (middle + half) / (1 + z))
 
 
 def difference(hits: str, base: str) -> Tuple[float, float]:
@@ -80,9 +80,9 @@ def markdown(found: dict) -> str:
     return "\n".join(lines) + "\n\n" + _NOTES
 
 
-_NOTES = """Shares of answers of which each token is the likeliest, in percent, with 95 % intervals (Wilson) as if answers were
-independent; answers about one program are not, so the true intervals are somewhat wider. *first*: answers right behind a
-keyframe. *changed*: answers that write a value. Losses: held-out nats an answer, of its values and of all of it. *against
+_NOTES = """Shares of answers of which each token is the likeliest, in percent, with 95 % intervals (Wilson) as if answers
+were independent; answers about one program are not, so the true intervals are somewhat wider. *first*: answers right behind
+a keyframe. *changed*: answers that write a value. Losses: held-out nats an answer, of its values and of all of it. *against
 base*: difference of *all* in points, paired, with its 95 % interval. One run and one seed each. Minutes are those of
 training alone, on a machine that may have done other work.
 """

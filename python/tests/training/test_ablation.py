@@ -204,10 +204,11 @@ class MeasuringTest(unittest.TestCase):
 
 @needs_torch
 class DocumentsTest(unittest.TestCase):
-    PLAN = Plan(tokens=20_000, shard_documents=5, branches=8, held_out_programs=2)
+    def setUp(self):
+        self.plan = Plan(tokens=20_000, shard_documents=5, branches=8, held_out_programs=2)
 
     def drawn(self, kind, shard=0):
-        return ablation_documents.shard_examples(self.PLAN, kind, shard, 0, Sources(frozenset()))
+        return ablation_documents.shard_examples(self.plan, kind, shard, 0, Sources(frozenset()))
 
     def test_branch_lengths_and_programs(self):
         base, k1, k7 = (self.drawn(kind) for kind in ("base", "k1", "k7"))
@@ -224,8 +225,8 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(_plain(self.drawn("base")), _plain(base))
 
     def test_the_curriculum_of_a_kind(self):
-        self.assertEqual([self.PLAN.progress("final", 0), self.PLAN.progress("base", 0)], [1.0, 0.0])
-        self.assertEqual(self.PLAN.progress("base", 7), 1.0)
+        self.assertEqual([self.plan.progress("final", 0), self.plan.progress("base", 0)], [1.0, 0.0])
+        self.assertEqual(self.plan.progress("base", 7), 1.0)
         self.assertNotEqual(_plain(self.drawn("base")), _plain(self.drawn("drills")))
         self.assertEqual(_plain(self.drawn("base", 6)), _plain(self.drawn("drills", 6)))
 
@@ -237,7 +238,7 @@ class DocumentsTest(unittest.TestCase):
     def test_shards_are_kept_and_their_plan_checked(self):
         with tempfile.TemporaryDirectory() as directory:
             made = self.drawn("base")
-            shards = ablation_documents.Shards(self.PLAN, Path(directory))
+            shards = ablation_documents.Shards(self.plan, Path(directory))
             with mock.patch.object(shards, "_made", return_value=made) as drawn:
                 first, again = shards.shard("base", 0), shards.shard("base", 0)
             drawn.assert_called_once()
@@ -258,6 +259,7 @@ class ReportTest(unittest.TestCase):
         self.assertAlmostEqual(low, 0.4038, places=3)
         self.assertAlmostEqual(high, 0.5962, places=3)
         self.assertEqual(ablation_report.interval(0, 0), (0.0, 1.0))
+        self.assertTrue(all(ablation_report.interval(0, n)[0] >= 0 for n in range(1, 99)))
         self.assertLess(ablation_report.interval(10, 10)[0], 1.0)
 
     def test_paired_difference(self):

@@ -11,6 +11,7 @@
 #include "binding/engine_object.h"
 #include "binding/errors.h"
 #include "cpu/features.h"
+#include "cuda/cuda_device.h"
 #include "engine/load.h"
 
 namespace foretrace::binding {
@@ -73,8 +74,11 @@ Napi::Value features(const Napi::CallbackInfo& info) {
     for (const Isa isa : availableIsas()) isas.Set(isas.Length(), isaName(isa));
     result.Set("version", FORETRACE_VERSION);
     result.Set("isas", isas);
-    result.Set("cuda", false);
-    result.Set("cudaDevices", Napi::Array::New(info.Env()));
+    const CudaProbe cuda = probeCuda();
+    Napi::Array devices = Napi::Array::New(info.Env());
+    if (cuda.available) devices.Set(devices.Length(), cuda.name);
+    result.Set("cuda", cuda.compiled);
+    result.Set("cudaDevices", devices);
     return result;
   });
 }

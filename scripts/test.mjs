@@ -89,6 +89,7 @@ testNative('C++', 'build-native', ['-DCMAKE_BUILD_TYPE=Release']);
 testNative('C++ with sanitizers', 'build-sanitize', [
   '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
   '-DFORETRACE_SANITIZE=address,undefined',
+  '-DFORETRACE_CUDA=OFF',
 ]);
 testPython();
 testTypeScript();

@@ -22,17 +22,21 @@ const typescriptLayers: Layers = {
   native: ['errors'],
   debugger: ['errors'],
   scheduler: ['native', 'errors'],
-  session: ['debugger', 'scheduler', 'errors'],
+  trajectory: ['debugger', 'errors'],
+  session: ['trajectory', 'debugger', 'scheduler', 'errors'],
+  persistence: ['trajectory', 'debugger', 'errors'],
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
-  server: ['wire', 'session', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
+  server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',
     'client',
     'eval',
     'wire',
     'session',
+    'persistence',
+    'trajectory',
     'debugger',
     'scheduler',
     'native',
@@ -51,6 +55,7 @@ const nativeLayers: Layers = {
   model: ['core'],
   engine: ['model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
   binding: ['engine', 'grammar', 'cpu', 'cuda', 'core'],
+  bench: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
   test: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
 };
 
@@ -99,7 +104,7 @@ function typescriptProblems(files: Files): string[] {
   const packages = arrows.filter(
     ({ from, to, inside }) =>
       !inside &&
-      ['debugger', 'scheduler'].includes(typescriptLayer(from)) &&
+      ['debugger', 'scheduler', 'trajectory'].includes(typescriptLayer(from)) &&
       !pureDependencies.some((one) => one.test(to)) &&
       !(from === tokenTableReader && to === 'node:fs'),
   );

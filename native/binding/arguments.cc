@@ -121,6 +121,7 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.modelDir = readString(object.Get("modelDir"), "modelDir");
   options.device = readString(object.Get("device"), "device");
   options.isa = readString(object.Get("isa"), "isa");
+  options.dtype = readString(object.Get("dtype"), "dtype");
   options.threads = integerField(object, "threads");
   options.pages = integerField(object, "pages");
   options.pageTokens = integerField(object, "pageTokens");

@@ -1,4 +1,4 @@
-// The CPU device: packed fp32 weights, an fp32 KV pool and a fixed pool of threads.
+// The CPU device: packed weights, a KV pool and a fixed pool of threads.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,15 @@
 #include "core/device.h"
 #include "core/weights.h"
 #include "cpu/kernels.h"
+#include "cpu/weight_type.h"
 
 namespace foretrace {
 
 /// How the CPU device runs.
 struct CpuOptions {
-  std::string isa = "auto";  ///< "auto", "portable", "avx2" or "avx512"
-  std::int32_t threads = 0;  ///< worker threads, the calling thread included; 0 = processors of this process
+  std::string isa = "auto";    ///< "auto" or a name of features.h
+  std::int32_t threads = 0;    ///< worker threads, the calling thread included; 0 = processors of this process
+  std::string dtype = "auto";  ///< "auto" or a name of weight_type.h
 };
 
 /// Packs the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`
@@ -27,6 +29,7 @@ struct CpuOptions {
 /// is only the name that info() tells. The table is copied.
 [[nodiscard]] std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights,
                                                       const PoolConfig& pool, const cpu::KernelTable& kernels,
-                                                      const std::string& isa, std::int32_t threads);
+                                                      const std::string& isa, std::int32_t threads,
+                                                      WeightType type = WeightType::fp32);
 
 }  // namespace foretrace

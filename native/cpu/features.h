@@ -9,9 +9,23 @@
 namespace foretrace {
 
 /// Instruction sets a kernel table exists for, in ascending order of speed.
-enum class Isa : std::uint8_t { portable, avx2, avx512 };
+enum class Isa : std::uint8_t {
+  portable,
+  avx2,        ///< with FMA
+  avx512,      ///< F, BW, DQ and VL
+  avx512vnni,  ///< and VNNI
+  avx512bf16,  ///< and VNNI and BF16
+  amx,         ///< the same with AMX tiles of int8 and bf16
+};
 
-/// "portable", "avx2" or "avx512".
+namespace cpu {
+struct KernelTable;
+}
+
+/// The kernels of an instruction set that this processor has; nullptr if they were not compiled for its family.
+[[nodiscard]] const cpu::KernelTable* kernelsOf(Isa isa) noexcept;
+
+/// The name of the enumerator.
 [[nodiscard]] const char* isaName(Isa isa) noexcept;
 
 /// True if processor and operating system can run the kernels of this instruction set.

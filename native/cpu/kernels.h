@@ -12,8 +12,8 @@ inline constexpr std::int64_t panelColumns = 16;
 inline constexpr std::int32_t chunkTokens = 64;
 /// Most (row, head) queries one attention call handles together.
 inline constexpr std::int32_t maxQueries = 8;
-/// Floats of slack after the KV pool, because the last vector of a page may reach past it.
-inline constexpr std::int64_t poolSlack = panelColumns;
+/// Bytes of slack after the KV pool, because the last vector of a page may reach past it.
+inline constexpr std::int64_t poolSlack = 64;
 
 /// C[rows, panels * 16] = A[rows, depth] * B, or C += .. when `accumulate`. Each element is one chain of additions over
 /// depth in ascending order, from zero; then the old C is added. So no element depends on `rows` or on other rows.
@@ -29,32 +29,62 @@ struct GemmTask {
   bool accumulate;
 };
 
-/// Attention of a few queries of one sequence and one KV head. Query i is row i / group, head i % group of the row's
-/// heads that share the KV head; it sees positions 0 .. firstPosition + i / group.
+/// Bytes of a row of activations (of int8 or bf16) that one weight tile covers; rows are padded to a multiple of it.
+inline constexpr std::int64_t blockBytes = 64;
+/// Bytes of one weight tile: 16 groups of 4 bytes of depth (four int8 or two bf16) for 16 columns, group-major, which is
+/// both the order of VPDPBUSD and VDPBF16PS and the second operand of the AMX instructions.
+inline constexpr std::int64_t tileBytes = 1024;
+
+/// C[rows, panels * 16] = A * B, or C += .. when `accumulate`, with A and B of int8 or of bf16.
+///
+/// int8: products are summed exactly over the whole depth in int32 (depth < 2^31 / 127^2), then an element is
+/// (float(sum) * scales[column]) * aScales[row]: the same bits on every instruction set. bf16: products are summed in
+/// fp32 in an order that the instruction set and the depth fix. Either way no element depends on `rows` or other rows.
+struct ProductTask {
+  const std::uint8_t* a;        ///< [rows, blocks * 64 B], in the form roundInt8 or roundBf16 of the same table writes
+  std::int64_t aStride;         ///< bytes
+  const float* aScales;         ///< [rows]; int8 only
+  std::int32_t rows;
+  std::int32_t blocks;          ///< tiles along the depth
+  const std::uint8_t* panels;   ///< [panels, blocks, tileBytes]
+  std::int32_t panelCount;
+  const float* scales;          ///< [panels * 16]; int8 only
+  const std::int32_t* offsets;  ///< [panels * 16] 128 * sum of the column; int8 only
+  float* c;                     ///< [rows, panelCount * 16], row stride cStride
+  std::int64_t cStride;
+  bool accumulate;
+};
+
+/// One row of queries: its heads that share a KV head.
+struct AttentionRow {
+  const float* query;         ///< head i at query + i * queryHeadStride
+  float* out;                 ///< head i at out + i * outHeadStride
+  const std::int32_t* pages;  ///< page of position t is pages[t / pageTokens]
+  std::int32_t position;      ///< the row sees positions 0 .. position
+};
+
+/// Attention of a few rows and one KV head. Positions below `sharedTokens` are read once for all rows, through the pages
+/// of rows[0]; what a row sees beyond it reads through its own. Rows of different sequences may share whole chunks only.
 struct AttentionTask {
-  const float* query;         ///< element (row, head) at query + row * queryRowStride + head * queryHeadStride
-  std::int64_t queryRowStride;
+  const AttentionRow* rows;
+  std::int32_t rowCount;      ///< rowCount * group <= maxQueries
+  std::int32_t group;         ///< heads of a row
+  std::int32_t sharedTokens;  ///< a multiple of chunkTokens that every row sees, or position + 1 of the last row
   std::int64_t queryHeadStride;
-  float* out;                 ///< [rows, heads, headDim], strides as below
-  std::int64_t outRowStride;
   std::int64_t outHeadStride;
-  std::int32_t rows;          ///< rows * group <= maxQueries
-  std::int32_t group;
-  std::int32_t firstPosition;
   std::int32_t headDim;
   float scale;                ///< 1 / sqrt(headDim)
-  const float* keys;          ///< page p: keys + p * pageStride, [headDim, pageTokens]
-  const float* values;        ///< page p: values + p * pageStride, [pageTokens, headDim]
-  std::int64_t pageStride;
+  const std::uint8_t* keys;   ///< page p: keys + p * pageStride; fp32 [headDim, pageTokens] or bf16 [headDim / 2, pageTokens, 2]
+  const std::uint8_t* values; ///< page p: values + p * pageStride; fp32 [pageTokens, headDim] or bf16 [pageTokens / 2, headDim, 2]
+  std::int64_t pageStride;    ///< bytes
   std::int32_t pageTokens;
-  const std::int32_t* pages;  ///< page of position t is pages[t / pageTokens]
   float* scratch;             ///< attentionScratch(headDim) floats, 64-byte aligned
 };
 
 /// Floats of scratch an attention call needs.
 [[nodiscard]] constexpr std::int64_t attentionScratch(std::int64_t headDim) {
   const std::int64_t padded = (headDim + panelColumns - 1) / panelColumns * panelColumns;
-  return maxQueries * (chunkTokens + panelColumns + 2 * padded);
+  return maxQueries * (chunkTokens + panelColumns + 2 * padded + chunkTokens / 2);
 }
 
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.
@@ -66,14 +96,28 @@ struct KernelTable {
   void (*rope)(float* head, const float* cosine, const float* sine, std::int32_t half);
   /// out[i] = gate[i] / (1 + exp(-gate[i])) * up[i] for i < padded.
   void (*siluMultiply)(const float* gate, const float* up, float* out, std::int64_t padded);
-  void (*attention)(const AttentionTask& task);
+  /// out[i] = silu(gate[i]) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16].
+  void (*siluPanels)(const float* gateUp, std::int32_t pairs, float* out);
+  void (*attention)(const AttentionTask& task);      ///< keys and values of fp32
+  void (*attentionBf16)(const AttentionTask& task);  ///< keys and values of bf16; queries and weights are rounded to bf16
   /// out[i] = exp(x[i]) for i < padded; relative error at most 3e-7 on [-87, 88], 0 below -87.3. For tests.
   void (*exponential)(const float* x, float* out, std::int64_t padded);
+  /// One row of int8 activations: scale = max |x| / 127, element i = nearest(x[i] / scale) (ties to even) as this table's
+  /// productInt8 wants it; zeros up to a multiple of blockBytes. The same values on every instruction set. A row with an
+  /// infinity or a NaN has a NaN for its scale, so that the product is NaN; a row below 1e-30 counts as zero.
+  void (*roundInt8)(const float* x, std::int64_t padded, std::uint8_t* out, float* scale);
+  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes.
+  void (*roundBf16)(const float* x, std::int64_t padded, std::uint8_t* out);
+  void (*productInt8)(const ProductTask& task);
+  void (*productBf16)(const ProductTask& task);
 };
 
 /// The table of an instruction set; nullptr if it was not compiled for this processor family.
 [[nodiscard]] const KernelTable* portableKernels();
 [[nodiscard]] const KernelTable* avx2Kernels();
 [[nodiscard]] const KernelTable* avx512Kernels();
+[[nodiscard]] const KernelTable* avx512vnniKernels();
+[[nodiscard]] const KernelTable* avx512bf16Kernels();
+[[nodiscard]] const KernelTable* amxKernels();
 
 }  // namespace foretrace::cpu

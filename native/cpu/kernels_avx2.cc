@@ -46,9 +46,64 @@ struct Simd {
 
 #include "cpu/kernels_elementwise.inc"
 #include "cpu/kernels_gemm.inc"
-#include "cpu/kernels_attention.inc"
+#include "cpu/kernels_product.inc"
 
-constexpr KernelTable table = {gemm, rmsNorm, rope, siluMultiply, attention, exponential};
+/// VPMADDUBSW multiplies unsigned by signed bytes and adds pairs in 16 bits: |w| * (sign(w) a) is at most 127 * 127, two of
+/// them fit.
+struct Int8Dot {
+  using Sum = __m256i;
+  struct Weights {
+    __m256i value;
+    __m256i magnitude;
+  };
+  using Activations = __m256i;
+  static constexpr bool unsignedActivations = false;
+
+  static Sum zero() { return _mm256_setzero_si256(); }
+  static Weights weights(const std::uint8_t* from) {
+    const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return {value, _mm256_abs_epi8(value)};
+  }
+  static Activations activations(std::int32_t bytes) { return _mm256_set1_epi32(bytes); }
+  static Sum accumulate(Sum sum, Activations a, const Weights& w) {
+    const __m256i pairs = _mm256_maddubs_epi16(w.magnitude, _mm256_sign_epi8(a, w.value));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  static Simd::Vector finish(Sum sum, const ProductTask& task, std::int64_t row, std::int64_t column) {
+    return scaled(_mm256_cvtepi32_ps(sum), task, row, column);
+  }
+};
+
+/// Two bf16 of depth by eight columns, widened exactly; the even element is added first.
+struct Bf16Dot {
+  using Sum = __m256;
+  struct Pair {
+    __m256 even;
+    __m256 odd;
+  };
+  using Weights = Pair;
+  using Activations = Pair;
+
+  static Pair widen(__m256i pairs) {
+    return {_mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16)),
+            _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(-65536)))};
+  }
+  static Sum zero() { return _mm256_setzero_ps(); }
+  static Weights weights(const std::uint8_t* from) {
+    return widen(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+  }
+  static Weights firstOfPairs(const std::uint8_t* from) {
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return widen(_mm256_and_si256(pairs, _mm256_set1_epi32(0xFFFF)));
+  }
+  static Activations activations(std::int32_t bytes) { return widen(_mm256_set1_epi32(bytes)); }
+  static Sum accumulate(Sum sum, const Activations& a, const Weights& w) {
+    return _mm256_fmadd_ps(a.odd, w.odd, _mm256_fmadd_ps(a.even, w.even, sum));
+  }
+  static Simd::Vector finish(Sum sum, const ProductTask&, std::int64_t, std::int64_t) { return sum; }
+};
+
+#include "cpu/kernels_table.inc"
 
 }  // namespace
 

@@ -17,6 +17,11 @@ struct Simd {
   static Vector zero() { return Vector{}; }
   static Vector broadcast(float value) { return Vector{value, value, value, value}; }
   static Vector load(const float* from) { return *reinterpret_cast<const Unaligned*>(from); }
+  static Integers loadIntegers(const std::uint8_t* from) {
+    Integers value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
   static void store(float* to, Vector value) { *reinterpret_cast<Unaligned*>(to) = value; }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
@@ -48,9 +53,51 @@ struct Simd {
 
 #include "cpu/kernels_elementwise.inc"
 #include "cpu/kernels_gemm.inc"
-#include "cpu/kernels_attention.inc"
+#include "cpu/kernels_product.inc"
 
-constexpr KernelTable table = {gemm, rmsNorm, rope, siluMultiply, attention, exponential};
+/// Four int8 of depth by four columns: the bytes of a lane are shifted out one after the other.
+struct Int8Dot {
+  using Sum = Simd::Integers;
+  using Weights = Simd::Integers;
+  struct Activations {
+    std::int32_t value[4];
+  };
+  static constexpr bool unsignedActivations = false;
+
+  static Sum zero() { return Sum{}; }
+  static Weights weights(const std::uint8_t* from) { return Simd::loadIntegers(from); }
+  static Activations activations(std::int32_t bytes) {
+    return {{static_cast<std::int8_t>(bytes), static_cast<std::int8_t>(bytes >> 8), static_cast<std::int8_t>(bytes >> 16),
+             bytes >> 24}};
+  }
+  static Sum accumulate(Sum sum, const Activations& a, Weights w) {
+    return sum + ((w << 24) >> 24) * a.value[0] + ((w << 16) >> 24) * a.value[1] + ((w << 8) >> 24) * a.value[2] +
+           (w >> 24) * a.value[3];
+  }
+  static Simd::Vector finish(Sum sum, const ProductTask& task, std::int64_t row, std::int64_t column) {
+    return scaled(__builtin_convertvector(sum, Simd::Vector), task, row, column);
+  }
+};
+
+/// Two bf16 of depth by four columns, widened exactly; the even element is added first.
+struct Bf16Dot {
+  using Sum = Simd::Vector;
+  using Weights = Simd::Integers;
+  using Activations = Simd::Integers;
+
+  static Sum zero() { return Simd::zero(); }
+  static Weights weights(const std::uint8_t* from) { return Simd::loadIntegers(from); }
+  static Weights firstOfPairs(const std::uint8_t* from) { return weights(from) & 0xFFFF; }
+  static Activations activations(std::int32_t bytes) { return Activations{bytes, bytes, bytes, bytes}; }
+  static Simd::Vector even(Simd::Integers pair) { return reinterpret_cast<Simd::Vector>(pair << 16); }
+  static Simd::Vector odd(Simd::Integers pair) { return reinterpret_cast<Simd::Vector>(pair & -65536); }
+  static Sum accumulate(Sum sum, Activations a, Weights w) {
+    return Simd::multiplyAdd(odd(a), odd(w), Simd::multiplyAdd(even(a), even(w), sum));
+  }
+  static Simd::Vector finish(Sum sum, const ProductTask&, std::int64_t, std::int64_t) { return sum; }
+};
+
+#include "cpu/kernels_table.inc"
 
 }  // namespace
 

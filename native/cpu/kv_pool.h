@@ -1,77 +1,106 @@
-// The fp32 KV pool of the CPU device: address arithmetic in one place.
+// The KV pool of the CPU device: address arithmetic in one place.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "core/config.h"
+#include "core/convert.h"
 #include "core/error.h"
 #include "cpu/aligned_buffer.h"
 #include "cpu/kernels.h"
 
 namespace foretrace::cpu {
 
-/// [pages, layers, kvHeads, {K, V}, pageTokens * headDim]. Keys of a page are [headDim, pageTokens], so that one vector
-/// holds one dimension of many tokens and scores need no sums across lanes; values are [pageTokens, headDim].
+/// [layers, kvHeads, pages, {K, V}, pageTokens * headDim] of fp32 or bf16: the pages of one head lie side by side, so that
+/// they do not compete for the same sets of a cache, as they would at a large power of two from each other. Keys of a page are [headDim, pageTokens], so
+/// that one vector holds one dimension of many tokens and scores need no sums across lanes; values are [pageTokens,
+/// headDim]. In bf16 two neighbours of the summed dimension lie side by side: keys [headDim / 2, pageTokens, 2], values
+/// [pageTokens / 2, headDim, 2].
 class KvPool {
  public:
   KvPool() = default;
-  KvPool(const ModelConfig& config, const PoolConfig& pool)
-      : layers_(config.layers),
+  KvPool(const ModelConfig& config, const PoolConfig& pool, bool halves)
+      : halves_(halves),
+        elementBytes_(halves ? 2 : 4),
+        layers_(config.layers),
         kvHeads_(config.kvHeads),
         headDim_(config.headDim),
         pageTokens_(pool.pageTokens),
-        block_(std::int64_t{pool.pageTokens} * config.headDim),
-        pageStride_(std::int64_t{2} * config.layers * config.kvHeads * block_),
-        data_(checkedSize(pool.pages, pageStride_), "KV pool") {}
+        block_(elementBytes_ * pool.pageTokens * config.headDim),
+        pageStride_(2 * block_),
+        headStride_(pool.pages * pageStride_),
+        data_(checkedSize(pool.pages, layers_ * kvHeads_ * pageStride_), "KV pool") {}
 
-  [[nodiscard]] std::int64_t pageStride() const noexcept { return pageStride_; }
-  /// Keys of one layer and head in page 0; page p lies p * pageStride() further.
-  [[nodiscard]] float* keys(std::int64_t layer, std::int64_t head) const noexcept {
-    return data_.data() + (layer * kvHeads_ + head) * 2 * block_;
+  [[nodiscard]] bool halves() const noexcept { return halves_; }
+  [[nodiscard]] std::int64_t bytesPerToken() const noexcept { return layers_ * kvHeads_ * pageStride_ / pageTokens_; }
+  [[nodiscard]] std::int64_t pageStride() const noexcept { return pageStride_; }  ///< bytes
+  /// Keys of one layer and head in page 0; page p lies p * pageStride() bytes further.
+  [[nodiscard]] std::uint8_t* keys(std::int64_t layer, std::int64_t head) const noexcept {
+    return data_.data() + (layer * kvHeads_ + head) * headStride_;
   }
-  [[nodiscard]] float* values(std::int64_t layer, std::int64_t head) const noexcept { return keys(layer, head) + block_; }
+  [[nodiscard]] std::uint8_t* values(std::int64_t layer, std::int64_t head) const noexcept { return keys(layer, head) + block_; }
 
   void writeKey(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const float* key) noexcept {
-    float* to = keys(layer, head) + page * pageStride_ + slot;
-    for (std::int64_t d = 0; d < headDim_; ++d) to[d * pageTokens_] = key[d];
+    std::uint8_t* to = keys(layer, head) + page * pageStride_ + slot * 4;
+    if (halves_) {
+      for (std::int64_t d = 0; d < headDim_; ++d) storeHalf(to + d / 2 * pageTokens_ * 4 + d % 2 * 2, key[d]);
+    } else {
+      for (std::int64_t d = 0; d < headDim_; ++d) std::memcpy(to + d * pageTokens_ * 4, key + d, sizeof(float));
+    }
   }
   void writeValue(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const float* value) noexcept {
-    float* to = values(layer, head) + page * pageStride_ + slot * headDim_;
-    for (std::int64_t d = 0; d < headDim_; ++d) to[d] = value[d];
+    std::uint8_t* to = values(layer, head) + page * pageStride_;
+    if (halves_) {
+      to += slot / 2 * headDim_ * 4 + slot % 2 * 2;
+      for (std::int64_t d = 0; d < headDim_; ++d) storeHalf(to + d * 4, value[d]);
+    } else {
+      std::memcpy(to + slot * headDim_ * 4, value, static_cast<std::size_t>(headDim_) * sizeof(float));
+    }
   }
 
   /// The first `tokens` slots of all layers and heads.
   void copyPage(std::int64_t from, std::int64_t to, std::int64_t tokens) noexcept {
+    const std::int64_t rows = halves_ ? headDim_ / 2 : headDim_;  // rows of keys, with four bytes a token
+    // A pair of values is copied whole: what lies beside the last token of an odd number is not read as a number.
+    const std::int64_t valueBytes = (halves_ ? (tokens + 1) / 2 : tokens) * headDim_ * 4;
     for (std::int64_t layer = 0; layer < layers_; ++layer) {
       for (std::int64_t head = 0; head < kvHeads_; ++head) {
-        const float* source = keys(layer, head) + from * pageStride_;
-        float* target = keys(layer, head) + to * pageStride_;
-        for (std::int64_t d = 0; d < headDim_; ++d) {
-          for (std::int64_t t = 0; t < tokens; ++t) target[d * pageTokens_ + t] = source[d * pageTokens_ + t];
+        const std::uint8_t* source = keys(layer, head) + from * pageStride_;
+        std::uint8_t* target = keys(layer, head) + to * pageStride_;
+        for (std::int64_t row = 0; row < rows; ++row) {
+          std::memcpy(target + row * pageTokens_ * 4, source + row * pageTokens_ * 4, static_cast<std::size_t>(tokens) * 4);
         }
-        for (std::int64_t i = 0; i < tokens * headDim_; ++i) target[block_ + i] = source[block_ + i];
+        std::memcpy(target + block_, source + block_, static_cast<std::size_t>(valueBytes));
       }
     }
   }
 
  private:
-  static std::int64_t checkedSize(std::int64_t pages, std::int64_t pageStride) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
-    if (pages < 1 || pages > most / pageStride) {
-      throw Error(ErrorCode::invalid_argument, "pages", "1 to " + std::to_string(most / pageStride), std::to_string(pages));
+  static void storeHalf(std::uint8_t* to, float value) noexcept {
+    const std::uint16_t half = floatToBf16(value);
+    std::memcpy(to, &half, sizeof half);
+  }
+  static std::int64_t checkedSize(std::int64_t pages, std::int64_t pageBytes) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
+    if (pages < 1 || pages > most / pageBytes) {
+      throw Error(ErrorCode::invalid_argument, "pages", "1 to " + std::to_string(most / pageBytes), std::to_string(pages));
     }
-    return pages * pageStride + poolSlack;
+    return pages * pageBytes + poolSlack;
   }
 
+  bool halves_ = false;
+  std::int64_t elementBytes_ = 0;
   std::int64_t layers_ = 0;
   std::int64_t kvHeads_ = 0;
   std::int64_t headDim_ = 0;
   std::int64_t pageTokens_ = 0;
-  std::int64_t block_ = 0;  ///< floats of the keys (or values) of one page, layer and head
-  std::int64_t pageStride_ = 0;
-  AlignedBuffer<float> data_;
+  std::int64_t block_ = 0;       ///< bytes of the keys (or values) of one page, layer and head
+  std::int64_t pageStride_ = 0;  ///< bytes
+  std::int64_t headStride_ = 0;  ///< bytes
+  AlignedBuffer<std::uint8_t> data_;
 };
 
 }  // namespace foretrace::cpu

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "cpu/cpu_device.h"
+#include "cuda/cuda_device.h"
 #include "io/model_files.h"
 #include "model/transformer.h"
 
@@ -32,19 +33,30 @@ void checkOptions(const LoadOptions& options) {
   if (!std::has_single_bit(static_cast<std::uint32_t>(options.pageTokens))) {
     throw Error(ErrorCode::invalid_argument, "pageTokens", "a power of two", std::to_string(options.pageTokens));
   }
-  if (options.device == "cuda") {
-    throw Error(ErrorCode::unsupported_device, "device", "auto or cpu", "cuda, which this build does not have");
-  }
-  if (options.device != "auto" && options.device != "cpu") {
+  if (options.device != "auto" && options.device != "cpu" && options.device != "cuda") {
     throw Error(ErrorCode::invalid_argument, "device", "auto, cpu or cuda", options.device);
   }
 }
 
-/// As many pages as the budget holds, but never less than one sequence of full context needs.
-std::int32_t defaultPages(const ModelConfig& config, std::int32_t pageTokens) {
+/// As many pages as the budget holds, but never less than one sequence of full context needs. Keys and values take half
+/// of their fp32 size in the other number formats.
+std::int32_t defaultPages(const ModelConfig& config, std::int32_t pageTokens, WeightType type) {
   const std::int64_t least = (std::int64_t{config.maxContext} + pageTokens - 1) / pageTokens;
-  const std::int64_t affordable = defaultPoolBytes / (kvBytesPerToken(config) * pageTokens);
+  const std::int64_t tokenBytes = kvBytesPerToken(config) / (type == WeightType::fp32 ? 1 : 2);
+  const std::int64_t affordable = defaultPoolBytes / (tokenBytes * pageTokens);
   return static_cast<std::int32_t>(std::clamp(std::max(least, affordable), std::int64_t{1}, mostPages));
+}
+
+std::unique_ptr<Device> createDevice(const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool) {
+  if (options.device == "cuda") return createCudaDevice(loaded.config, loaded.weights, pool, {});
+  return createCpuDevice(loaded.config, loaded.weights, pool,
+                         {.isa = options.isa, .threads = options.threads, .dtype = options.dtype});
+}
+
+/// Pages of the pool when the caller leaves their number open.
+std::int32_t pagesFor(const LoadOptions& options, const ModelConfig& model, const PoolConfig& pool) {
+  if (options.device == "cuda") return affordableCudaPages(model, pool, {});
+  return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype));
 }
 
 EngineInfo describe(const ModelConfig& model, const LoadedModel& loaded, const PoolConfig& pool,
@@ -71,6 +83,7 @@ EngineInfo describe(const ModelConfig& model, const LoadedModel& loaded, const P
 
 }  // namespace
 
+// "auto" means the CPU until the CUDA engine has been proven on a GPU.
 std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
   checkOptions(options);
   const LoadedModel loaded = options.randomWeightsSeed
@@ -78,11 +91,10 @@ std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
                                  : loadModel(options.modelDir);
   const ModelConfig& model = loaded.config;
   PoolConfig pool;
-  pool.pages = options.pages == 0 ? defaultPages(model, options.pageTokens) : options.pages;
   pool.pageTokens = options.pageTokens;
   pool.maxRows = options.maxRows;
-  auto device = createCpuDevice(model, loaded.weights, pool, {.isa = options.isa, .threads = options.threads});
-  auto backend = std::make_unique<Transformer>(model, pool, std::move(device));
+  pool.pages = options.pages == 0 ? pagesFor(options, model, pool) : options.pages;
+  auto backend = std::make_unique<Transformer>(model, pool, createDevice(options, loaded, pool));
   EngineInfo info = describe(model, loaded, pool, backend->info());
   const EngineConfig config{.vocab = model.vocab,
                             .maxContext = model.maxContext,

@@ -15,6 +15,7 @@ struct LoadOptions {
   std::string modelDir;
   std::string device;
   std::string isa;
+  std::string dtype = "auto";
   std::int32_t threads = 0;
   std::int32_t pages = 0;
   std::int32_t pageTokens = 0;

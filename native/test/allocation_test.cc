@@ -36,28 +36,30 @@ TEST("a warm forward pass does not allocate, whatever the batch") {
   config.maxContext = 64;
   const LoadedModel model = randomModel(config, 1);
   const PoolConfig pool{.pages = 16, .pageTokens = 8, .maxRows = 40};
-  Transformer backend(config, pool, createCpuDevice(config, model.weights, pool, CpuOptions{"auto", 3}));
-  const std::vector<std::int32_t> tokens(40, 7);
-  const std::vector<std::int32_t> first = {0, 1, 2, 3, 4};
-  const std::vector<std::int32_t> second = {5, 6, 7, 8, 9};
-  ForwardBatch batch;
-  // The batch belongs to the caller: fill it to its largest once, as a warm engine has.
-  batch.add({1, 0, std::span(tokens).first(20), first, LogitRows::all});
-  batch.add({2, 0, std::span(tokens).first(20), second, LogitRows::all});
-  (void)backend.forward(batch);
-  const long before = allocations.load();
-  for (std::size_t count = 1; count <= 20; ++count) {
-    batch.clear();
-    batch.add({1, 3, std::span(tokens).first(count), first, LogitRows::all});
-    batch.add({2, 7, std::span(tokens).first(21 - count), second, LogitRows::last});
+  for (const char* dtype : {"fp32", "bf16", "int8"}) {
+    Transformer backend(config, pool, createCpuDevice(config, model.weights, pool, CpuOptions{"auto", 3, dtype}));
+    const std::vector<std::int32_t> tokens(40, 7);
+    const std::vector<std::int32_t> first = {0, 1, 2, 3, 4};
+    const std::vector<std::int32_t> second = {5, 6, 7, 8, 9};
+    ForwardBatch batch;
+    // The batch belongs to the caller: fill it to its largest once, as a warm engine has.
+    batch.add({1, 0, std::span(tokens).first(20), first, LogitRows::all});
+    batch.add({2, 0, std::span(tokens).first(20), second, LogitRows::all});
     (void)backend.forward(batch);
-    backend.copyPage(0, 12, 5);
+    const long before = allocations.load();
+    for (std::size_t count = 1; count <= 20; ++count) {
+      batch.clear();
+      batch.add({1, 3, std::span(tokens).first(count), first, LogitRows::all});
+      batch.add({2, 7, std::span(tokens).first(21 - count), second, LogitRows::last});
+      (void)backend.forward(batch);
+      backend.copyPage(0, 12, 5);
+    }
+    const long after = allocations.load();
+    CHECK_THAT(after == before, std::to_string(after - before) + " allocations");
+    const std::vector<int> seen(3);
+    CHECK(allocations.load() > after);  // the counter counts
+    CHECK(seen.size() == 3);
   }
-  const long after = allocations.load();
-  CHECK_THAT(after == before, std::to_string(after - before) + " allocations");
-  const std::vector<int> seen(3);
-  CHECK(allocations.load() > after);  // the counter counts
-  CHECK(seen.size() == 3);
 }
 
 }  // namespace

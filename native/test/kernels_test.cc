@@ -10,6 +10,7 @@
 #include "cpu/kernels.h"
 #include "cpu/reference.h"
 #include "test/check.h"
+#include "test/kernel_tables.h"
 #include "test/random.h"
 
 namespace foretrace {
@@ -18,38 +19,13 @@ namespace {
 using cpu::AlignedBuffer;
 using cpu::KernelTable;
 using cpu::padded;
+using test::checkNear;
+using test::fill;
+using test::NamedTable;
 using test::Random;
+using test::tables;
 
 constexpr double unit = 0x1p-24;  ///< relative rounding error of one fp32 operation
-
-struct NamedTable {
-  std::string name;
-  const KernelTable* kernels;
-};
-
-std::vector<NamedTable> tables() {
-  std::vector<NamedTable> list;
-  for (const Isa isa : availableIsas()) {
-    list.push_back({isaName(isa), isa == Isa::avx512 ? cpu::avx512Kernels()
-                                  : isa == Isa::avx2 ? cpu::avx2Kernels()
-                                                     : cpu::portableKernels()});
-  }
-  return list;
-}
-
-void fill(float* to, std::int64_t count, Random& random, double scale = 1.0) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(scale * random.symmetric());
-}
-
-/// |found - expected| <= bound, with a message that names the case.
-void checkNear(double found, double expected, double bound, const std::string& text) {
-  const bool near = std::abs(found - expected) <= bound;
-  if (near) {
-    CHECK(near);
-  } else {
-    CHECK_THAT(near, text + " found " + std::to_string(found) + " expected " + std::to_string(expected));
-  }
-}
 
 void checkGemm(const NamedTable& table, std::int32_t rows, std::int32_t panels, std::int32_t depth, bool accumulate) {
   Random random(static_cast<std::uint64_t>(rows * 1000 + panels * 100 + depth));
@@ -203,127 +179,11 @@ TEST("silu times up agrees with the reference over the whole range") {
   }
 }
 
-/// A pool of pages in random order with keys and values of one head.
-struct Pages {
-  std::int32_t pageTokens;
-  std::int32_t headDim;
-  std::vector<std::int32_t> table;
-  std::vector<reference::Vector> keys;
-  std::vector<reference::Vector> values;
-  AlignedBuffer<float> memory;
-
-  Pages(std::int32_t tokens, std::int32_t width, std::int32_t dim, Random& random)
-      : pageTokens(width), headDim(dim), memory((tokens / width + 3) * 2 * width * dim + cpu::poolSlack, "pages") {
-    fill(memory.data(), memory.size(), random, 1e30);  // what no token wrote must not be read
-    const std::int32_t count = (tokens + width - 1) / width;
-    for (std::int32_t page = count; page >= 1; --page) table.push_back(page);
-    for (std::int32_t t = 0; t < tokens; ++t) {
-      float* page = memory.data() + table[static_cast<std::size_t>(t / width)] * stride();
-      keys.emplace_back();
-      values.emplace_back();
-      for (std::int32_t d = 0; d < dim; ++d) {
-        const auto key = static_cast<float>(random.symmetric());
-        const auto value = static_cast<float>(random.symmetric());
-        page[d * width + t % width] = key;
-        page[width * dim + t % width * dim + d] = value;
-        keys.back().push_back(static_cast<double>(key));
-        values.back().push_back(static_cast<double>(value));
-      }
-    }
-  }
-  [[nodiscard]] std::int64_t stride() const { return std::int64_t{2} * pageTokens * headDim; }
-};
-
-/// Results [rows * group, headDim] of one call.
-std::vector<float> runAttention(const KernelTable& kernels, const Pages& pages, const std::vector<float>& query,
-                                std::int32_t rows, std::int32_t group, std::int32_t firstPosition) {
-  const std::int64_t dim = pages.headDim;
-  std::vector<float> out(static_cast<std::size_t>(rows * group * dim), -1.0F);
-  AlignedBuffer<float> scratch(cpu::attentionScratch(dim), "scratch");
-  Random garbage(3);
-  fill(scratch.data(), scratch.size(), garbage, 1e30);  // what earlier calls left there must not matter
-  cpu::AttentionTask task{};
-  task.query = query.data();
-  task.queryRowStride = task.outRowStride = group * dim;
-  task.queryHeadStride = task.outHeadStride = dim;
-  task.out = out.data();
-  task.rows = rows;
-  task.group = group;
-  task.firstPosition = firstPosition;
-  task.headDim = pages.headDim;
-  task.scale = 1.0F / std::sqrt(static_cast<float>(dim));
-  task.keys = pages.memory.data();
-  task.values = pages.memory.data() + pages.pageTokens * dim;
-  task.pageStride = pages.stride();
-  task.pageTokens = pages.pageTokens;
-  task.pages = pages.table.data();
-  task.scratch = scratch.data();
-  kernels.attention(task);
-  return out;
-}
-
-TEST("attention agrees with the reference over page sizes, head widths, groups and lengths") {
-  for (const NamedTable& table : tables()) {
-    for (const std::int32_t pageTokens : {4, 8, 16, 32, 64}) {
-      for (const std::int32_t headDim : {2, 8, 18, 32, 64}) {
-        for (const std::int32_t tokens : {1, 5, 16, 63, 64, 65, 150}) {
-          Random random(static_cast<std::uint64_t>(pageTokens * 10000 + headDim * 200 + tokens));
-          const Pages pages(tokens, pageTokens, headDim, random);
-          const std::int32_t rows = std::min(tokens, 1 + tokens % 3);
-          const std::int32_t group = 1 + tokens % 2;
-          std::vector<float> query(static_cast<std::size_t>(rows * group * headDim));
-          fill(query.data(), rows * group * headDim, random, 2.0);
-          const auto out = runAttention(*table.kernels, pages, query, rows, group, tokens - rows);
-          for (std::int32_t q = 0; q < rows * group; ++q) {
-            const auto seen = static_cast<std::ptrdiff_t>(tokens - rows + q / group + 1);
-            const auto* from = query.data() + q * headDim;
-            const auto expected = reference::attend({from, from + headDim}, {pages.keys.begin(), pages.keys.begin() + seen},
-                                                    {pages.values.begin(), pages.values.begin() + seen});
-            for (std::int32_t d = 0; d < headDim; ++d) {
-              checkNear(static_cast<double>(out[static_cast<std::size_t>(q * headDim + d)]),
-                        expected[static_cast<std::size_t>(d)], 4e-6, table.name + " attention");
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST("a query has the same bits alone, beside others and in pages of any size") {
-  constexpr std::int32_t tokens = 140;
-  constexpr std::int32_t headDim = 24;
-  for (const NamedTable& table : tables()) {
-    std::vector<std::vector<float>> results;
-    for (const std::int32_t pageTokens : {4, 16, 64}) {
-      for (const std::int32_t rows : {1, 2, 4, 8}) {
-        Random garbage(static_cast<std::uint64_t>(pageTokens + rows));
-        const Pages pages(tokens, pageTokens, headDim, garbage);
-        Random content(42);  // the same keys, values and queries every time, in pages of another size and place
-        for (std::int32_t t = 0; t < tokens; ++t) {
-          float* page = pages.memory.data() + pages.table[static_cast<std::size_t>(t / pageTokens)] * pages.stride();
-          for (std::int32_t d = 0; d < headDim; ++d) {
-            page[d * pageTokens + t % pageTokens] = static_cast<float>(content.symmetric());
-            page[pageTokens * headDim + t % pageTokens * headDim + d] = static_cast<float>(content.symmetric());
-          }
-        }
-        std::vector<float> query(8 * headDim);
-        fill(query.data(), 8 * headDim, content);
-        const std::vector<float> last(query.end() - rows * headDim, query.end());
-        const auto out = runAttention(*table.kernels, pages, last, rows, 1, tokens - rows);
-        results.emplace_back(out.end() - headDim, out.end());
-        CHECK_THAT(std::memcmp(results.front().data(), results.back().data(), headDim * sizeof(float)) == 0,
-                   table.name + " pages of " + std::to_string(pageTokens) + ", rows " + std::to_string(rows));
-      }
-    }
-  }
-}
-
 TEST("forcing an instruction set gives it or a coded error") {
   CHECK(resolveIsa("portable") == Isa::portable);
   CHECK(isaAvailable(resolveIsa("auto")));
   CHECK_ERROR("invalid_argument", resolveIsa("sse9"));
-  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : {Isa::avx2, Isa::avx512, Isa::avx512vnni, Isa::avx512bf16, Isa::amx}) {
     CHECK(test::thrownCode([&] { (void)resolveIsa(isaName(isa)); }) == (isaAvailable(isa) ? "nothing" : "unsupported_device"));
   }
 }

@@ -76,20 +76,23 @@ TEST("a loaded engine needs its files no more: they are not mapped and may be cu
   CHECK(before.response[1] == static_cast<std::int32_t>(StepStatus::length) && before.summary.failure.empty());
 }
 
-TEST("a model of NaNs fails the sequence with a reason, on every instruction set, and the engine lives on") {
+TEST("a model of NaNs fails the sequence with a reason, on every instruction set and number format, and the engine lives on") {
   for (const Isa isa : availableIsas()) {
     for (const char* corrupt : {"embed_tokens", "model.norm", "q_proj", "v_proj", "up_proj"}) {
       const TemporaryDirectory directory;
       writeModel(directory, corrupt);
       LoadOptions options = optionsFor(directory);
       options.isa = isaName(isa);
-      const auto engine = loadEngine(options);
-      for (const double temperature : {0.0, 1.0}) {
-        const StepResult result = answer(*engine, temperature);
-        const std::string name = std::string(isaName(isa)) + ", " + corrupt;
-        CHECK_THAT(result.response[1] == static_cast<std::int32_t>(StepStatus::failed) && result.response[3] == 0, name);
-        CHECK_THAT(result.summary.failure == "no legal token has a finite logit", name + ": " + result.summary.failure);
-        engine->checkInvariants();
+      for (const char* dtype : {"fp32", "bf16", "int8"}) {
+        options.dtype = dtype;
+        const auto engine = loadEngine(options);
+        for (const double temperature : {0.0, 1.0}) {
+          const StepResult result = answer(*engine, temperature);
+          const std::string name = std::string(isaName(isa)) + " " + dtype + ", " + corrupt;
+          CHECK_THAT(result.response[1] == static_cast<std::int32_t>(StepStatus::failed) && result.response[3] == 0, name);
+          CHECK_THAT(result.summary.failure == "no legal token has a finite logit", name + ": " + result.summary.failure);
+          engine->checkInvariants();
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "cpu/rope_table.h"
+#include "core/rope_table.h"
 
 #include <cmath>
 

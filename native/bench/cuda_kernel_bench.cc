@@ -1,0 +1,129 @@
+#include "bench/cuda_kernel_bench.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+
+#include "bench/cuda_peaks.h"
+#include "cuda/attention_plan.h"
+#include "cuda/launch.h"
+#include "cuda/staging.h"
+
+namespace foretrace::bench {
+namespace {
+
+constexpr int repeats = 9;
+constexpr int heads = 32;
+constexpr int kvHeads = 8;
+constexpr int headDim = 128;
+constexpr int pageTokens = 16;
+
+/// Several copies of one matrix, together larger than any cache.
+class RotatingMatrix {
+ public:
+  RotatingMatrix(std::int32_t outs, std::int32_t depth, cudaStream_t stream) : shape_(cuda::gemmShape(outs, depth)) {
+    const std::int64_t bytes = 2 * shape_.packedElements();
+    const std::int64_t copies = std::max<std::int64_t>(2, (std::int64_t{256} << 20) / bytes);
+    for (std::int64_t i = 0; i < copies; ++i) {
+      copies_.emplace_back(shape_.packedElements(), "weights");
+      cuda::launchRandom({copies_.back().data(), static_cast<std::uint64_t>(i), 0.03F, outs, depth, shape_.depthBlocks}, stream);
+    }
+  }
+  [[nodiscard]] const cuda::GemmShape& shape() const { return shape_; }
+  [[nodiscard]] const std::uint16_t* next() { return copies_[turn_++ % copies_.size()].data(); }
+
+ private:
+  cuda::GemmShape shape_;
+  std::vector<cuda::DeviceBuffer<std::uint16_t>> copies_;
+  std::size_t turn_ = 0;
+};
+
+KernelResult measureGemm(const std::string& name, RotatingMatrix& matrix, int rows, const Peaks& peaks, cudaStream_t stream) {
+  const cuda::GemmShape& shape = matrix.shape();
+  cuda::DeviceBuffer<std::uint16_t> input(std::int64_t{rows} * shape.inputStride(), "input");
+  input.clear(stream, "input");
+  const bool sequential = cuda::splitsAreSequential(rows);
+  const std::int64_t splitStride = rows * shape.outputStride();
+  const cuda::DeviceBuffer<float> output((sequential ? 1 : shape.splits) * splitStride, "output");
+  const double seconds = deviceSeconds(stream, repeats, [&] {
+    cuda::launchGemm({matrix.next(), input.data(), output.data(), shape.outputStride(), splitStride, shape.inputStride(), rows,
+                      shape.depthBlocks, shape.splits, sequential}, shape, stream);
+  });
+  const double bytes = 2.0 * static_cast<double>(shape.packedElements());
+  const double operations = 2.0 * rows * shape.outs * static_cast<double>(shape.depth);
+  return {name + " rows " + std::to_string(rows), seconds, bytes / seconds / peaks.bandwidth, operations / seconds / peaks.operations};
+}
+
+/// `sequences` rows at position `context`, the first `shared` tokens in common pages.
+ForwardBatch decodeBatch(std::int32_t sequences, std::int32_t context, std::int32_t shared, std::int32_t& pages) {
+  ForwardBatch batch;
+  pages = shared / pageTokens;
+  for (std::int32_t s = 0; s < sequences; ++s) {
+    std::vector<std::int32_t> table;
+    for (std::int32_t token = 0; token <= context; token += pageTokens) table.push_back(token < shared ? token / pageTokens : pages++);
+    batch.add({s, context, std::vector<std::int32_t>{0}, table, LogitRows::last});
+  }
+  return batch;
+}
+
+KernelResult measureAttention(const std::string& name, std::int32_t context, std::int32_t prefix, bool share, const Peaks& peaks,
+                              cudaStream_t stream) {
+  std::int32_t pages = 0;
+  const ForwardBatch batch = decodeBatch(64, context, prefix, pages);
+  cuda::AttentionPlan plan({heads / kvHeads, pageTokens, pages, 1 << 20, share});
+  plan.build(batch);
+  const cuda::StagingLayout layout = cuda::stagingLayout(batch, plan);
+  std::vector<std::int32_t> words(layout.words);
+  cuda::fillStaging(batch, plan, pageTokens, layout, words);
+  const cuda::DeviceBuffer<std::int32_t> staged(static_cast<std::int64_t>(layout.words), "work list");
+  cuda::check(cudaMemcpyAsync(staged.data(), words.data(), staged.bytes(), cudaMemcpyHostToDevice, stream), "work list");
+  cuda::check(cudaStreamSynchronize(stream), "work list");
+  cuda::DeviceBuffer<std::uint16_t> keyValue(std::int64_t{pages} * kvHeads * 2 * pageTokens * headDim, "pool");
+  keyValue.clear(stream, "pool");
+  cuda::DeviceBuffer<std::uint16_t> query(std::int64_t{batch.rows()} * heads * headDim, "queries");
+  query.clear(stream, "queries");
+  const cuda::DeviceBuffer<std::uint16_t> mixed(query.size(), "results");
+  const std::int64_t partials = std::int64_t{batch.rows()} * (context / cuda::chunkTokens + 1);
+  const cuda::DeviceBuffer<float> output(partials * heads * headDim, "partial results");
+  const cuda::DeviceBuffer<float> state(partials * heads * 2, "partial states");
+  const std::int32_t* base = staged.data();
+  const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(headDim)));
+  const double seconds = deviceSeconds(stream, repeats, [&] {
+    cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
+                           base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), mixed.data(),
+                           heads * headDim, heads, kvHeads, headDim, std::countr_zero(static_cast<unsigned>(pageTokens)), scale},
+                          static_cast<int>(plan.items().size()), headDim, stream);
+    cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), mixed.data(),
+                       heads * headDim, static_cast<int>(plan.mergeRows().size()), heads, headDim, headDim}, stream);
+  });
+  const double bytes = 2.0 * static_cast<double>(keyValue.size());
+  return {name, seconds, bytes / seconds / peaks.bandwidth, 0};
+}
+
+}  // namespace
+
+std::vector<KernelResult> benchGemm(const Peaks& peaks, cudaStream_t stream) {
+  cuda::prepareGemm();
+  std::vector<KernelResult> results;
+  struct Matrix {
+    const char* name;
+    std::int32_t outs;
+    std::int32_t depth;
+  };
+  for (const Matrix& matrix : {Matrix{"8B qkv", 6144, 4096}, Matrix{"8B gate, up", 28672, 4096}, Matrix{"8B down", 4096, 14336}}) {
+    RotatingMatrix weights(matrix.outs, matrix.depth, stream);
+    for (const int rows : {1, 16, 64, 128, 512, 2048}) results.push_back(measureGemm(matrix.name, weights, rows, peaks, stream));
+  }
+  return results;
+}
+
+std::vector<KernelResult> benchAttention(const Peaks& peaks, cudaStream_t stream) {
+  cuda::prepareAttention();
+  return {measureAttention("attention 64 x 4096 tokens", 4095, 0, true, peaks, stream),
+          measureAttention("attention 64 x 1024 tokens", 1023, 0, true, peaks, stream),
+          measureAttention("attention 64 over 2048 shared", 2100, 2048, true, peaks, stream),
+          measureAttention("attention 64 over 2048, shared off", 2100, 2048, false, peaks, stream)};
+}
+
+}  // namespace foretrace::bench

@@ -1,0 +1,99 @@
+#include "bench/measure.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "bench/clock.h"
+#include "cpu/cpu_device.h"
+#include "model/transformer.h"
+
+namespace foretrace::bench {
+namespace {
+
+constexpr std::int32_t pageTokens = 16;
+
+std::int32_t pagesFor(std::int32_t tokens) { return (tokens + pageTokens - 1) / pageTokens; }
+
+std::vector<std::int32_t> tokensOf(std::int32_t count, std::int32_t vocab) {
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+  for (std::int32_t i = 0; i < count; ++i) tokens[static_cast<std::size_t>(i)] = (i * 7919 + 13) % vocab;
+  return tokens;
+}
+
+ForwardBatch batchOf(const Workload& workload, std::int32_t vocab) {
+  ForwardBatch batch;
+  if (workload.prefill) {
+    std::vector<std::int32_t> pages(static_cast<std::size_t>(pagesFor(workload.context)));
+    std::iota(pages.begin(), pages.end(), 0);
+    batch.add({0, 0, tokensOf(workload.context, vocab), pages, LogitRows::last});
+    return batch;
+  }
+  const std::int32_t before = pagesFor(workload.context);
+  for (std::int32_t sequence = 0; sequence < workload.batch; ++sequence) {
+    std::vector<std::int32_t> pages(static_cast<std::size_t>(before));
+    std::iota(pages.begin(), pages.end(), workload.shared ? 0 : sequence * (before + 1));
+    pages.push_back(workload.shared ? before + sequence : sequence * (before + 1) + before);
+    const std::vector<std::int32_t> token = {(sequence * 31 + 5) % vocab};
+    batch.add({sequence, before * pageTokens, token, pages, LogitRows::last});
+  }
+  return batch;
+}
+
+/// Elements of the matrices of all layers.
+double layerElements(const ModelConfig& config) {
+  const double hidden = config.hidden;
+  const double attention = hidden * (2.0 * config.queryWidth() + 2.0 * config.kvWidth());
+  return config.layers * (attention + 3.0 * hidden * config.ffn);
+}
+
+}  // namespace
+
+Bench::Bench(const LoadedModel& model, const std::string& isa, WeightType type, std::int32_t threads, std::int32_t maxTokens,
+             std::int32_t maxRows)
+    : config_(model.config), type_(type) {
+  pool_.pages = pagesFor(maxTokens);
+  pool_.pageTokens = pageTokens;
+  pool_.maxRows = maxRows;
+  pool_.maxLogitRows = std::min(maxRows, 64);
+  auto device = createCpuDevice(config_, model.weights, pool_, {.isa = isa, .threads = threads, .dtype = weightTypeName(type)});
+  backend_ = std::make_unique<Transformer>(config_, pool_, std::make_unique<TimedDevice>(std::move(device), phases_));
+  fillPages();
+}
+
+/// Untouched pages would all be the one zero page of the system, which is always in the cache.
+void Bench::fillPages() {
+  (void)backend_->forward(batchOf({.prefill = true, .context = pageTokens}, config_.vocab));
+  for (std::int32_t page = 1; page < pool_.pages; ++page) backend_->copyPage(0, page, pageTokens);
+}
+
+Measurement Bench::measure(const Workload& workload, double seconds) {
+  const ForwardBatch batch = batchOf(workload, config_.vocab);
+  (void)backend_->forward(batch);
+  phases_.fill(0);
+  std::vector<double> times;
+  for (double total = 0; total < seconds || times.size() < 5; total += times.back()) {
+    const double start = now();
+    (void)backend_->forward(batch);
+    times.push_back(now() - start);
+  }
+  Measurement result;
+  result.repeats = static_cast<std::int32_t>(times.size());
+  for (std::size_t i = 0; i < phases_.size(); ++i) result.phases[i] = phases_[i] / result.repeats;
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  result.seconds = times[times.size() / 2];
+  result.rows = batch.rows();
+  const double headElements = static_cast<double>(config_.vocab) * config_.hidden;
+  const double weights = (layerElements(config_) + headElements) * static_cast<double>(weightBytes(type_));
+  const double distinct = workload.prefill ? workload.context
+                          : workload.shared ? workload.context + workload.batch
+                                            : (workload.context + 1.0) * workload.batch;
+  result.bytes = weights + distinct * static_cast<double>(backend_->info().kvBytesPerToken);
+  // Query times key and weight times value: two operations each for every position a row sees.
+  const double seen = workload.prefill ? workload.context * (workload.context + 1.0) / 2 : (workload.context + 1.0) * workload.batch;
+  result.operations = 2 * (layerElements(config_) * static_cast<double>(result.rows) + headElements * batch.wanted()) +
+                      4.0 * seen * config_.queryWidth() * config_.layers;
+  return result;
+}
+
+}  // namespace foretrace::bench

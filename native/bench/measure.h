@@ -1,0 +1,53 @@
+// Prefill and decode of one model in one number format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bench/timed_device.h"
+#include "cpu/weight_type.h"
+#include "io/model_files.h"
+
+namespace foretrace::bench {
+
+/// One configuration. Prefill: a chunk of `context` tokens of one fresh sequence, logits of the last. Decode: one more token
+/// for each of `batch` sequences that have `context` tokens, all logits.
+struct Workload {
+  bool prefill = false;
+  std::int32_t batch = 1;
+  std::int32_t context = 0;
+  bool shared = false;  ///< decode: all sequences read the same pages
+};
+
+struct Measurement {
+  double seconds = 0;  ///< median of the repeats
+  std::int32_t repeats = 0;
+  std::int64_t rows = 0;
+  double bytes = 0;       ///< weights and distinct keys and values that a forward must read
+  double operations = 0;  ///< of the matrix products and attention
+  PhaseSeconds phases{};  ///< seconds of one forward, means
+};
+
+/// A model on the CPU, ready to be measured.
+class Bench {
+ public:
+  Bench(const LoadedModel& model, const std::string& isa, WeightType type, std::int32_t threads, std::int32_t maxTokens,
+        std::int32_t maxRows);
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  [[nodiscard]] const BackendInfo& info() const { return backend_->info(); }
+  /// Repeats for about `seconds`, at least five times.
+  [[nodiscard]] Measurement measure(const Workload& workload, double seconds);
+
+ private:
+  void fillPages();
+
+  ModelConfig config_;
+  WeightType type_;
+  PoolConfig pool_;
+  PhaseSeconds phases_{};
+  std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace foretrace::bench

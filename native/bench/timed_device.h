@@ -1,0 +1,53 @@
+// A device that adds up where the time of its phases goes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "bench/clock.h"
+#include "core/device.h"
+
+namespace foretrace::bench {
+
+enum class Phase : std::uint8_t { begin, embed, attentionInput, attention, attentionOutput, feedForwardInput, feedForwardOutput, logits };
+
+inline constexpr std::array<const char*, 8> phaseNames = {"begin", "embed", "attention_input", "attention", "attention_output",
+                                                          "feed_forward_input", "feed_forward_output", "logits"};
+
+/// Seconds spent in every phase since the last reset.
+using PhaseSeconds = std::array<double, phaseNames.size()>;
+
+class TimedDevice final : public Device {
+ public:
+  TimedDevice(std::unique_ptr<Device> device, PhaseSeconds& seconds) : device_(std::move(device)), seconds_(seconds) {}
+
+  [[nodiscard]] const BackendInfo& info() const noexcept override { return device_->info(); }
+  void begin(const ForwardBatch& batch) override { timed(Phase::begin, [&] { device_->begin(batch); }); }
+  void embed() override { timed(Phase::embed, [&] { device_->embed(); }); }
+  void attentionInput(std::int32_t layer) override { timed(Phase::attentionInput, [&] { device_->attentionInput(layer); }); }
+  void attention(std::int32_t layer) override { timed(Phase::attention, [&] { device_->attention(layer); }); }
+  void attentionOutput(std::int32_t layer) override { timed(Phase::attentionOutput, [&] { device_->attentionOutput(layer); }); }
+  void feedForwardInput(std::int32_t layer) override { timed(Phase::feedForwardInput, [&] { device_->feedForwardInput(layer); }); }
+  void feedForwardOutput(std::int32_t layer) override { timed(Phase::feedForwardOutput, [&] { device_->feedForwardOutput(layer); }); }
+  std::span<const float> logits() override {
+    std::span<const float> result;
+    timed(Phase::logits, [&] { result = device_->logits(); });
+    return result;
+  }
+  void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { device_->copyPage(from, to, tokens); }
+
+ private:
+  template <typename Action>
+  void timed(Phase phase, const Action& action) {
+    const double start = now();
+    action();
+    seconds_[static_cast<std::size_t>(phase)] += now() - start;
+  }
+
+  std::unique_ptr<Device> device_;
+  PhaseSeconds& seconds_;
+};
+
+}  // namespace foretrace::bench

@@ -1,0 +1,47 @@
+#include "cuda/attention_kernel.cuh"
+
+#include "cuda/error.h"
+#include "cuda/launch.h"
+
+namespace foretrace::cuda {
+namespace {
+
+template <int D>
+void prepare() {
+  check(cudaFuncSetAttribute(attentionKernel<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, attentionSharedBytes(D)),
+        "shared memory of attention");
+}
+
+template <int D>
+void launch(const AttentionParameters& p, int items, cudaStream_t stream) {
+  const dim3 grid(static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads));
+  attentionKernel<D><<<grid, attentionThreads, attentionSharedBytes(D), stream>>>(p);
+  checkLaunch("attention");
+}
+
+}  // namespace
+
+void prepareAttention() {
+  prepare<32>();
+  prepare<64>();
+  prepare<128>();
+}
+
+void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t stream) {
+  if (items <= 0) return;
+  switch (paddedHeadDim) {
+    case 32: return launch<32>(p, items, stream);
+    case 64: return launch<64>(p, items, stream);
+    case 128: return launch<128>(p, items, stream);
+    default: throw Error(ErrorCode::internal, "attention", "a padded head of 32, 64 or 128", std::to_string(paddedHeadDim));
+  }
+}
+
+void launchMerge(const MergeParameters& p, cudaStream_t stream) {
+  if (p.count <= 0) return;
+  const dim3 grid(static_cast<unsigned>(p.count), static_cast<unsigned>(p.heads));
+  mergeKernel<<<grid, static_cast<unsigned>((p.headDim / 2 + 31) / 32 * 32), 0, stream>>>(p);
+  checkLaunch("merge of partial attention");
+}
+
+}  // namespace foretrace::cuda

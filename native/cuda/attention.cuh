@@ -1,0 +1,187 @@
+// Paged attention of any mixture of decode, extend and prefill rows, driven by a work list in device memory.
+//
+// A warp attends 16 slots (row and head; the heads that share a KV head sit side by side) to one chunk of 128 tokens.
+// What it computes for a slot is a function of that slot's query and the chunk's keys and values alone, and chunks are
+// merged in the order of their positions: which slots share a block, and so whether the pages of a common prefix are
+// read once or by each sequence, changes no bit.
+//
+// Queries are operand A; keys and values are operand B and lie in shared memory so that a lane's registers for two steps
+// are one 16-byte read. The scores that a lane holds after the first product are the operand A of the second as they are:
+// token t of a block of 32 belongs to column 2 (t / 8) + t % 2 of score tile t % 8 / 2 (fragment.h: depthOf).
+#pragma once
+
+#include "cuda/attention_state.cuh"
+#include "cuda/fragment.h"
+#include "cuda/intrinsics.cuh"
+#include "cuda/kernel_parameters.h"
+
+namespace foretrace::cuda {
+
+inline constexpr int attentionThreads = 128;
+inline constexpr int tokenBlocks = chunkTokens / 32;
+inline constexpr int scoreTiles = chunkTokens / 8;
+
+/// Shared memory for the keys and values of a chunk.
+[[nodiscard]] FORETRACE_HD constexpr int attentionSharedBytes(int paddedHeadDim) { return 2 * chunkTokens * paddedHeadDim * 2; }
+
+/// Token of a chunk that column `column` of score tile `tile` stands for.
+[[nodiscard]] FORETRACE_HD constexpr int tokenOfScore(int tile, int column) {
+  return tile / 4 * 32 + column / 2 * 8 + tile % 4 * 2 + column % 2;
+}
+
+/// Place of the 16-byte piece `piece` of a token's key, in pieces. Neighbouring tokens are read together; where a key is
+/// a multiple of 128 bytes they would meet in the same banks, so odd tokens swap the halves of 128 bytes.
+[[nodiscard]] FORETRACE_HD constexpr int keyPiece(int token, int piece, int paddedHeadDim) {
+  return token * (paddedHeadDim / 8) + (paddedHeadDim >= 64 ? piece ^ (token % 2 * 4) : piece);
+}
+
+/// Place of the piece with tokens 8 i .. 8 i + 7 of dimension d: [32-token block][d][piece 4].
+[[nodiscard]] FORETRACE_HD constexpr int valuePiece(int i, int dimension, int paddedHeadDim) {
+  return (i / 4 * paddedHeadDim + dimension) * 4 + i % 4;
+}
+
+/// What one warp's 16 slots gathered: [dimension tile][element], two rows of states (slots lane / 4 and lane / 4 + 8).
+template <int D>
+struct SlotSums {
+  float output[D / 8][4];
+  SoftmaxState state[2];
+};
+
+/// A lane's two slots.
+struct LaneSlots {
+  int row[2];  ///< -1: no slot
+  int head[2];
+  int position[2];
+};
+
+/// Starts copying the keys and values of `count` (1 .. 128) tokens; the rest of the chunk becomes zero, so that what a
+/// page held before cannot spread through 0 * NaN.
+template <int D>
+FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t* pages, int kvHead, int count) {
+  constexpr int pieces = D / 8;  // of a key
+  char* keys = sharedMemory();
+  char* values = keys + chunkTokens * D * 2;
+  const int pageTokens = 1 << p.pageShift;
+  const std::int64_t block = pageBlock(pageTokens, D);
+  const std::int64_t head = 2 * block * kvHead;
+  const std::int64_t pageStride = 2 * block * p.kvHeads;
+  for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
+    const int token = index / pieces;
+    const int piece = index % pieces;
+    const bool exists = token < count;
+    const std::uint16_t* page = p.keyValue + pages[exists ? token >> p.pageShift : 0] * pageStride + head;
+    copyAsync16(keys + keyPiece(token, piece, D) * 16, page + (token & (pageTokens - 1)) * D + piece * 8, exists ? 16 : 0);
+  }
+  const int rowShift = p.pageShift - 3;  // a row of values in a page is 1 << rowShift pieces
+  for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
+    const int row = index >> rowShift;
+    const int dimension = row % D;
+    const int token = row / D * pageTokens + (index & ((1 << rowShift) - 1)) * 8;
+    const int left = count - token;
+    const std::uint16_t* page = p.keyValue + pages[left > 0 ? row / D : 0] * pageStride + head + block;
+    copyAsync16(values + valuePiece(token / 8, dimension, D) * 16, page + dimension * pageTokens + (token & (pageTokens - 1)),
+                left >= 8 ? 16 : left > 0 ? 2 * left : 0);
+  }
+  commitCopies();
+}
+
+/// score[tile] = query * keys for all tokens of the chunk, ascending over the head.
+template <int D>
+FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, float (&score)[scoreTiles][4]) {
+  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory());
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < scoreTiles; ++tile) {
+    FORETRACE_UNROLL
+    for (int element = 0; element < 4; ++element) score[tile][element] = 0;
+  }
+  FORETRACE_UNROLL
+  for (int part = 0; part < D / 32; ++part) {
+    Words4 query[2];
+    FORETRACE_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      query[i] = {0, 0, 0, 0};
+      if (slots.row[i] < 0) continue;
+      const std::int64_t from = (static_cast<std::int64_t>(slots.row[i]) * p.heads + slots.head[i]) * D + part * 32 + lane % 4 * 8;
+      query[i] = *reinterpret_cast<const Words4*>(p.query + from);
+    }
+    FORETRACE_UNROLL
+    for (int tile = 0; tile < scoreTiles; ++tile) {
+      const Words4 key = keys[keyPiece(tokenOfScore(tile, lane / 4), part * 4 + lane % 4, D)];
+      mma(score[tile], query[0].x, query[1].x, query[0].y, query[1].y, key.x, key.y);
+      mma(score[tile], query[0].z, query[1].z, query[0].w, query[1].w, key.z, key.w);
+    }
+  }
+}
+
+/// Scores become weights 2^(score - maximum), zero for tokens after the slot's own position (and everywhere if the chunk
+/// has none for the slot). The four lanes of a slot share maximum and sum.
+FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int lastToken, float scale) {
+  float largest = -infinity();
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < scoreTiles; ++tile) {
+    FORETRACE_UNROLL
+    for (int e = 0; e < 2; ++e) {
+      float& value = score[tile][2 * i + e];
+      value = tokenOfScore(tile, lane % 4 * 2 + e) <= lastToken ? multiply(value, scale) : -infinity();
+      largest = maximum(largest, value);
+    }
+  }
+  largest = maximum(largest, shuffleXor(largest, 1));
+  largest = maximum(largest, shuffleXor(largest, 2));
+  float sum = 0;
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < scoreTiles; ++tile) {
+    FORETRACE_UNROLL
+    for (int e = 0; e < 2; ++e) {
+      float& value = score[tile][2 * i + e];
+      value = largest == -infinity() ? 0.0F : exponential2(add(value, -largest));
+      sum = add(sum, value);
+    }
+  }
+  sum = add(sum, shuffleXor(sum, 1));
+  sum = add(sum, shuffleXor(sum, 2));
+  return {largest, sum};
+}
+
+/// The weights of 16 slots as operand A of the second product: [16-token step][register]. Half the registers of the scores.
+struct PackedWeights {
+  std::uint32_t a[scoreTiles / 2][4];
+};
+
+FORETRACE_DEVICE PackedWeights packWeights(const float (&weight)[scoreTiles][4]) {
+  PackedWeights packed;
+  FORETRACE_UNROLL
+  for (int step = 0; step < scoreTiles / 2; ++step) {
+    const float(&low)[4] = weight[step * 2];
+    const float(&high)[4] = weight[step * 2 + 1];
+    packed.a[step][0] = packBf16(low[0], low[1]);
+    packed.a[step][1] = packBf16(low[2], low[3]);
+    packed.a[step][2] = packBf16(high[0], high[1]);
+    packed.a[step][3] = packBf16(high[2], high[3]);
+  }
+  return packed;
+}
+
+/// output = weights * values, ascending over the chunk's blocks of 32 tokens.
+template <int D>
+FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, float (&output)[D / 8][4]) {
+  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2);
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < D / 8; ++tile) {
+    FORETRACE_UNROLL
+    for (int element = 0; element < 4; ++element) output[tile][element] = 0;
+  }
+  FORETRACE_UNROLL
+  for (int block = 0; block < tokenBlocks; ++block) {
+    const std::uint32_t(&first)[4] = weights.a[block * 2];
+    const std::uint32_t(&second)[4] = weights.a[block * 2 + 1];
+    FORETRACE_UNROLL
+    for (int tile = 0; tile < D / 8; ++tile) {
+      const Words4 value = values[valuePiece(block * 4 + lane % 4, tile * 8 + lane / 4, D)];
+      mma(output[tile], first[0], first[1], first[2], first[3], value.x, value.y);
+      mma(output[tile], second[0], second[1], second[2], second[3], value.z, value.w);
+    }
+  }
+}
+
+}  // namespace foretrace::cuda

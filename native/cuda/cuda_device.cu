@@ -1,0 +1,291 @@
+#include "cuda/cuda_device.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "core/error.h"
+#include "core/rope_table.h"
+#include "cuda/attention_plan.h"
+#include "cuda/buffer.h"
+#include "cuda/launch.h"
+#include "cuda/select.h"
+#include "cuda/staging.h"
+#include "cuda/weights.h"
+
+namespace foretrace {
+namespace cuda {
+namespace {
+
+constexpr double log2OfE = 1.4426950408889634;
+
+/// See Device. Every phase queues kernels on one stream; results of a GEMM stay in the workspace, unsummed over splits,
+/// until the next kernel reads them. `pending_` is the product the residual stream has yet to take in.
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const ModelConfig& config, const PoolConfig& pool, const ModelShapes& shapes, const MemoryPlan& plan,
+             const DeviceProperties& properties, const CudaOptions& options, std::unique_ptr<Stream> stream, DeviceWeights weights);
+
+  [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
+  void begin(const ForwardBatch& batch) override;
+  void embed() override;
+  void attentionInput(std::int32_t layer) override;
+  void attention(std::int32_t layer) override;
+  void attentionOutput(std::int32_t layer) override;
+  void feedForwardInput(std::int32_t layer) override;
+  void feedForwardOutput(std::int32_t layer) override;
+  std::span<const float> logits() override;
+  void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override;
+
+ private:
+  /// One of two staging buffers, so that the next batch can be written while the last one is still being copied.
+  struct Stage {
+    PinnedBuffer<std::int32_t> host;
+    DeviceBuffer<std::int32_t> device;
+    Event copied;
+  };
+
+  void uploadRopeTable();
+  void growStage(Stage& stage, std::size_t words);
+  [[nodiscard]] std::uint16_t* keyValueOf(std::int32_t layer) const noexcept { return keyValue_.data() + layer * layerStride_; }
+  [[nodiscard]] const std::int32_t* staged(std::size_t offset) const noexcept { return stages_[stage_].device.data() + offset; }
+  /// Queues input * matrix^T into the workspace (or `direct`, if the matrix is not split) and tells where results lie.
+  PartialSums multiply(const DeviceMatrix& matrix, const std::uint16_t* input, std::int32_t rows, float* direct = nullptr);
+  /// Queues residual += pending, norm_ = rmsnorm(residual) for all rows, or for those of `rowIndex`.
+  void normalise(const DeviceBuffer<float>& weight, const std::int32_t* rowIndex, std::int32_t rows);
+
+  ModelConfig config_;
+  PoolConfig pool_;
+  ModelShapes shapes_;
+  CudaOptions options_;
+  BackendInfo info_;
+  std::unique_ptr<Stream> stream_;
+  DeviceWeights weights_;
+  std::int64_t layerStride_;  ///< elements of the pool a layer takes
+  DeviceBuffer<std::uint16_t> keyValue_;     ///< [layers, pages, kvHeads, {K, V}, pageTokens * paddedHeadDim]
+  DeviceBuffer<float> residual_;             ///< [maxRows, hidden]
+  DeviceBuffer<std::uint16_t> norm_;         ///< [maxRows, padded hidden]
+  DeviceBuffer<std::uint16_t> query_;        ///< [maxRows, heads, paddedHeadDim]
+  DeviceBuffer<std::uint16_t> mixed_;        ///< [maxRows, padded heads * headDim]
+  DeviceBuffer<std::uint16_t> activation_;   ///< [maxRows, padded ffn]
+  DeviceBuffer<float> workspace_;
+  DeviceBuffer<float> logits_;               ///< [maxLogitRows, padded vocab]
+  DeviceBuffer<float> partialOutput_;
+  DeviceBuffer<float> partialState_;
+  DeviceBuffer<float> cosine_;               ///< [positions, headDim / 2]
+  DeviceBuffer<float> sine_;
+  PinnedBuffer<float> hostLogits_;           ///< [maxLogitRows, vocab]
+  std::int32_t positions_;
+
+  AttentionPlan plan_;
+  StagingLayout layout_;
+  Stage stages_[2];
+  std::size_t stage_ = 0;
+  const ForwardBatch* batch_ = nullptr;
+  PartialSums pending_{};
+};
+
+CudaDevice::CudaDevice(const ModelConfig& config, const PoolConfig& pool, const ModelShapes& shapes, const MemoryPlan& plan,
+                       const DeviceProperties& properties, const CudaOptions& options, std::unique_ptr<Stream> stream,
+                       DeviceWeights weights)
+    : config_(config),
+      pool_(pool),
+      shapes_(shapes),
+      options_(options),
+      info_{"cuda", properties.isa, 1, plan.weightBytes, keyValueBytesPerToken(config, shapes)},
+      stream_(std::move(stream)),
+      weights_(std::move(weights)),
+      layerStride_(std::int64_t{2} * pool.pages * config.kvHeads * pool.pageTokens * shapes.paddedHeadDim),
+      keyValue_(layerStride_ * config.layers, "KV pool"),
+      residual_(std::int64_t{pool.maxRows} * config.hidden, "residual stream"),
+      norm_(std::int64_t{pool.maxRows} * shapes.qkv.inputStride(), "normalised rows"),
+      query_(std::int64_t{pool.maxRows} * config.heads * shapes.paddedHeadDim, "queries"),
+      mixed_(std::int64_t{pool.maxRows} * shapes.attentionOutput.inputStride(), "attention results"),
+      activation_(std::int64_t{pool.maxRows} * shapes.down.inputStride(), "feed-forward activations"),
+      workspace_(plan.workspaceFloats, "GEMM results"),
+      logits_(mostLogitRows(pool) * shapes.head.outputStride(), "logits"),
+      partialOutput_(plan.partialSlots * config.heads * shapes.paddedHeadDim, "partial attention results"),
+      partialState_(plan.partialSlots * config.heads * 2, "partial attention states"),
+      cosine_(std::int64_t{plan.positions} * (config.headDim / 2), "rotary cosines"),
+      sine_(std::int64_t{plan.positions} * (config.headDim / 2), "rotary sines"),
+      hostLogits_(std::int64_t{mostLogitRows(pool)} * config.vocab, "logits on the host"),
+      positions_(plan.positions),
+      plan_({.group = config.heads / config.kvHeads,
+             .pageTokens = pool.pageTokens,
+             .pages = pool.pages,
+             .partialSlots = plan.partialSlots,
+             .shareChunks = options.shareChunks}) {
+  // Padding is read by matrix products and never written: it must be zero. So must keys never written, which a product
+  // with a masked weight of zero still reads.
+  keyValue_.clear(stream_->get(), "KV pool");
+  norm_.clear(stream_->get(), "normalised rows");
+  query_.clear(stream_->get(), "queries");
+  mixed_.clear(stream_->get(), "attention results");
+  activation_.clear(stream_->get(), "feed-forward activations");
+  uploadRopeTable();
+  prepareGemm();
+  prepareAttention();
+  stream_->synchronize("preparation of the device");
+}
+
+void CudaDevice::uploadRopeTable() {
+  const cpu::RopeTable table(config_, positions_);
+  const auto copy = [this](DeviceBuffer<float>& to, const float* from) {
+    check(cudaMemcpyAsync(to.data(), from, to.bytes(), cudaMemcpyHostToDevice, stream_->get()), "rotary table");
+  };
+  copy(cosine_, table.cosine(0));
+  copy(sine_, table.sine(0));
+  stream_->synchronize("rotary table");
+}
+
+void CudaDevice::growStage(Stage& stage, std::size_t words) {
+  const auto needed = static_cast<std::int64_t>(words);
+  if (stage.host.size() >= needed) return;
+  const std::int64_t size = std::max(needed, 2 * stage.host.size());
+  stream_->synchronize("staging buffer");  // kernels of the last batch may still read the old one
+  stage.host = PinnedBuffer<std::int32_t>(size, "staging buffer on the host");
+  stage.device = DeviceBuffer<std::int32_t>(size, "staging buffer");
+}
+
+void CudaDevice::begin(const ForwardBatch& batch) {
+  check(cudaSetDevice(options_.ordinal), "selecting the GPU");  // a property of the calling thread
+  batch_ = &batch;
+  pending_ = {};
+  stage_ = 1 - stage_;
+  Stage& stage = stages_[stage_];
+  stage.copied.synchronize();
+  plan_.build(batch);
+  layout_ = stagingLayout(batch, plan_);
+  growStage(stage, layout_.words);
+  fillStaging(batch, plan_, pool_.pageTokens, layout_, {stage.host.data(), layout_.words});
+  check(cudaMemcpyAsync(stage.device.data(), stage.host.data(), layout_.words * sizeof(std::int32_t), cudaMemcpyHostToDevice,
+                        stream_->get()), "copy of a batch");
+  stage.copied.record(stream_->get());
+}
+
+void CudaDevice::embed() {
+  const DeviceMatrix& table = weights_.embeddingTable();
+  launchEmbedding({table.data.data(), staged(layout_.tokens), residual_.data(), batch_->rows(), config_.hidden,
+                   table.shape.depthBlocks}, stream_->get());
+}
+
+PartialSums CudaDevice::multiply(const DeviceMatrix& matrix, const std::uint16_t* input, std::int32_t rows, float* direct) {
+  const GemmShape& shape = matrix.shape;
+  const bool sequential = splitsAreSequential(rows);
+  const std::int32_t results = sequential ? 1 : shape.splits;
+  float* output = direct != nullptr && results == 1 ? direct : workspace_.data();
+  const std::int64_t splitStride = rows * shape.outputStride();
+  launchGemm({matrix.data.data(), input, output, shape.outputStride(), splitStride, shape.inputStride(), rows, shape.depthBlocks,
+              shape.splits, sequential}, shape, stream_->get());
+  return {output, shape.outputStride(), splitStride, results};
+}
+
+void CudaDevice::normalise(const DeviceBuffer<float>& weight, const std::int32_t* rowIndex, std::int32_t rows) {
+  launchNorm({residual_.data(), pending_, weight.data(), rowIndex, norm_.data(), shapes_.qkv.inputStride(), rows, config_.hidden,
+              config_.normEps}, stream_->get());
+  pending_ = {};
+}
+
+void CudaDevice::attentionInput(std::int32_t layer) {
+  const DeviceLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  normalise(weights.attentionNorm, nullptr, batch_->rows());
+  const PartialSums product = multiply(weights.qkv, norm_.data(), batch_->rows());
+  launchRope({product, staged(layout_.positions), staged(layout_.slots), cosine_.data(), sine_.data(), query_.data(),
+              keyValueOf(layer), batch_->rows(), config_.heads, config_.kvHeads, config_.headDim, shapes_.paddedHeadDim,
+              pool_.pageTokens}, stream_->get());
+}
+
+void CudaDevice::attention(std::int32_t layer) {
+  AttentionParameters p{};
+  p.query = query_.data();
+  p.keyValue = keyValueOf(layer);
+  p.items = reinterpret_cast<const AttentionItem*>(staged(layout_.items));
+  p.itemRows = staged(layout_.itemRows);
+  p.positions = staged(layout_.positions);
+  p.pages = staged(layout_.pages);
+  p.partialBegin = staged(layout_.partialBegin);
+  p.partialOutput = partialOutput_.data();
+  p.partialState = partialState_.data();
+  p.mixed = mixed_.data();
+  p.mixedStride = shapes_.attentionOutput.inputStride();
+  p.heads = config_.heads;
+  p.kvHeads = config_.kvHeads;
+  p.headDim = config_.headDim;
+  p.pageShift = std::countr_zero(static_cast<unsigned>(pool_.pageTokens));
+  p.scale = static_cast<float>(log2OfE / std::sqrt(static_cast<double>(config_.headDim)));
+  launchAttention(p, static_cast<int>(plan_.items().size()), shapes_.paddedHeadDim, stream_->get());
+  launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed, p.mixedStride,
+               static_cast<int>(plan_.mergeRows().size()), p.heads, p.headDim, shapes_.paddedHeadDim}, stream_->get());
+}
+
+void CudaDevice::attentionOutput(std::int32_t layer) {
+  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, mixed_.data(), batch_->rows());
+}
+
+void CudaDevice::feedForwardInput(std::int32_t layer) {
+  const DeviceLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  normalise(weights.feedForwardNorm, nullptr, batch_->rows());
+  const PartialSums product = multiply(weights.gateUp, norm_.data(), batch_->rows());
+  launchSwiglu({product, activation_.data(), shapes_.down.inputStride(), batch_->rows(), config_.ffn}, stream_->get());
+}
+
+void CudaDevice::feedForwardOutput(std::int32_t layer) {
+  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].down, activation_.data(), batch_->rows());
+}
+
+std::span<const float> CudaDevice::logits() {
+  const std::int32_t wanted = batch_->wanted();
+  if (wanted > 0) {
+    normalise(weights_.finalNorm, staged(layout_.logitRows), wanted);
+    const PartialSums product = multiply(weights_.head, norm_.data(), wanted, logits_.data());
+    const std::int64_t stride = shapes_.head.outputStride();
+    if (product.data != logits_.data()) {
+      launchSumSplits(product, logits_.data(), stride, wanted, config_.vocab, stream_->get());
+    }
+    const std::size_t width = static_cast<std::size_t>(config_.vocab) * sizeof(float);
+    check(cudaMemcpy2DAsync(hostLogits_.data(), width, logits_.data(), static_cast<std::size_t>(stride) * sizeof(float), width,
+                            static_cast<std::size_t>(wanted), cudaMemcpyDeviceToHost, stream_->get()), "copy of logits");
+  }
+  stream_->synchronize("forward pass");
+  return {hostLogits_.data(), static_cast<std::size_t>(wanted) * static_cast<std::size_t>(config_.vocab)};
+}
+
+void CudaDevice::copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) {
+  check(cudaSetDevice(options_.ordinal), "selecting the GPU");
+  launchCopyPage({keyValue_.data(), layerStride_, from, to, tokens, config_.layers, config_.kvHeads, shapes_.paddedHeadDim,
+                  pool_.pageTokens}, stream_->get());
+}
+
+/// The steps both ways of making a device share; `fill` makes the weights on the stream.
+template <class Fill>
+std::unique_ptr<Device> create(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options, const Fill& fill) {
+  checkPool(pool);
+  const ModelShapes shapes(config);
+  const DeviceProperties properties = selectDevice(options.ordinal);
+  const MemoryPlan plan = planMemory(config, pool, shapes);
+  checkMemory(plan, properties.freeBytes);
+  auto stream = std::make_unique<Stream>();
+  DeviceWeights weights = fill(shapes, stream->get());
+  return std::make_unique<CudaDevice>(config, pool, shapes, plan, properties, options, std::move(stream), std::move(weights));
+}
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<Device> createCudaDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool,
+                                         const CudaOptions& options) {
+  return cuda::create(config, pool, options, [&](const cuda::ModelShapes& shapes, cudaStream_t stream) {
+    return cuda::uploadWeights(config, shapes, weights, options.progress, stream);
+  });
+}
+
+std::unique_ptr<Device> createRandomCudaDevice(const ModelConfig& config, std::uint64_t seed, const PoolConfig& pool,
+                                               const CudaOptions& options) {
+  return cuda::create(config, pool, options, [&](const cuda::ModelShapes& shapes, cudaStream_t stream) {
+    return cuda::randomWeights(config, shapes, seed, stream);
+  });
+}
+
+}  // namespace foretrace

@@ -1,0 +1,51 @@
+// The CUDA device: bf16 weights and activations with fp32 sums, a bf16 KV pool, one stream. Declared in every build; one
+// without CUDA says so when asked for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/config.h"
+#include "core/device.h"
+#include "core/weights.h"
+
+namespace foretrace {
+
+/// How the CUDA device runs.
+struct CudaOptions {
+  std::int32_t ordinal = 0;   ///< which GPU
+  bool shareChunks = true;    ///< read the pages of a common prefix once for all sequences of a batch; same bits either way
+  std::function<void(std::int64_t done, std::int64_t total)> progress;  ///< bytes of weights copied so far, may be empty
+};
+
+/// What there is to run on.
+struct CudaProbe {
+  bool compiled = false;   ///< this build has CUDA kernels
+  bool available = false;  ///< and a GPU and driver that run them
+  std::string reason;      ///< why not available, for people
+  std::string name;        ///< of the GPU
+  std::string isa;         ///< "sm_90"
+  std::int64_t freeBytes = 0;
+  std::int64_t totalBytes = 0;
+};
+
+/// Looks for a usable GPU: one call of the driver, nothing is allocated unless there is one. Never throws.
+[[nodiscard]] CudaProbe probeCuda(std::int32_t ordinal = 0) noexcept;
+
+/// Pages the memory that is free now holds beside weights and activations; 0 if none. `pool.pages` is ignored. Throws
+/// `unsupported_device` without a GPU or for a model whose heads are wider than 128.
+[[nodiscard]] std::int32_t affordableCudaPages(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options);
+
+/// Uploads the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`
+/// without a usable GPU or driver and for heads wider than 128, `invalid_argument` for pools out of range (pages of 8 to 64
+/// tokens) and for too little memory (the message says how much is missing).
+[[nodiscard]] std::unique_ptr<Device> createCudaDevice(const ModelConfig& config, const Weights& weights,
+                                                       const PoolConfig& pool, const CudaOptions& options);
+
+/// The same with weights drawn on the device, for measurements of shapes there are no weights of.
+[[nodiscard]] std::unique_ptr<Device> createRandomCudaDevice(const ModelConfig& config, std::uint64_t seed,
+                                                             const PoolConfig& pool, const CudaOptions& options);
+
+}  // namespace foretrace

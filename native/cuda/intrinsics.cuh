@@ -1,0 +1,108 @@
+// The few hardware operations the kernels are made of. A host compiler, which sees kernels in tests only, gets the
+// emulation of the same names.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/portable.h"
+
+namespace foretrace::cuda {
+
+/// Four 32-bit words, loaded and stored as one.
+struct alignas(16) Words4 {
+  std::uint32_t x, y, z, w;
+};
+
+}  // namespace foretrace::cuda
+
+#ifndef __CUDACC__
+#include "cuda_emulator.h"
+#else
+
+namespace foretrace::cuda {
+
+/// sum += A * B for bf16 operands and an fp32 accumulator, 16 x 8 x 16 (fragment.h tells who holds what).
+__device__ __forceinline__ void mma(float (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3,
+                                    std::uint32_t b0, std::uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+/// Starts copying 16 bytes to shared memory; both addresses are multiples of 16. Only the first `bytes` (0 .. 16) are
+/// read, the rest becomes zero.
+__device__ __forceinline__ void copyAsync16(void* shared, const void* global, int bytes) {
+  const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes) : "memory");
+}
+
+/// Closes the group of copies this thread has started since the last call.
+__device__ __forceinline__ void commitCopies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+/// Waits until all but the last `pending` groups of this thread have arrived.
+template <int pending>
+__device__ __forceinline__ void waitCopies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+__device__ __forceinline__ void syncThreads() { __syncthreads(); }
+
+/// The value of lane (own lane ^ mask); all lanes of the warp take part.
+__device__ __forceinline__ float shuffleXor(float value, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, value, mask); }
+
+/// Two bf16 in one word, the first in the low half; nearest, ties to even.
+__device__ __forceinline__ std::uint32_t packBf16(float first, float second) {
+  std::uint32_t word;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  return word;
+}
+
+/// Products and sums the compiler may neither fuse nor split, so that every kernel that uses them gives the same bits.
+__device__ __forceinline__ float multiply(float a, float b) { return __fmul_rn(a, b); }
+__device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+__device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
+__device__ __forceinline__ float divide(float a, float b) { return __fdiv_rn(a, b); }
+__device__ __forceinline__ float exponential2(float value) { return exp2f(value); }
+__device__ __forceinline__ float exponential(float value) { return expf(value); }
+__device__ __forceinline__ float reciprocalRoot(float value) { return __fdiv_rn(1.0F, __fsqrt_rn(value)); }
+__device__ __forceinline__ float maximum(float a, float b) { return fmaxf(a, b); }
+__device__ __forceinline__ float infinity() { return __int_as_float(0x7F800000); }
+
+/// The block's shared memory, as large as the launch asked for.
+__device__ __forceinline__ char* sharedMemory() {
+  extern __shared__ Words4 dynamicSharedMemory[];
+  return reinterpret_cast<char*>(dynamicSharedMemory);
+}
+
+}  // namespace foretrace::cuda
+#endif
+
+namespace foretrace::cuda {
+
+#ifdef __CUDACC__
+#define FORETRACE_DEVICE __device__ __forceinline__
+#else
+#define FORETRACE_DEVICE inline
+#endif
+
+/// One bf16, nearest, ties to even.
+FORETRACE_DEVICE std::uint16_t toBf16(float value) { return static_cast<std::uint16_t>(packBf16(value, 0.0F)); }
+
+/// The fp32 value of the bf16 in the low half of a word.
+FORETRACE_DEVICE float fromBf16(std::uint32_t bits) {
+#ifdef __CUDACC__
+  return __uint_as_float(bits << 16);
+#else
+  return std::bit_cast<float>(bits << 16);
+#endif
+}
+
+/// Sum of the partial results of a GEMM whose depth was split, in the order of the splits.
+FORETRACE_DEVICE float sumSplits(const float* first, int splits, std::int64_t splitStride) {
+  float total = *first;
+  for (int split = 1; split < splits; ++split) total = add(total, first[split * splitStride]);
+  return total;
+}
+
+}  // namespace foretrace::cuda

@@ -1,0 +1,179 @@
+// What kernels are told. Plain structures, passed by value; all pointers are to device memory. bf16 is std::uint16_t.
+#pragma once
+
+#include <cstdint>
+
+#include "core/tensor.h"
+#include "cuda/portable.h"
+
+namespace foretrace::cuda {
+
+/// First block of depth of a split; split `splits` begins where the depth ends.
+[[nodiscard]] FORETRACE_HD constexpr int splitBegin(int depthBlocks, int splits, int split) {
+  return static_cast<int>(static_cast<std::int64_t>(depthBlocks) * split / splits);
+}
+
+/// output[split][row][out] = sum over the split's depth of input[row][depth] * weights[out][depth].
+struct GemmParameters {
+  const std::uint16_t* weights;  ///< packed (fragment.h), outputs and depth padded with zeros
+  const std::uint16_t* input;    ///< [rows, inputStride] bf16; columns up to depthBlocks * 64 exist and are finite
+  float* output;                 ///< [splits or 1, rows, outputStride]; a multiple of 128 columns is written
+  std::int64_t outputStride;
+  std::int64_t splitStride;      ///< floats between the results of consecutive splits
+  int inputStride;               ///< a multiple of 8
+  int rows;
+  int depthBlocks;
+  int splits;
+  bool sequentialSplits;         ///< one block sums all splits of its tile and writes one result
+};
+
+/// Results of a GEMM as the next kernel reads them: value(row, column) = the sum over the splits.
+struct PartialSums {
+  const float* data;  ///< [splits, rows, rowStride]; null: nothing to add
+  std::int64_t rowStride;
+  std::int64_t splitStride;
+  int splits;
+};
+
+/// residual[row][k] = embedding[tokens[row]][k].
+struct EmbeddingParameters {
+  const std::uint16_t* embedding;  ///< packed as a GEMM's weights, [vocab, hidden]
+  const std::int32_t* tokens;
+  float* residual;                 ///< [rows, hidden]
+  int rows;
+  int hidden;
+  int depthBlocks;
+};
+
+/// residual[row] += added[row]; output = rmsnorm(residual[row]) * weight.
+struct NormParameters {
+  float* residual;             ///< [.., hidden] fp32
+  PartialSums added;
+  const float* weight;         ///< [hidden]
+  const std::int32_t* rowIndex;  ///< output row i is of residual row rowIndex[i]; null: of row i
+  std::uint16_t* output;       ///< [rows, outputStride] bf16
+  int outputStride;
+  int rows;
+  int hidden;
+  float epsilon;
+};
+
+/// Elements of the keys (or of the values) of one page and head.
+[[nodiscard]] FORETRACE_HD constexpr std::int64_t pageBlock(int pageTokens, int paddedHeadDim) {
+  return static_cast<std::int64_t>(pageTokens) * paddedHeadDim;
+}
+
+/// Rotates queries and keys, writes queries to `query` and keys and values to their slots.
+struct RopeParameters {
+  PartialSums product;            ///< columns: query heads, key heads, value heads
+  const std::int32_t* positions;  ///< [rows]
+  const std::int32_t* slots;      ///< [rows] page * pageTokens + place in the page; negative: write nothing
+  const float* cosine;            ///< [positions, headDim / 2]
+  const float* sine;
+  std::uint16_t* query;           ///< [rows, heads, paddedHeadDim]; columns from headDim on stay as they are
+  std::uint16_t* keyValue;        ///< of this layer: [pages, kvHeads, {K [pageTokens, padded], V [padded, pageTokens]}]
+  int rows;
+  int heads;
+  int kvHeads;
+  int headDim;
+  int paddedHeadDim;
+  int pageTokens;
+};
+
+/// output[row][j] = silu(gate) * up with gate = product[row][j], up = product[row][ffn + j].
+struct SwigluParameters {
+  PartialSums product;
+  std::uint16_t* output;  ///< [rows, outputStride]
+  int outputStride;
+  int rows;
+  int ffn;
+};
+
+/// Tokens whose keys and values are attended as a unit. Chunk c of a sequence is the positions [128 c, 128 c + 128).
+inline constexpr int chunkTokens = 128;
+/// (row, head) pairs one warp attends for at a time, and those of a block.
+inline constexpr int slotsPerWarp = 16;
+inline constexpr int slotsPerPass = 64;
+
+/// Work of one block and KV head: some (row, head of the group) slots over some chunks. Slot s of the list is row
+/// itemRows[rowsBegin + s / group], head kvHead * group + s % group.
+struct AttentionItem {
+  std::int32_t rowsBegin;   ///< index into itemRows
+  std::int32_t slotBegin;   ///< first slot of the list this item takes
+  std::int32_t slotCount;   ///< at most slotsPerPass if `whole`
+  std::int32_t pagesBegin;  ///< index into pages of the first page of firstChunk
+  std::int32_t firstChunk;
+  std::int32_t chunkCount;
+  std::int32_t tokens;      ///< positions below this exist and are read
+  std::int32_t whole;       ///< 1: all chunks of the rows, the result goes to `mixed`; 0: one chunk, a partial result
+};
+
+struct AttentionParameters {
+  const std::uint16_t* query;         ///< [rows, heads, paddedHeadDim]
+  const std::uint16_t* keyValue;      ///< of this layer, see RopeParameters
+  const AttentionItem* items;
+  const std::int32_t* itemRows;
+  const std::int32_t* positions;      ///< [rows]
+  const std::int32_t* pages;
+  const std::int32_t* partialBegin;   ///< [rows] first partial result of the row, one per chunk; whole rows: unused
+  float* partialOutput;               ///< [partials, heads, paddedHeadDim], not divided by the sum
+  float* partialState;                ///< [partials, heads, 2]: maximum (base 2), sum
+  std::uint16_t* mixed;               ///< [rows, mixedStride] bf16
+  int mixedStride;
+  int heads;
+  int kvHeads;
+  int headDim;
+  int pageShift;                      ///< log2 of the tokens of a page, 3 .. 6
+  float scale;                        ///< log2(e) / sqrt(headDim)
+};
+
+/// mixed[row] = the partial results of a row, merged in the order of its chunks.
+struct MergeParameters {
+  const std::int32_t* mergeRows;     ///< [count] rows with partial results
+  const std::int32_t* partialBegin;  ///< [rows]
+  const std::int32_t* positions;     ///< [rows]
+  const float* partialOutput;
+  const float* partialState;
+  std::uint16_t* mixed;
+  int mixedStride;
+  int count;
+  int heads;
+  int headDim;
+  int paddedHeadDim;
+};
+
+/// Copies the first `tokens` slots of page `from` to page `to`, in all layers.
+struct CopyPageParameters {
+  std::uint16_t* keyValue;       ///< of layer 0
+  std::int64_t layerStride;      ///< elements
+  std::int32_t from;
+  std::int32_t to;
+  int tokens;
+  int layers;
+  int kvHeads;
+  int paddedHeadDim;
+  int pageTokens;
+};
+
+/// Rows [firstOut, firstOut + rows) of a packed matrix, from `source` [rows, depth].
+struct PackParameters {
+  std::uint16_t* packed;
+  const void* source;  ///< aligned to the element size
+  DType dtype;
+  std::int64_t firstOut;
+  std::int64_t rows;
+  std::int64_t depth;
+  std::int64_t depthBlocks;
+};
+
+/// Uniform random weights in [-halfWidth, halfWidth) for the outputs and depth given; padding is not touched.
+struct RandomParameters {
+  std::uint16_t* packed;
+  std::uint64_t seed;
+  float halfWidth;
+  std::int64_t outs;
+  std::int64_t depth;
+  std::int64_t depthBlocks;
+};
+
+}  // namespace foretrace::cuda

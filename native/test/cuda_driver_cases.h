@@ -1,0 +1,135 @@
+// What is said when GPU, driver or memory are missing; needs the stand-in for the CUDA runtime.
+#pragma once
+
+#include <string>
+
+#include "cuda/cuda_device.h"
+#include "test/check.h"
+#include "test/cuda_gemm_cases.h"
+#include "test/cuda_model_cases.h"
+
+namespace foretrace::test::driver_cases {  // TEST names its functions by line: one namespace a file
+
+using namespace model_cases;
+
+/// Puts the driver back as it was.
+class DriverState {
+ public:
+  DriverState() : before_(emulatedDriver()) {}
+  DriverState(const DriverState&) = delete;
+  DriverState& operator=(const DriverState&) = delete;
+  ~DriverState() {
+    before_.allocations = emulatedDriver().allocations;
+    emulatedDriver() = before_;
+  }
+
+ private:
+  EmulatedDriver before_;
+};
+
+inline std::string refusal(std::string* message) {
+  const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
+  return thrownCode([&] { (void)createCudaDevice(model.config, model.weights, modelPool, {}); }, message);
+}
+
+TEST("no GPU, no driver, an old driver and an old GPU are told apart") {
+  struct Situation {
+    cudaError_t status;
+    int devices;
+    int major;
+    int driver;
+    const char* says;
+  };
+  for (const Situation& situation : {Situation{cudaErrorNoDevice, 0, 9, 13000, "no NVIDIA GPU was found"},
+                                     Situation{cudaErrorInsufficientDriver, 0, 9, 0, "no NVIDIA driver is installed"},
+                                     Situation{cudaErrorInsufficientDriver, 1, 9, 12040, "the NVIDIA driver supports CUDA 12.4, this build needs 13.0"},
+                                     Situation{cudaSuccess, 1, 7, 13000, "compute capability 8.0 or newer"},
+                                     Situation{cudaSuccess, 0, 9, 13000, "number of the GPU"}}) {
+    const DriverState state;
+    emulatedDriver().countStatus = situation.status;
+    emulatedDriver().devices = situation.devices;
+    emulatedDriver().major = situation.major;
+    emulatedDriver().driverVersion = situation.driver;
+    std::string message;
+    CHECK(refusal(&message) == "unsupported_device");
+    CHECK_THAT(message.find(situation.says) != std::string::npos, message);
+    const CudaProbe probe = probeCuda();
+    CHECK(probe.compiled && !probe.available && probe.reason == message);
+  }
+  const CudaProbe probe = probeCuda();
+  CHECK(probe.available && probe.isa == "sm_90" && probe.reason.empty());
+}
+
+TEST("an allocation that fails and a kernel that crashes have their codes, and nothing is lost") {
+  const DriverState state;
+  const long before = emulatedDriver().allocations;
+  std::string message;
+  emulatedDriver().allocation = cudaErrorMemoryAllocation;
+  CHECK(refusal(&message) == "invalid_argument");
+  CHECK(emulatedDriver().allocations == before);
+  emulatedDriver().allocation = cudaSuccess;
+  emulatedDriver().freeBytes = 1 << 20;
+  CHECK(refusal(&message) == "invalid_argument" && message.find("GiB too little") != std::string::npos);
+  emulatedDriver().freeBytes = std::size_t{1} << 34;
+  {
+    const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
+    const auto backend = cudaBackend(model, modelPool);
+    ForwardBatch batch;
+    batch.add({1, 0, std::vector<std::int32_t>{1, 2}, std::vector<std::int32_t>{3}, LogitRows::last});
+    emulatedDriver().synchronization = cudaErrorLaunchFailure;
+    CHECK_ERROR("internal", backend->forward(batch));
+    emulatedDriver().synchronization = cudaSuccess;
+    CHECK(backend->forward(batch).size() == 96);
+  }
+  CHECK(emulatedDriver().allocations == before);
+}
+
+TEST("pages are sized from free memory: as many as are affordable fit, and no more") {
+  const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
+  PoolConfig pool = modelPool;
+  pool.pages = affordableCudaPages(model.config, pool, {});
+  CHECK(pool.pages > 1000);
+  const cuda::ModelShapes shapes(model.config);
+  CHECK(cuda::planMemory(model.config, pool, shapes).total() <= static_cast<std::int64_t>(emulatedDriver().freeBytes));
+  const DriverState state;
+  emulatedDriver().freeBytes = 1 << 20;
+  CHECK(affordableCudaPages(model.config, pool, {}) == 0);
+}
+
+/// Runs `action` with threads in both orders and copies arriving late and early, and passes its results to `check`.
+template <class Action, class Check>
+void underEverySchedule(const Action& action, const Check& check) {
+  for (const auto arrival : {cuda::emulator::Arrival::late, cuda::emulator::Arrival::early}) {
+    for (const auto order : {cuda::emulator::Order::ascending, cuda::emulator::Order::descending}) {
+      cuda::emulatedOrder() = order;
+      cuda::emulator::arrival() = arrival;
+      check(action());
+    }
+  }
+  cuda::emulatedOrder() = cuda::emulator::Order::ascending;
+  cuda::emulator::arrival() = cuda::emulator::Arrival::late;
+}
+
+TEST("the order in which threads run and when copies arrive change no bit of a forward pass: no barrier is missing") {
+  const LoadedModel model = strongModel(3, 1, 18, 50, 77, 141, false);
+  const auto tokens = someTokens(132, model.config.vocab, 5);
+  const auto pages = pagesFrom(0, 1, tokens.size(), 16);
+  Rows first;
+  underEverySchedule([&] { return runChunks(*cudaBackend(model, modelPool), tokens, pages, {129, 3}, 141); },
+                     [&](Rows found) {
+                       if (first.empty()) first = found;
+                       CHECK(sameBits(first, found));
+                     });
+}
+
+TEST("the same for a product whose splits one block sums, one after the other") {
+  const gemm_cases::GemmCase product(130, 1030, 70);
+  std::vector<float> first;
+  underEverySchedule([&] { return product.run(0, 70, true, product.shape.splits); },
+                     [&](std::vector<float> found) {
+                       if (first.empty()) first = found;
+                       CHECK(sameBits(first, found));
+                     });
+}
+
+}  // namespace foretrace::test::driver_cases

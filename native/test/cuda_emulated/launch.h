@@ -1,0 +1,104 @@
+// The launches of cuda/launch.h on the emulator, with the grids and shared memory of the .cu files. Included once.
+#pragma once
+
+#include "cuda/attention_kernel.cuh"
+#include "cuda/copy_page.cuh"
+#include "cuda/embedding.cuh"
+#include "cuda/gemm.cuh"
+#include "cuda/launch.h"
+#include "cuda/norm.cuh"
+#include "cuda/pack.cuh"
+#include "cuda/rope.cuh"
+#include "cuda/sum_splits.cuh"
+#include "cuda/swiglu.cuh"
+
+namespace foretrace::cuda {
+
+/// The order in which the threads of all following launches run.
+inline emulator::Order& emulatedOrder() {
+  static emulator::Order order = emulator::Order::ascending;
+  return order;
+}
+
+template <class Body>
+void emulate(emulator::Dim3 grid, int threads, std::size_t sharedBytes, const Body& body) {
+  emulator::launch(grid, static_cast<unsigned>(threads), sharedBytes, emulatedOrder(), body);
+}
+
+inline unsigned blocksFor(std::int64_t count, int threads) { return static_cast<unsigned>((count + threads - 1) / threads); }
+
+template <class Tile>
+void emulateGemm(const GemmParameters& p, const GemmShape& shape) {
+  const unsigned splits = p.sequentialSplits ? 1U : static_cast<unsigned>(p.splits);
+  emulate({blocksFor(p.rows, Tile::rows), static_cast<unsigned>(shape.outBlocks), splits}, Tile::threads, Tile::sharedBytes,
+          [&] { gemmKernel<Tile>(p); });
+}
+
+void prepareGemm() {}
+void prepareAttention() {}
+
+void launchGemm(const GemmParameters& p, const GemmShape& shape, cudaStream_t) {
+  if (p.rows <= 0) return;
+  if (p.rows <= GemmTile8::rows) return emulateGemm<GemmTile8>(p, shape);
+  if (p.rows <= GemmTile16::rows) return emulateGemm<GemmTile16>(p, shape);
+  if (p.rows <= GemmTile32::rows) return emulateGemm<GemmTile32>(p, shape);
+  if (p.rows <= GemmTile64::rows) return emulateGemm<GemmTile64>(p, shape);
+  return emulateGemm<GemmTile128>(p, shape);
+}
+
+void launchEmbedding(const EmbeddingParameters& p, cudaStream_t) {
+  emulate({static_cast<unsigned>(p.rows), blocksFor(p.hidden, 2 * embeddingThreads), 1}, embeddingThreads, 0, [&] { embeddingKernel(p); });
+}
+
+void launchNorm(const NormParameters& p, cudaStream_t) {
+  emulate({static_cast<unsigned>(p.rows), 1, 1}, normThreads, normSharedBytes, [&] { normKernel(p); });
+}
+
+void launchRope(const RopeParameters& p, cudaStream_t) {
+  const unsigned blocks = blocksFor(static_cast<std::int64_t>(p.heads + 2 * p.kvHeads) * (p.headDim / 2), ropeThreads);
+  emulate({static_cast<unsigned>(p.rows), blocks, 1}, ropeThreads, 0, [&] { ropeKernel(p); });
+}
+
+void launchSwiglu(const SwigluParameters& p, cudaStream_t) {
+  emulate({static_cast<unsigned>(p.rows), blocksFor(p.ffn, swigluThreads), 1}, swigluThreads, 0, [&] { swigluKernel(p); });
+}
+
+template <int D>
+void emulateAttention(const AttentionParameters& p, int items) {
+  emulate({static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads), 1}, attentionThreads, attentionSharedBytes(D),
+          [&] { attentionKernel<D>(p); });
+}
+
+void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t) {
+  if (paddedHeadDim == 32) return emulateAttention<32>(p, items);
+  if (paddedHeadDim == 64) return emulateAttention<64>(p, items);
+  return emulateAttention<128>(p, items);
+}
+
+void launchMerge(const MergeParameters& p, cudaStream_t) {
+  emulate({static_cast<unsigned>(p.count), static_cast<unsigned>(p.heads), 1}, (p.headDim / 2 + 31) / 32 * 32, 0, [&] { mergeKernel(p); });
+}
+
+void launchCopyPage(const CopyPageParameters& p, cudaStream_t) {
+  if (p.tokens <= 0) return;
+  emulate({static_cast<unsigned>(p.layers), static_cast<unsigned>(p.kvHeads), 1}, copyPageThreads, 0, [&] { copyPageKernel(p); });
+}
+
+void launchPack(const PackParameters& p, cudaStream_t) {
+  emulate({blocksFor(p.rows * p.depth, packThreads), 1, 1}, packThreads, 0, [&] { packKernel(p); });
+}
+
+void launchConvert(const void* source, DType dtype, float* to, std::int64_t count, cudaStream_t) {
+  emulate({blocksFor(count, packThreads), 1, 1}, packThreads, 0, [&] { convertKernel(source, dtype, to, count); });
+}
+
+void launchRandom(const RandomParameters& p, cudaStream_t) {
+  emulate({blocksFor(p.outs * p.depth, packThreads), 1, 1}, packThreads, 0, [&] { randomKernel(p); });
+}
+
+void launchSumSplits(const PartialSums& sums, float* output, std::int64_t outputStride, int rows, int columns, cudaStream_t) {
+  emulate({static_cast<unsigned>(rows), blocksFor(columns, sumThreads), 1}, sumThreads, 0,
+          [&] { sumSplitsKernel(sums, output, outputStride, columns); });
+}
+
+}  // namespace foretrace::cuda

@@ -1,0 +1,68 @@
+// Operands of the products that several tests use.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "cpu/aligned_buffer.h"
+#include "cpu/product.h"
+#include "test/kernel_tables.h"
+
+namespace foretrace::test {
+
+/// A weight matrix [columns, depth] and rows of activations.
+struct Operands {
+  std::int32_t rows;
+  std::int32_t columns;
+  std::int32_t depth;
+  std::vector<float> weights;
+  cpu::AlignedBuffer<float> a;  ///< [rows, padded(depth)]
+
+  Operands(std::int32_t rowCount, std::int32_t columnCount, std::int32_t reduction)
+      : rows(rowCount), columns(columnCount), depth(reduction), weights(static_cast<std::size_t>(columns * depth)),
+        a(rows * cpu::padded(depth), "activations") {
+    Random random(static_cast<std::uint64_t>(rows * 1000 + columns * 100 + depth));
+    fill(weights.data(), columns * depth, random, 0.1);
+    for (std::int32_t row = 0; row < rows; ++row) fill(a.data() + row * cpu::padded(depth), depth, random, 1.0 + row);
+  }
+  [[nodiscard]] cpu::PackedMatrix pack(WeightType type) const {
+    const TensorView view{reinterpret_cast<const std::byte*>(weights.data()), DType::f32, {columns, depth}};
+    return cpu::packMatrix(view, type);
+  }
+};
+
+/// Rounded rows as a table's products want them.
+struct Rounded {
+  std::int64_t stride;
+  cpu::AlignedBuffer<std::uint8_t> data;
+  cpu::AlignedBuffer<float> scales;
+
+  Rounded(const cpu::KernelTable& kernels, const Operands& operands, WeightType type)
+      : stride(cpu::depthBlocks(type, operands.depth) * cpu::blockBytes),
+        data(operands.rows * stride, "rows"), scales(operands.rows, "scales") {
+    std::memset(data.data(), 0x55, static_cast<std::size_t>(data.size()));  // the kernel fills the padding
+    for (std::int32_t row = 0; row < operands.rows; ++row) {
+      const float* from = operands.a.data() + row * cpu::padded(operands.depth);
+      std::uint8_t* to = data.data() + row * stride;
+      if (type == WeightType::int8) {
+        kernels.roundInt8(from, cpu::padded(operands.depth), to, scales.data() + row);
+      } else {
+        kernels.roundBf16(from, cpu::padded(operands.depth), to);
+      }
+    }
+  }
+  [[nodiscard]] cpu::InputRows view() const { return {data.data(), stride, scales.data()}; }
+};
+
+/// What every element of C holds before a product.
+inline constexpr float before = 0.5F;
+
+inline std::vector<float> multiply(const cpu::KernelTable& kernels, const Rounded& rounded, const cpu::PackedMatrix& matrix,
+                                   std::int32_t firstRow, std::int32_t rows, bool accumulate) {
+  const std::int64_t stride = matrix.panels * 16;
+  std::vector<float> c(static_cast<std::size_t>(rows * stride), before);
+  cpu::multiply(kernels, rounded.view(), firstRow, rows, matrix, 0, matrix.panels, {c.data(), stride, accumulate});
+  return c;
+}
+
+}  // namespace foretrace::test

@@ -1,0 +1,177 @@
+// int8 and bf16: rounding of rows and products of every instruction set, against exact sums and against each other.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/convert.h"
+#include "test/product_operands.h"
+
+namespace foretrace {
+namespace {
+
+using cpu::AlignedBuffer;
+using cpu::PackedMatrix;
+using cpu::padded;
+using test::before;
+using test::checkNear;
+using test::fill;
+using test::multiply;
+using test::NamedTable;
+using test::Operands;
+using test::Random;
+using test::Rounded;
+using test::tables;
+
+TEST("int8 products have the bits of the exact integer sum on every instruction set") {
+  for (const std::int32_t rows : {1, 2, 3, 5, 6, 7, 11, 12, 13, 25, 40}) {
+    for (const std::int32_t depth : {1, 3, 63, 64, 65, 200, 1000}) {
+      const Operands operands(rows, 16 * (rows % 9) + 7, depth);
+      const PackedMatrix matrix = operands.pack(WeightType::int8);
+      for (const NamedTable& table : tables()) {
+        const bool accumulate = rows % 2 == 0;
+        const auto found = multiply(*table.kernels, Rounded(*table.kernels, operands, WeightType::int8), matrix, 0, rows, accumulate);
+        const Rounded exact(*cpu::portableKernels(), operands, WeightType::int8);  // signed bytes
+        bool same = true;
+        for (std::int32_t row = 0; row < rows; ++row) {
+          for (std::int32_t column = 0; column < matrix.panels * 16; ++column) {
+            std::int64_t sum = 0;
+            for (std::int32_t k = 0; k < depth; ++k) {
+              const std::uint8_t weight = matrix.panel(column / 16)[k / 4 * 64 + column % 16 * 4 + k % 4];
+              sum += static_cast<std::int8_t>(exact.data.data()[row * exact.stride + k]) * static_cast<std::int8_t>(weight);
+            }
+            const float product = static_cast<float>(sum) * matrix.scales.data()[column] * exact.scales.data()[row];
+            const float expected = accumulate ? before + product : product;
+            same = same && found[static_cast<std::size_t>(row * matrix.panels * 16 + column)] == expected;
+          }
+        }
+        CHECK_THAT(same, table.name + " rows " + std::to_string(rows) + " depth " + std::to_string(depth));
+      }
+    }
+  }
+}
+
+TEST("int8 products are within the error of rounding both factors") {
+  const Operands operands(9, 50, 300);
+  const PackedMatrix matrix = operands.pack(WeightType::int8);
+  for (const NamedTable& table : tables()) {
+    const auto found = multiply(*table.kernels, Rounded(*table.kernels, operands, WeightType::int8), matrix, 0, 9, false);
+    for (std::int32_t row = 0; row < 9; ++row) {
+      for (std::int32_t column = 0; column < 50; ++column) {
+        double expected = 0;
+        double bound = 0;
+        const double rowStep = (1.0 + row) / 127 / 2;  // half a step of the largest magnitude each factor can have
+        for (std::int32_t k = 0; k < 300; ++k) {
+          const auto a = static_cast<double>(operands.a.data()[row * padded(300) + k]);
+          const auto w = static_cast<double>(operands.weights[static_cast<std::size_t>(column * 300 + k)]);
+          expected += a * w;
+          bound += std::abs(a) * 0.1 / 254 + std::abs(w) * rowStep + rowStep * 0.1 / 254;
+        }
+        checkNear(static_cast<double>(found[static_cast<std::size_t>(row * matrix.panels * 16 + column)]), expected, bound, table.name);
+      }
+    }
+  }
+}
+
+TEST("bf16 products agree with the exact sum of the rounded factors") {
+  for (const std::int32_t rows : {1, 2, 4, 6, 12, 13, 33}) {
+    for (const std::int32_t depth : {1, 2, 31, 32, 33, 200, 1000}) {
+      const Operands operands(rows, 16 * (rows % 5) + 9, depth);
+      const PackedMatrix matrix = operands.pack(WeightType::bf16);
+      for (const NamedTable& table : tables()) {
+        const auto found = multiply(*table.kernels, Rounded(*table.kernels, operands, WeightType::bf16), matrix, 0, rows, rows % 2 == 0);
+        for (std::int32_t row = 0; row < rows; ++row) {
+          for (std::int32_t column = 0; column < operands.columns; ++column) {
+            double expected = rows % 2 == 0 ? static_cast<double>(before) : 0.0;
+            double magnitude = std::abs(expected);
+            for (std::int32_t k = 0; k < depth; ++k) {
+              const auto round = [](float x) { return static_cast<double>(bf16ToFloat(floatToBf16(x))); };
+              const double term = round(operands.a.data()[row * padded(depth) + k]) *
+                                  round(operands.weights[static_cast<std::size_t>(column * depth + k)]);
+              expected += term;
+              magnitude += std::abs(term);
+            }
+            // Products of bf16 are exact in fp32; a sum of depth terms in any order, and products rounded once more.
+            checkNear(static_cast<double>(found[static_cast<std::size_t>(row * matrix.panels * 16 + column)]), expected,
+                      (depth + 3.0) * 0x1p-23 * magnitude, table.name + " depth " + std::to_string(depth));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST("a row of a product has the same bits alone and among others") {
+  constexpr std::int32_t most = 100;
+  const Operands operands(most, 16 * 11, 193);
+  for (const WeightType type : {WeightType::bf16, WeightType::int8}) {
+    const PackedMatrix matrix = operands.pack(type);
+    for (const NamedTable& table : tables()) {
+      const Rounded rounded(*table.kernels, operands, type);
+      std::vector<std::vector<float>> alone;
+      for (std::int32_t row = 0; row < most; ++row) alone.push_back(multiply(*table.kernels, rounded, matrix, row, 1, false));
+      for (const std::int32_t rows : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 31, 32, 33, 64, 100}) {
+        const auto among = multiply(*table.kernels, rounded, matrix, 0, rows, false);
+        bool same = true;
+        for (std::int32_t row = 0; row < rows; ++row) {
+          const auto& single = alone[static_cast<std::size_t>(row)];
+          same = same && std::memcmp(single.data(), among.data() + static_cast<std::size_t>(row) * single.size(),
+                                     single.size() * sizeof(float)) == 0;
+        }
+        CHECK_THAT(same, table.name + " " + weightTypeName(type) + " of " + std::to_string(rows));
+      }
+    }
+  }
+}
+
+TEST("rows that are zero, tiny or not finite") {
+  constexpr std::int64_t width = 32;
+  for (const NamedTable& table : tables()) {
+    AlignedBuffer<float> x(width, "x");
+    std::uint8_t out[64];
+    float scale = -1.0F;
+    table.kernels->roundInt8(x.data(), width, out, &scale);
+    CHECK(scale == 0.0F);
+    x.data()[5] = 1e-38F;  // 127 / x would be infinite
+    table.kernels->roundInt8(x.data(), width, out, &scale);
+    CHECK(scale == 0.0F);
+    for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::quiet_NaN()}) {
+      x.data()[7] = bad;
+      table.kernels->roundInt8(x.data(), width, out, &scale);
+      CHECK(std::isnan(scale));
+      table.kernels->roundBf16(x.data(), width, out);
+      std::uint16_t half = 0;
+      std::memcpy(&half, out + 14, sizeof half);
+      CHECK(half == floatToBf16(bad));
+    }
+  }
+}
+
+TEST("rounding to int8 gives the nearest values, the same on every instruction set") {
+  constexpr std::int64_t width = 1024;
+  Random random(9);
+  AlignedBuffer<float> x(width, "x");
+  fill(x.data(), width, random, 3.0);
+  x.data()[3] = 3.5F;   // the largest: becomes 127
+  x.data()[4] = -3.5F;
+  for (const NamedTable& table : tables()) {
+    std::vector<std::uint8_t> out(width);
+    float scale = 0;
+    table.kernels->roundInt8(x.data(), width, out.data(), &scale);
+    CHECK(scale == 3.5F / 127.0F);
+    const int offset = static_cast<int>(out[3]) - 127;  // 0 or 128: signed or unsigned bytes
+    CHECK(offset == 0 || offset == 128);
+    for (std::int64_t i = 0; i < width; ++i) {
+      const int value = offset == 0 ? static_cast<std::int8_t>(out[static_cast<std::size_t>(i)])
+                                    : static_cast<int>(out[static_cast<std::size_t>(i)]) - 128;
+      CHECK(value == static_cast<int>(std::nearbyint(x.data()[i] * (127.0F / 3.5F))));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace foretrace
+
+int main(int argc, char** argv) { return foretrace::test::runTests(argc > 1 ? argv[1] : nullptr); }

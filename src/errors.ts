@@ -39,6 +39,10 @@ export const errorKinds = {
     'The entry hides its arguments; its session must be opened with a start state.',
   ),
   invalid_state: kind(400, 'The given state does not fit the program.'),
+  walk_too_long: kind(
+    409,
+    'A walk ran in a circle, or took more steps than it may, before it came to what the action looks for.',
+  ),
   past_end: kind(409, 'The current state is the last one of the run; nothing comes after it.'),
   past_start: kind(409, 'The current state is the first one of the run; nothing comes before it.'),
   // The protocol.

@@ -7,7 +7,14 @@ import { actionKinds } from '../src/debugger/action.js';
 import { eventKinds } from '../src/debugger/state.js';
 import { errorKinds } from '../src/errors.js';
 import { schema } from '../src/wire/codec.js';
-import { actionNumbers, eventNumbers, originNumbers, priorityNumbers } from '../src/wire/messages.js';
+import {
+  actionNumbers,
+  eventNumbers,
+  modeNumbers,
+  originNumbers,
+  priorityNumbers,
+  queryEndNumbers,
+} from '../src/wire/messages.js';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -51,6 +58,8 @@ describe('wire enums', () => {
     expect(values('EventKind')).toEqual({ EVENT_UNSPECIFIED: 0, ...upper(eventNumbers) });
     expect(values('Origin')).toEqual({ ORIGIN_UNSPECIFIED: 0, ...upper(originNumbers) });
     expect(values('Priority')).toEqual(upper(priorityNumbers, 'PRIORITY_'));
+    expect(values('Mode')).toEqual(upper(modeNumbers, 'MODE_'));
+    expect(values('QueryEnd')).toEqual(upper(queryEndNumbers, 'QUERY_'));
     expect(Object.keys(actionNumbers)).toEqual([...actionKinds]);
     expect(Object.keys(eventNumbers)).toEqual([...eventKinds]);
   });
@@ -80,6 +89,9 @@ describe('wire messages', () => {
     ['Evaluation', 'WireEvaluation'],
     ['Candidate', 'WireCandidate'],
     ['CandidateList', 'WireCandidateList'],
+    ['StepOrigins', 'WireStepOrigins'],
+    ['QueryRow', 'WireQueryRow'],
+    ['QueryResult', 'WireQueryResult'],
   ])('%s has the fields of %s', (message, type) => {
     expect(fieldsOf(interfaceBody(type).replace(/Record<string, \w+>/g, 'R'))).toEqual(schemaFields(message));
   });

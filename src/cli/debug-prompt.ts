@@ -2,10 +2,25 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
-import { actionNumbers, type WireAnswer, type WireState } from '../wire/messages.js';
+import {
+  actionNumbers,
+  modeNumbers,
+  type WireAnswer,
+  type WireQuery,
+  type WireState,
+} from '../wire/messages.js';
 import { candidateJson, candidatesText, evaluationJson, evaluationText } from './debug-answer-view.js';
+import { queryJson, queryText } from './debug-query-view.js';
 import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
-import { answerJson, answerText, listText, localsText, localText, whereText } from './debug-view.js';
+import {
+  answerFields,
+  answerJson,
+  answerText,
+  listText,
+  localsText,
+  localText,
+  whereText,
+} from './debug-view.js';
 
 export interface PromptOptions {
   readonly source: string;
@@ -25,6 +40,7 @@ export class DebugPrompt {
   /** Sessions to give back in the end: the first and its forks. */
   private readonly opened: string[];
   private lastAction: DebugCommand | null = null;
+  private mode: keyof typeof modeNumbers = 'jump';
   /** Set while a request runs. */
   private running: AbortController | null = null;
 
@@ -124,6 +140,11 @@ export class DebugPrompt {
         return this.fork();
       case 'evaluate':
         return this.evaluate(command.expression);
+      case 'mode':
+        this.mode = command.mode;
+        return this.say(`mode ${command.mode}`);
+      case 'query':
+        return this.query(command);
       case 'candidates':
         return this.candidates(command);
       case 'where':
@@ -142,8 +163,35 @@ export class DebugPrompt {
   }
 
   private async act({ action, lines }: DebugCommand & { kind: 'act' }): Promise<void> {
-    const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] } };
-    this.move(await this.interruptible((signal) => this.client.act(asked, { signal })));
+    const mode = modeNumbers[this.mode];
+    const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] }, mode };
+    const onStep = (passed: WireAnswer): void => this.showPassed(passed);
+    this.move(await this.interruptible((signal) => this.client.act(asked, { signal, onStep })));
+  }
+
+  /** All pages, one after another: a terminal scrolls. */
+  private async query({ query, names, line }: DebugCommand & { kind: 'query' }): Promise<void> {
+    const [name = ''] = names;
+    const about: Partial<WireQuery> =
+      query === 'values'
+        ? { valuesAt: { name, line } }
+        : query === 'changed'
+          ? { firstChange: { name } }
+          : { frameTable: { names: [...names] } };
+    const asked = { session: this.session, from: this.current.number, ...about };
+    for (let page = '', isOpen = true; isOpen; ) {
+      const result = await this.interruptible((signal) => this.client.query({ ...asked, page }, { signal }));
+      for (const { answer } of result.rows) this.answers.set(answer.number, answer);
+      for (const text of this.options.json ? queryJson(result) : queryText(result)) this.print(text);
+      page = result.nextPage;
+      isOpen = result.truncated;
+    }
+  }
+
+  private showPassed(passed: WireAnswer): void {
+    this.answers.set(passed.number, passed);
+    if (this.options.json) this.print(JSON.stringify({ passed: true, ...answerFields(passed) }));
+    else this.print(`  ${answerText(passed).split('\n')[0]}`);
   }
 
   /** A local is shown with what is known of it already; anything else is asked. */

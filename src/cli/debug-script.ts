@@ -12,6 +12,13 @@ export type DebugCommand =
       readonly lines: readonly number[];
       readonly check: boolean;
     }
+  | { readonly kind: 'mode'; readonly mode: 'jump' | 'walk' | 'auto' }
+  | {
+      readonly kind: 'query';
+      readonly query: 'values' | 'changed' | 'table';
+      readonly names: readonly string[];
+      readonly line: number;
+    }
   | { readonly kind: 'set'; readonly name: string; readonly value: string }
   | { readonly kind: 'goto'; readonly state: number }
   | { readonly kind: 'where' | 'locals' | 'list' | 'back' | 'fork' | 'states' | 'help' | 'quit' };
@@ -68,6 +75,8 @@ export const helpText = `Forward            Backward               Looking and m
                                             fork, help, quit
 candidates 5 rs       five states that may come before this one, with their probabilities (any action)
 candidates 5 rs check those first from which a step forward leads back here; goto N goes to one
+mode jump             one prediction an action; mode walk: one for each event on the way; mode auto: what is stored and likely
+values x 7            x at every hit of line 7 from here on; changed x: where it first changes; table [x y]: this frame as a table
 An empty line repeats the last action; Ctrl-C stops a running one.`;
 
 const wrong = (text: string, expected: string): ForetraceError =>
@@ -91,6 +100,16 @@ function candidatesCommand(text: string, rest: string): DebugCommand {
   return { kind: 'candidates', count: Number(count), action, lines, check: check !== undefined };
 }
 
+/** `values NAME LINE`, `changed NAME`, `table [NAMES]` */
+function queryCommand(text: string, query: 'values' | 'changed' | 'table', rest: string): DebugCommand {
+  const names = rest.split(/[\s,]+/).filter((word) => word !== '');
+  const last = query === 'values' ? names.pop() : '0';
+  const isFull = query === 'table' || names.length === 1;
+  if (!isFull || last === undefined || !/^\d{1,9}$/.test(last))
+    throw wrong(text, 'values NAME LINE, changed NAME or table [NAMES]');
+  return { kind: 'query', query, names, line: Number(last) };
+}
+
 /** @throws ForetraceError invalid_action */
 export function parseCommand(text: string): DebugCommand {
   const [word = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text)?.slice(1) ?? [];
@@ -106,6 +125,12 @@ export function parseCommand(text: string): DebugCommand {
     return { kind: 'evaluate', expression: rest };
   }
   if (word === 'candidates') return candidatesCommand(text, rest);
+  if (word === 'mode') {
+    const mode = (['jump', 'walk', 'auto'] as const).find((known) => known === rest);
+    if (!mode) throw wrong(text, 'mode jump, mode walk or mode auto');
+    return { kind: 'mode', mode };
+  }
+  if (word === 'values' || word === 'changed' || word === 'table') return queryCommand(text, word, rest);
   if (word === 'goto') {
     if (!/^[1-9]\d{0,8}$/.test(rest)) throw wrong(text, 'goto N, the number of a visited state');
     return { kind: 'goto', state: Number(rest) };

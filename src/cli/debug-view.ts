@@ -2,6 +2,7 @@
 import {
   actionNumbers,
   eventNumbers,
+  modeNumbers,
   originNumbers,
   type WireAnswer,
   type WireFrame,
@@ -14,9 +15,12 @@ const nameOf = (table: Readonly<Record<string, number>>, value: number): string 
 export const eventName = (state: WireState): string => nameOf(eventNumbers, state.event);
 export const originName = ({ origin }: { readonly origin: number }): string => nameOf(originNumbers, origin);
 
-/** The action that led here; `start` for a first state, `edit` for one with changed locals. */
+/** The action that led here; `start` for a first state, `edit` for one with changed locals, `query` for one that a query found. */
 export function actionName(answer: WireAnswer): string {
-  if (!answer.action) return answer.parent === 0 ? 'start' : 'edit';
+  if (!answer.action) {
+    if (answer.parent === 0) return 'start';
+    return answer.origin === originNumbers.given ? 'edit' : 'query';
+  }
   return nameOf(actionNumbers, answer.action.kind);
 }
 
@@ -56,6 +60,10 @@ export function answerFields(answer: WireAnswer): object {
       locals: probability.locals,
       ...(probability.value === undefined || probability.value === null ? {} : { value: probability.value }),
     },
+    mode: nameOf(modeNumbers, answer.mode),
+    horizon: answer.horizon,
+    ...(answer.expectedHorizon > 0 ? { expected_horizon: answer.expectedHorizon } : {}),
+    steps: answer.steps,
     tokens: answer.tokens,
     at_start: answer.atStart,
     at_end: answer.atEnd,

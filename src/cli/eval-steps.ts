@@ -1,9 +1,10 @@
 /** `foretrace eval steps`: accuracy and calibration of single predictions on recorded cases. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { grammarOf } from '../debugger/language/grammar.js';
+import { accuracyText } from '../eval/accuracy-table.js';
 import { readCases } from '../eval/cases.js';
 import { makeFolder } from '../eval/files.js';
 import { ReplayProcess } from '../eval/replay.js';
@@ -26,6 +27,7 @@ interface StepsFlags extends EngineFlags {
   checkForward?: boolean;
   bins: number;
   out?: string;
+  accuracy?: string;
   json?: boolean;
 }
 
@@ -46,6 +48,7 @@ export function stepsCommand(): Command {
     .option('--check-forward', 'rank candidates by whether the forward action leads back from them')
     .option('--bins <n>', 'bins of the reliability tables', wholeNumber(1), 15)
     .option('--out <dir>', 'write report.json, report.md, results.jsonl and plots there')
+    .option('--accuracy <file>', 'write the table by which `auto` chooses: accuracy.json beside the model')
     .option('--json', 'print one JSON object');
   return addEngineOptions(steps).action(evalSteps);
 }
@@ -95,6 +98,11 @@ async function evalSteps(flags: StepsFlags): Promise<void> {
       evaluateSteps(runtime.access, data, { concurrency, onProgress, ...candidates }),
     );
     const report = stepsReport(data, result, { subject: subjectOf(flags, runtime), bins, candidates: n });
+    if (flags.accuracy) {
+      const { model, data: asked } = subjectOf(flags, runtime);
+      const subject = { model: model.digest, data: asked.sha256 };
+      writeFileSync(flags.accuracy, accuracyText(subject, result.outcomes));
+    }
     if (flags.out) await writeReport(flags.out, report, result.outcomes);
     console.log(flags.json ? JSON.stringify(report) : stepsTable(report));
     if (flags.out && !flags.json) console.log(`written to ${flags.out}`);

@@ -6,8 +6,11 @@ import { loadEngine } from '../native/engine.js';
 import { createScheduler, type Scheduler } from '../scheduler/index.js';
 import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
-import { schedulerFigures } from '../server/scheduler-figures.js';
+import { schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import { StateStore } from '../trajectory/index.js';
+import { accuracyOf } from './accuracy-file.js';
+import { buildDigest } from './build-digest.js';
 import { type EngineFlags, shippedModel } from './engine-options.js';
 import { packageVersion } from './version.js';
 
@@ -15,8 +18,12 @@ export interface Runtime {
   readonly engine: NativeEngine;
   readonly scheduler: Scheduler;
   readonly access: ModelAccess;
+  readonly trajectory: StateStore;
   close(): Promise<void>;
 }
+
+/** Memory for predicted transitions. */
+const trajectoryBytes = 128 * 1024 * 1024;
 
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
@@ -39,17 +46,22 @@ export async function startRuntime(
     });
   }
   const scheduler = createScheduler(engine);
+  const trajectory = new StateStore(trajectoryBytes);
+  const { device, isa } = engine.info;
   const access: ModelAccess = {
     service: scheduler,
     modelDigest: engine.info.modelDigest,
     maxContext: engine.info.maxContext,
     maxAnswerTokens,
+    trajectory,
+    setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
+    accuracy: accuracyOf(flags.model ?? shippedModel()),
   };
   const close = async (): Promise<void> => {
     await scheduler.close();
     await engine.dispose();
   };
-  return { engine, scheduler, access, close };
+  return { engine, scheduler, access, trajectory, close };
 }
 
 export interface ServerFlags {
@@ -66,6 +78,7 @@ export function serverOver(runtime: Runtime, flags: ServerFlags = {}): Promise<S
     version: packageVersion(),
     pool: () => runtime.engine.stats(),
     scheduler: () => schedulerFigures(runtime.scheduler.stats()),
+    trajectory: () => trajectoryFigures(runtime.trajectory.stats()),
     ...flags,
   });
 }

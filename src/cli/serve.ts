@@ -1,9 +1,11 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
 import { Command } from 'commander';
 import { ForetraceError } from '../errors.js';
+import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
+import { answererOf } from '../session/step.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
-import { serverOver, startRuntime } from './runtime.js';
+import { type Runtime, serverOver, startRuntime } from './runtime.js';
 
 interface ServeFlags extends EngineFlags {
   host: string;
@@ -12,6 +14,7 @@ interface ServeFlags extends EngineFlags {
   grace: number;
   log?: boolean;
   json?: boolean;
+  store?: string;
 }
 
 export function serveCommand(): Command {
@@ -21,6 +24,7 @@ export function serveCommand(): Command {
     .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
+    .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
     .action(serve);
@@ -32,8 +36,10 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(flags.apiKey ?? []),
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
   ];
+  const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
+    file?.close();
     await runtime.close();
     throw error;
   });
@@ -50,6 +56,22 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (!flags.json) console.log('foretrace is draining');
   await server.drain(flags.grace * 1000);
   await runtime.close();
+  file?.close();
+}
+
+/** The file's transitions are in the store, and what comes from now on will be in the file. @throws ForetraceError unreadable_file */
+async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile> {
+  let file: TrajectoryFile | undefined;
+  try {
+    file = TrajectoryFile.open(path, answererOf(runtime.access));
+    file.restore(runtime.trajectory);
+    file.follow(runtime.trajectory);
+    return file;
+  } catch (error) {
+    file?.close();
+    await runtime.close();
+    throw error;
+  }
 }
 
 /** @throws ForetraceError unusable_address */

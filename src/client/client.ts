@@ -12,6 +12,7 @@ import {
   type WireCandidateList,
   type WireEvaluation,
   type WirePart,
+  type WireQueryResult,
 } from '../wire/messages.js';
 
 export interface ClientOptions {
@@ -21,6 +22,8 @@ export interface ClientOptions {
 
 export interface RequestOptions {
   readonly onPart?: (part: WirePart) => void;
+  /** Shown each state that a walk passes. */
+  readonly onStep?: (passed: WireAnswer) => void;
   /** Aborting sends a cancel; the request then fails with `cancelled`. */
   readonly signal?: AbortSignal;
 }
@@ -29,6 +32,7 @@ interface Pending {
   readonly resolve: (message: ServerMessage) => void;
   readonly reject: (error: ForetraceError) => void;
   readonly onPart?: (part: WirePart) => void;
+  readonly onStep?: (passed: WireAnswer) => void;
 }
 
 export class ForetraceClient {
@@ -107,6 +111,11 @@ export class ForetraceClient {
     return expect(await this.request('candidates', body, options), 'candidateList');
   }
 
+  /** What a trajectory shows: values at a line, a first change, the table of a frame; a page at a time. */
+  async query(body: Partial<ClientBodies['query']>, options?: RequestOptions): Promise<WireQueryResult> {
+    return expect(await this.request('query', body, options), 'queryResult');
+  }
+
   async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {
     return expect(await this.request('edit', body), 'answer');
   }
@@ -163,6 +172,7 @@ export class ForetraceClient {
         resolve: settle(resolve),
         reject: settle(reject),
         ...(options.onPart ? { onPart: options.onPart } : {}),
+        ...(options.onStep ? { onStep: options.onStep } : {}),
       });
       this.socket.send(bytes);
       if (options.signal?.aborted) cancel();
@@ -189,6 +199,7 @@ export class ForetraceClient {
     // Acknowledgements of cancels, and what was on its way to a request that is over.
     if (!pending) return;
     if (message.body === 'part') pending.onPart?.(message.part);
+    else if (message.body === 'step') pending.onStep?.(message.step);
     else if (message.body === 'error') pending.reject(fromWire(message.error));
     else pending.resolve(message);
   }

@@ -28,8 +28,10 @@ export function frozenNames(
   const constraint = stepConstraint(scope, direction, standing);
   if (constraint === undefined) return nothing;
   if (constraint.name === 'entry') return new Set(scope.names);
-  const lines = direction === 'forward' ? [frame.line] : [...(constraint.events.get('line') ?? [])];
-  const flows = lines.map((line) => scope.flow?.lines.get(line));
+  const lines = new Set(direction === 'forward' ? [] : (constraint.events.get('line') ?? []));
+  // Going back from any other event than a line's, the frame has begun the statement it stands on.
+  if (direction === 'forward' || standing.event !== 'line') lines.add(frame.line);
+  const flows = [...lines].map((line) => scope.flow?.lines.get(line));
   if (!flows.every((flow) => flow !== undefined)) return nothing;
   return new Set(
     scope.names.filter((name) => flows.every((flow) => staysOver(program, scope, frame, flow, name))),
@@ -64,7 +66,9 @@ function staysOver(
   const isShared = program.scopes.some((other) => other !== scope && other.names.includes(name));
   if (isShared && program.scopes.some((other) => other.isGenerator)) return false;
   const value = frame.locals.get(name);
-  if (value === undefined || isImmutable(value)) return true;
+  // An object with a repr of its own may look like a number.
+  const showsItself = !program.source.includes('__repr__');
+  if (value === undefined || (showsItself && isImmutable(value))) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
 

@@ -123,7 +123,7 @@ export function parseProgram(source: string, call: string): Program {
   const text = normaliseSource(source);
   const entry = normaliseSource(call).trim();
   const tokens = lex(text);
-  const analysis = analyseSource(text, tokens);
+  const analysis = analyseSource(text, tokens, entry);
   const entryTokens = parseEntry(entry);
   const bound = new Set(analysis.moduleNames);
   for (const scope of analysis.scopes) for (const name of scope.names) bound.add(name);

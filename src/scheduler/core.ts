@@ -97,9 +97,9 @@ export class Core {
   }
 
   finish(job: Job, finish: 'finished' | 'length'): void {
-    const { key } = job.request;
+    const { key, isKept = true } = job.request;
     this.retire(job);
-    if (key !== undefined) this.store.set(key, { ...job.generated.copy(), finish });
+    if (key !== undefined && isKept) this.store.set(key, { ...job.generated.copy(), finish });
     resolveAll(job, finish, this.options.now(), this.metrics);
   }
 

@@ -42,6 +42,8 @@ export interface GenerationRequest {
    * trajectory store, joined to an equal request in flight, or stored when computed. Leave it out to force a computation.
    */
   readonly key?: string;
+  /** False: join an equal request in flight, but do not store the answer, which the caller does. */
+  readonly isKept?: boolean;
   readonly signal?: AbortSignal;
   /** Called with every run of new tokens as soon as it is known, in order; a cached answer comes as one run. */
   readonly onTokens?: (tokens: GeneratedTokens) => void;

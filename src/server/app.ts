@@ -18,6 +18,7 @@ export interface AppOptions {
   readonly version: string;
   readonly pool: () => PoolStats;
   readonly scheduler: () => SchedulerFigures;
+  readonly trajectory?: () => SchedulerFigures;
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
@@ -42,6 +43,8 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const metrics = createMetrics({
     pool: options.pool,
     scheduler: options.scheduler,
+    trajectory: options.trajectory ?? (() => ({})),
+    answers: () => service.answers,
     sessions: () => service.sessions.size,
     connections: () => connections.size,
   });

@@ -103,6 +103,13 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
     const body = clientBodyFromJson('candidates', withSession(request));
     return json('candidateList', await service.candidates(body, context));
   });
+  app.post('/v1/sessions/:session/query', async (request: SessionRequest, reply) => {
+    const context = contextOf(request, reply);
+    return json(
+      'queryResult',
+      await service.query(clientBodyFromJson('query', withSession(request)), context),
+    );
+  });
   app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
     const context = contextOf(request);
     return json('answer', service.edit(clientBodyFromJson('edit', withSession(request)), context));

@@ -4,6 +4,8 @@ export interface ServiceLimits {
   readonly maxSourceBytes: number;
   /** Characters of an expression to evaluate; the language bounds its tokens. */
   readonly maxExpressionLength: number;
+  /** Events one walk, or one page of a query, may take. */
+  readonly maxWalkSteps: number;
   /** One WebSocket frame or HTTP body; a frame of more than `frameSlack` times that closes the connection. */
   readonly maxMessageBytes: number;
   /** Parsed programs kept for the next session over the same text. */
@@ -35,6 +37,7 @@ export const frameSlack = 4;
 export const defaultLimits: ServiceLimits = {
   maxSourceBytes: 64 * 1024,
   maxExpressionLength: 4096,
+  maxWalkSteps: 1024,
   maxMessageBytes: 1024 * 1024,
   programCacheBytes: 64 * 1024 * 1024,
   maxSessions: 20_000,

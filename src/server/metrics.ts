@@ -8,6 +8,9 @@ export type SchedulerFigures = Readonly<Record<string, number>>;
 export interface MetricSources {
   readonly pool: () => PoolStats;
   readonly scheduler: () => SchedulerFigures;
+  readonly trajectory: () => SchedulerFigures;
+  /** Answers to actions by origin. */
+  readonly answers: () => Readonly<Record<string, number>>;
   readonly sessions: () => number;
   readonly connections: () => number;
 }
@@ -37,6 +40,9 @@ function readFigures(sources: MetricSources): Map<string, number> {
   }
   for (const [name, value] of Object.entries(sources.scheduler()))
     figures.set(`scheduler_${snakeCase(name)}`, value);
+  for (const [name, value] of Object.entries(sources.trajectory())) figures.set(`trajectory_${name}`, value);
+  for (const [origin, count] of Object.entries(sources.answers()))
+    figures.set(`answers_${origin}_total`, count);
   return figures;
 }
 

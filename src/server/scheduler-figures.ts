@@ -1,5 +1,6 @@
 /** The scheduler's statistics as plain figures by metric name; counters end in `_total`. */
 import type { SchedulerStats } from '../scheduler/index.js';
+import type { TrajectoryStats } from '../trajectory/index.js';
 import type { SchedulerFigures } from './metrics.js';
 
 export function schedulerFigures(stats: SchedulerStats): SchedulerFigures {
@@ -33,3 +34,15 @@ export function schedulerFigures(stats: SchedulerStats): SchedulerFigures {
     grammars: stats.grammars.registered,
   };
 }
+
+/** The trajectory store's statistics likewise. */
+export const trajectoryFigures = (stats: TrajectoryStats): SchedulerFigures => ({
+  states: stats.states,
+  transitions: stats.transitions,
+  bytes: stats.bytes,
+  max_bytes: stats.maxBytes,
+  lookups_total: stats.lookups,
+  hits_total: stats.hits,
+  hit_rate: stats.lookups === 0 ? 0 : stats.hits / stats.lookups,
+  evicted_states_total: stats.evictedStates,
+});

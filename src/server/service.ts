@@ -5,24 +5,29 @@
 import type { DecodedPart } from '../debugger/language/decode.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';
-import { type Answer, type AskedOptions, DebugSession } from '../session/debug-session.js';
+import { type Answer, type AnswerOrigin, type AskedOptions, DebugSession } from '../session/debug-session.js';
+import { defaultMaxSteps } from '../session/navigate.js';
 import { ProgramLibrary } from '../session/program-library.js';
+import { defaultQueryRows } from '../session/query.js';
 import { SessionStore } from '../session/session-store.js';
 import {
   actionFromWire,
   answerToWire,
   candidatesToWire,
   evaluationToWire,
+  modeFromWire,
   priorityFromWire,
   samplingFromWire,
   stateFromWire,
 } from '../wire/convert.js';
+import { queryFromWire, queryResultToWire } from '../wire/convert-query.js';
 import type {
   ClientBodies,
   ServerBodies,
   WireAnswer,
   WireCandidateList,
   WireEvaluation,
+  WireQueryResult,
 } from '../wire/messages.js';
 import type { ServiceLimits } from './limits.js';
 import { RateLimiter } from './rate.js';
@@ -35,6 +40,8 @@ export interface CallContext {
   readonly isolated: boolean;
   readonly signal?: AbortSignal;
   readonly onPart?: (part: DecodedPart) => void;
+  /** Shown each state that a walk passes. */
+  readonly onStep?: (passed: WireAnswer) => void;
 }
 
 type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh'>;
@@ -47,6 +54,8 @@ export class DebugService {
   private readonly programs: ProgramLibrary;
   private readonly running = new Set<AbortController>();
   private draining = false;
+  /** Answers to `Act` by origin. */
+  readonly answers: Record<AnswerOrigin, number> = { model: 0, cache: 0, derived: 0, given: 0 };
 
   constructor(access: ModelAccess, limits: ServiceLimits) {
     this.access = access;
@@ -101,11 +110,29 @@ export class DebugService {
     this.assertServing();
     const session = this.find(body.session, context);
     const action = actionFromWire(body.action);
-    const options = this.asked(body, context);
+    const mode = modeFromWire(body.mode);
+    const maxSteps = this.stepsOf(body.maxSteps);
+    const { onStep } = context;
+    const passing = onStep ? { onStep: (passed: Answer) => onStep(this.toWire(session, passed)) } : {};
+    const options = { ...this.asked(body, context), ...passing, mode, maxSteps };
     const answer = await this.watched(context, (watching) =>
       session.act(action, { ...options, ...watching }),
     );
+    this.answers[answer.origin] += 1;
     return this.toWire(session, answer);
+  }
+
+  async query(body: ClientBodies['query'], context: CallContext): Promise<WireQueryResult> {
+    this.assertServing();
+    const session = this.find(body.session, context);
+    const query = queryFromWire(body);
+    const maxSteps = this.stepsOf(body.maxSteps);
+    const bounds = { maxRows: body.maxRows || defaultQueryRows, maxSteps, page: body.page };
+    const options = this.asked(body, context);
+    const result = await this.watched(context, ({ signal }) =>
+      session.query(query, bounds, { ...options, signal }),
+    );
+    return queryResultToWire(session.settings.id, session.program, result);
   }
 
   async evaluate(body: ClientBodies['evaluate'], context: CallContext): Promise<WireEvaluation> {
@@ -207,6 +234,16 @@ export class DebugService {
 
   private assertServing(): void {
     if (this.draining) throw new ForetraceError('draining', 'the server is shutting down');
+  }
+
+  /** @throws ForetraceError invalid_message for more steps than one request may take */
+  private stepsOf(asked: number): number {
+    const { maxWalkSteps } = this.limits;
+    if (asked <= maxWalkSteps) return asked || Math.min(defaultMaxSteps, maxWalkSteps);
+    throw new ForetraceError('invalid_message', 'max_steps is out of range', {
+      expected: `at most ${maxWalkSteps}`,
+      actual: String(asked),
+    });
   }
 
   private assertExpression(expression: string): void {

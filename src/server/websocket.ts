@@ -9,6 +9,7 @@ import {
   protocolVersion,
   type ServerBodies,
   type ServerBodyName,
+  type WireAnswer,
 } from '../wire/messages.js';
 import type { KeyRing } from './auth.js';
 import type { ServiceLimits } from './limits.js';
@@ -159,6 +160,7 @@ export class Connection {
       isolated: this.options.keys.required,
       signal: controller.signal,
       onPart: (part: DecodedPart) => this.stream(request, part),
+      onStep: (passed: WireAnswer) => this.pass(request, passed),
     };
     try {
       await this.dispatch(message, context);
@@ -182,6 +184,8 @@ export class Connection {
         return this.send(request, 'evaluation', await service.evaluate(message.evaluate, context));
       case 'candidates':
         return this.send(request, 'candidateList', await service.candidates(message.candidates, context));
+      case 'query':
+        return this.send(request, 'queryResult', await service.query(message.query, context));
       case 'edit':
         return this.send(request, 'answer', service.edit(message.edit, context));
       case 'fork':
@@ -202,6 +206,12 @@ export class Connection {
     if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
     const wire = partToWire(part);
     if (wire) this.send(request, 'part', wire);
+  }
+
+  /** States on the way are in the session: a slow reader finds them there. */
+  private pass(request: number, passed: WireAnswer): void {
+    if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
+    this.send(request, 'step', passed);
   }
 
   /** Tells the client, also one that did not get as far as a request number. Who has no key gets no second try. */

@@ -1,17 +1,25 @@
 /** A visited state of a session and how it came about. */
-import { type Action, takesLines } from '../debugger/action.js';
+import type { Action } from '../debugger/action.js';
 import type { FieldProbability } from '../debugger/language/decode.js';
 import { isAtEnd, isAtStart } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
-import type { DebuggerState } from '../debugger/state.js';
-import type { TokenCounts } from '../scheduler/request.js';
+import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
+import { type DerivedState, isSingle } from '../trajectory/index.js';
 import type { ModelReply } from './ask-model.js';
-import { noTokens } from './evaluate.js';
+import { type Cost, noCost, type StepReply } from './step.js';
 
 export type AnswerOrigin = 'model' | 'cache' | 'derived' | 'given';
+/** One prediction, or one for each event on the way. */
+export type AnswerMode = 'jump' | 'walk';
+
+/** Where the predictions behind an answer came from. */
+export interface StepOrigins {
+  readonly model: number;
+  readonly cache: number;
+}
 
 /** A visited state and how it came about. */
-export interface Answer {
+export interface Answer extends Cost {
   /** Number in its session, from 1. */
   readonly number: number;
   /** State it was reached from; 0 = none. */
@@ -21,12 +29,16 @@ export interface Answer {
   readonly state: DebuggerState;
   readonly origin: AnswerOrigin;
   readonly probability: FieldProbability;
-  readonly counts: TokenCounts;
-  readonly queueMillis: number;
-  readonly computeMillis: number;
-  readonly preemptions: number;
-  /** Real steps from the parent, 0 = unknown. */
+  /** Events from the parent, 0 = unknown. */
   readonly horizon: number;
+  readonly mode: AnswerMode;
+  readonly steps: StepOrigins;
+  /** Events that were expected on the way when the mode was chosen; 0 = it was not. */
+  readonly expectedHorizon: number;
+  /** The last state of the walk before this one, if one was walked: that is what came before, not the parent. */
+  readonly via?: number;
+  /** The visited state this one is, where a session went back on its own path. */
+  readonly same?: number;
   readonly atStart: boolean;
   readonly atEnd: boolean;
 }
@@ -35,47 +47,118 @@ export interface Answer {
 export type NewAnswer = Omit<Answer, 'number'>;
 
 const certain: FieldProbability = { event: 1, line: 1, locals: new Map() };
+const noSteps: StepOrigins = { model: 0, cache: 0 };
 
-/** What the model said. `action` null: the start of a session. */
+const borders = (program: Program, state: DebuggerState) => ({
+  atStart: isAtStart(state, program),
+  atEnd: isAtEnd(state, program),
+});
+
+/** What one prediction said, new or stored. `before` null: the start of a session. */
+export function steppedAnswer(
+  program: Program,
+  before: Pick<Answer, 'number' | 'state'> | null,
+  action: Action | null,
+  { transition, origin, ...cost }: StepReply,
+): NewAnswer {
+  const isOne = before === null || action === null || isSingle(before.state, action);
+  const { counts, queueMillis, computeMillis, preemptions } = cost;
+  return {
+    parent: before?.number ?? 0,
+    action,
+    state: transition.state,
+    origin,
+    probability: transition.probability,
+    counts,
+    queueMillis,
+    computeMillis,
+    preemptions,
+    horizon: isOne ? 1 : 0,
+    mode: 'jump',
+    steps: originsOf(origin),
+    expectedHorizon: 0,
+    ...borders(program, transition.state),
+  };
+}
+
+export const originsOf = (origin: 'model' | 'cache'): StepOrigins => ({ ...noSteps, [origin]: 1 });
+
+/** What the model said when asked for candidates. */
 export function predictedAnswer(
   program: Program,
-  parent: number,
-  action: Action | null,
+  before: Pick<Answer, 'number' | 'state'>,
+  action: Action,
   { delta, result }: ModelReply,
 ): NewAnswer {
+  const { state, probability } = delta;
+  return steppedAnswer(program, before, action, { ...result, transition: { state, probability, whole: 1 } });
+}
+
+/** A state that stored answers prove. */
+export function derivedAnswer(
+  program: Program,
+  before: Pick<Answer, 'number' | 'state'>,
+  action: Action,
+  derived: DerivedState,
+): NewAnswer {
+  const { state, horizon, proof, key } = derived;
+  const isKnown = proof === 'history';
   return {
-    parent,
+    parent: before.number,
     action,
-    state: delta.state,
-    origin: result.origin,
-    probability: delta.probability,
-    counts: result.counts,
-    queueMillis: result.queueMillis,
-    computeMillis: result.computeMillis,
-    preemptions: result.preemptions,
-    horizon: action === null || isSingleStep(action) ? 1 : 0,
-    atStart: isAtStart(delta.state, program),
-    atEnd: isAtEnd(delta.state, program),
+    state,
+    origin: 'derived',
+    probability: isKnown ? certain : sureOf(before.state, derived),
+    ...noCost,
+    horizon,
+    mode: 'walk',
+    steps: noSteps,
+    expectedHorizon: 0,
+    ...(isKnown ? { same: Number(key) } : {}),
+    ...borders(program, state),
+  };
+}
+
+function sureOf(asked: DebuggerState, { state, before: way, links, last }: DerivedState): FieldProbability {
+  const fields = last.transition?.probability;
+  if (fields === undefined) return alongWay(asked, state, certain, way * last.whole);
+  return links === 1 ? fields : alongWay(asked, state, fields, way);
+}
+
+/**
+ * How sure a state is that several predictions led to: the fields of the last one, each only if all answers before it, of joint probability `way`,
+ * are right. Locals that differ from those of the state that was asked, and that the last one took over, have the probability of the way.
+ */
+export function alongWay(
+  asked: DebuggerState,
+  reached: DebuggerState,
+  { event, line, locals, value }: FieldProbability,
+  way: number,
+): FieldProbability {
+  const old = depth(asked) === depth(reached) ? currentFrame(asked).locals : new Map<string, string>();
+  const sure = new Map([...locals].map(([name, probability]) => [name, probability * way]));
+  for (const [name, text] of currentFrame(reached).locals) {
+    if (!sure.has(name) && old.get(name) !== text) sure.set(name, way);
+  }
+  return {
+    event: event * way,
+    line: line * way,
+    locals: sure,
+    ...(value === undefined ? {} : { value: value * way }),
   };
 }
 
 /** A state that somebody gave: a start or an edit. */
-export function givenAnswer(program: Program, parent: number, state: DebuggerState): NewAnswer {
-  return {
-    parent,
-    action: null,
-    state,
-    origin: 'given',
-    probability: certain,
-    counts: noTokens,
-    queueMillis: 0,
-    computeMillis: 0,
-    preemptions: 0,
-    horizon: 0,
-    atStart: isAtStart(state, program),
-    atEnd: isAtEnd(state, program),
-  };
-}
-
-const isSingleStep = (action: Action): boolean =>
-  !takesLines(action.kind) && action.kind.endsWith('step_into');
+export const givenAnswer = (program: Program, parent: number, state: DebuggerState): NewAnswer => ({
+  parent,
+  action: null,
+  state,
+  origin: 'given',
+  probability: certain,
+  ...noCost,
+  horizon: 0,
+  mode: 'jump',
+  steps: noSteps,
+  expectedHorizon: 0,
+  ...borders(program, state),
+});

@@ -1,6 +1,7 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
 import type { Action } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
+import { frozenNames } from '../debugger/frozen.js';
 import {
   type DecodedDelta,
   type DecodedPart,
@@ -44,7 +45,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action),
   };
-  const decoder = new DeltaDecoder(program, state);
+  const decoder = new DeltaDecoder(program, state, frozenNames(program, state, action));
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
     if (onPart) for (const part of parts) onPart(part);

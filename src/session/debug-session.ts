@@ -8,10 +8,16 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { Priority, Sampling } from '../scheduler/request.js';
-import { type Answer, givenAnswer, type NewAnswer, predictedAnswer } from './answer.js';
-import { askModel, type ModelAccess } from './ask-model.js';
+import { singleStep, type World } from '../trajectory/index.js';
+import { defaultAccuracy } from './accuracy.js';
+import { type Answer, givenAnswer, type NewAnswer, predictedAnswer, steppedAnswer } from './answer.js';
+import type { ModelAccess } from './ask-model.js';
 import { type Candidate, checkCount, findCandidates } from './candidates.js';
 import { type Evaluation, evaluateExpression } from './evaluate.js';
+import { historyOf } from './history.js';
+import { defaultMaxSteps, type Mode, type Traveller, travel } from './navigate.js';
+import { checkQuery, type QueryBounds, type QueryResult, runQuery, type TrajectoryQuery } from './query.js';
+import { askStep, type StepReply, worldOf } from './step.js';
 
 export type { Answer, AnswerOrigin } from './answer.js';
 
@@ -27,6 +33,12 @@ export interface AskedOptions {
 
 export interface ActOptions extends AskedOptions {
   readonly onPart?: (part: DecodedPart) => void;
+  /** Default: jump. */
+  readonly mode?: Mode;
+  /** Most events of a walk. */
+  readonly maxSteps?: number;
+  /** Called with each state that a walk passes. */
+  readonly onStep?: (passed: Answer) => void;
 }
 
 export interface CandidateOptions extends AskedOptions {
@@ -64,6 +76,7 @@ export class DebugSession {
   readonly settings: SessionSettings;
   private readonly access: ModelAccess;
   private readonly grammar: ProgramGrammar;
+  private readonly world: World | null;
   private readonly visited = new Map<number, Answer>();
   private nextNumber = 1;
   private cursor = 0;
@@ -80,6 +93,7 @@ export class DebugSession {
     this.program = program;
     this.grammar = grammar;
     this.settings = settings;
+    this.world = worldOf(access, program, settings.sampling);
   }
 
   /**
@@ -104,7 +118,8 @@ export class DebugSession {
       checkState(program, known);
       session.add(givenAnswer(program, 0, known));
     } else {
-      session.add(await session.predict(null, { kind: 'step_into', lines: [] }, options));
+      const reply = await session.step(null, { kind: 'step_into', lines: [] }, options);
+      session.add(steppedAnswer(program, null, null, reply));
     }
     return session;
   }
@@ -129,13 +144,22 @@ export class DebugSession {
   }
 
   /**
-   * Predicts the state `action` leads to and moves the cursor there. Without `from` one action at a time may run.
+   * Finds the state `action` leads to and moves the cursor there. Without `from` one action at a time may run.
    * On any error the session is as it was.
-   * @throws ForetraceError busy, unknown_state, past_end, past_start, invalid_action, invalid_breakpoint, and what askModel throws
+   * @throws ForetraceError busy, unknown_state, past_end, past_start, invalid_action, invalid_breakpoint, walk_too_long, and what askModel throws
    */
   async act(action: Action, options: ActOptions = {}): Promise<Answer> {
+    const { mode = 'jump', maxSteps = defaultMaxSteps, fresh = false } = options;
     const before = this.before(action, options, true);
-    return this.alone(!options.from, async () => this.add(await this.predict(before, action, options)));
+    return this.alone(!options.from, async () => {
+      const traveller = this.traveller(before, options);
+      try {
+        return this.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+      } catch (error) {
+        traveller.forget();
+        throw error;
+      }
+    });
   }
 
   /**
@@ -155,7 +179,7 @@ export class DebugSession {
         probability,
         consistent,
         forwardProbability,
-        answer: this.keep(predictedAnswer(this.program, before.number, action, reply)),
+        answer: this.keep(predictedAnswer(this.program, before, action, reply)),
       }));
       if (choose) this.cursor = answers[0]?.answer.number ?? this.cursor;
       this.forgetOldest();
@@ -174,6 +198,24 @@ export class DebugSession {
     const { number, state } = this.answer(options.from ?? 0);
     const evaluation = await evaluateExpression(this.access, { ...this.asked(options), state, expression });
     return { ...evaluation, from: number };
+  }
+
+  /**
+   * Follows the program from a visited state on, event by event, and picks out what is asked for. The states of the rows become states of the
+   * session; the cursor stays. Any number may run at once.
+   * @throws ForetraceError unknown_state, invalid_breakpoint, invalid_message, and what askModel throws
+   */
+  async query(query: TrajectoryQuery, bounds: QueryBounds, options: AskedOptions = {}): Promise<QueryResult> {
+    checkQuery(this.program, query, bounds);
+    const host = {
+      program: this.program,
+      find: (number: number) => this.answer(number),
+      step: (state: DebuggerState) => this.step(state, singleStep('forward'), options),
+      keep: (answer: NewAnswer) => this.keep(answer),
+    };
+    const result = await runQuery(host, this.answer(options.from ?? 0), query, bounds);
+    this.forgetOldest();
+    return result;
   }
 
   /**
@@ -237,14 +279,32 @@ export class DebugSession {
     }
   }
 
-  private async predict(before: Answer | null, action: Action, options: ActOptions): Promise<NewAnswer> {
-    const reply = await askModel(this.access, {
-      ...this.asked(options),
-      state: before?.state ?? null,
-      action,
-      ...(options.onPart ? { onPart: options.onPart } : {}),
-    });
-    return predictedAnswer(this.program, before?.number ?? 0, before ? action : null, reply);
+  private step(state: DebuggerState | null, action: Action, options: ActOptions): Promise<StepReply> {
+    const { onPart } = options;
+    const question = { ...this.asked(options), state, action, ...(onPart ? { onPart } : {}) };
+    return askStep(this.access, this.world, question);
+  }
+
+  /** What answering an action needs of the session. */
+  private traveller(before: Answer, options: ActOptions): Traveller {
+    const passed: Answer[] = [];
+    const { onPart: _, ...quiet } = options;
+    return {
+      program: this.program,
+      world: this.world,
+      accuracy: this.access.accuracy ?? defaultAccuracy,
+      history: historyOf(before, (number) => this.visited.get(number)),
+      step: (state, action, streams) => this.step(state, action, streams ? options : quiet),
+      pass: (answer) => {
+        const kept = this.keep(answer);
+        passed.push(kept);
+        options.onStep?.(kept);
+        return kept;
+      },
+      forget: () => {
+        for (const { number } of passed.splice(0)) this.visited.delete(number);
+      },
+    };
   }
 
   /** What all questions of the session have in common. */

@@ -5,6 +5,7 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import type { TokenCounts } from '../scheduler/request.js';
 import { askValue } from './ask-model.js';
+import { noCost } from './step.js';
 import type { AskOptions, ModelAccess } from './submit-question.js';
 
 /** What an expression came to in a state. It has a value, or it raised an exception. */
@@ -31,9 +32,6 @@ export interface EvaluationQuestion extends AskOptions {
   readonly expression: string;
 }
 
-/** What an answer cost that cost nothing. */
-export const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
-
 /** @throws ForetraceError invalid_expression, and what askValue throws */
 export async function evaluateExpression(
   access: ModelAccess,
@@ -49,10 +47,7 @@ export async function evaluateExpression(
       text: known,
       origin: 'derived',
       probability: 1,
-      counts: noTokens,
-      queueMillis: 0,
-      computeMillis: 0,
-      preemptions: 0,
+      ...noCost,
     };
   }
   const { answer, result } = await askValue(access, { ...question, expression });

@@ -4,6 +4,8 @@ import type { QuestionGrammar } from '../debugger/language/grammar.js';
 import { languageVersion } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
+import type { StateStore } from '../trajectory/index.js';
+import type { AccuracyTable } from './accuracy.js';
 
 /** What stays the same for all questions to one model. */
 export interface ModelAccess {
@@ -13,6 +15,12 @@ export interface ModelAccess {
   readonly maxContext: number;
   /** Most tokens of one answer beside those that leave frames; the grammar closes it well formed before. */
   readonly maxAnswerTokens: number;
+  /** Predicted transitions by state, shared by all sessions; without it sessions derive from their own past alone. */
+  readonly trajectory?: StateStore;
+  /** Whatever else has a say in the answers (device, arithmetic, release): answers are stored under it. */
+  readonly setting?: string;
+  /** Measured accuracies of the model, by which `auto` decides. */
+  readonly accuracy?: AccuracyTable;
 }
 
 /** How a question is asked, whatever it is. */
@@ -24,6 +32,8 @@ export interface AskOptions {
   readonly fresh: boolean;
   /** The same prompt is asked several times at once: wait for the first to have it computed. */
   readonly isRepeated?: boolean;
+  /** False: the caller stores the answer itself. */
+  readonly isKept?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -57,6 +67,7 @@ export function submitQuestion(
     maxNewTokens,
     stopToken: -1,
     ...(options.fresh ? {} : { key: questionKey(access, tokens, grammar, sampling, maxNewTokens) }),
+    ...(options.isKept === false ? { isKept: false } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     onTokens: (run) => {
       for (let index = 0; index < run.tokens.length; index += 1)

@@ -7,9 +7,11 @@ import { ForetraceError } from '../errors.js';
 import type { Priority, Sampling } from '../scheduler/request.js';
 import type { Answer, CandidateAnswers } from '../session/debug-session.js';
 import type { Evaluation } from '../session/evaluate.js';
+import type { Mode } from '../session/navigate.js';
 import {
   actionNumbers,
   eventNumbers,
+  modeNumbers,
   originNumbers,
   priorityNumbers,
   type WireAction,
@@ -27,6 +29,7 @@ const invert = <Name extends string>(table: Record<Name, number>): ReadonlyMap<n
 const actionNames = invert<ActionKind>(actionNumbers);
 const eventNames = invert<EventKind>(eventNumbers);
 const priorityNames = invert<Priority>(priorityNumbers);
+const modeNames = invert<Mode>(modeNumbers);
 
 /** @throws ForetraceError invalid_action */
 export function actionFromWire(wire: WireAction | undefined | null): Action {
@@ -117,6 +120,9 @@ export function answerToWire(session: string, program: Program, answer: Answer):
     horizon: answer.horizon,
     atEnd: answer.atEnd,
     atStart: answer.atStart,
+    mode: modeNumbers[answer.mode],
+    steps: { ...answer.steps },
+    expectedHorizon: answer.expectedHorizon,
   };
 }
 
@@ -192,14 +198,17 @@ export function samplingFromWire(wire: WireSampling | undefined | null): Samplin
   return { temperature, topP, seed: wire?.seed ?? 0 };
 }
 
-/** @throws ForetraceError invalid_message */
-export function priorityFromWire(wire: number): Priority {
-  const priority = priorityNames.get(wire);
-  if (priority) return priority;
-  throw new ForetraceError('invalid_message', 'the priority is unknown', {
-    expected: Object.entries(priorityNumbers)
-      .map(([name, number]) => `${number} (${name})`)
-      .join(', '),
+function namedBy<Name extends string>(names: ReadonlyMap<number, Name>, wire: number, what: string): Name {
+  const found = names.get(wire);
+  if (found) return found;
+  throw new ForetraceError('invalid_message', `the ${what} is unknown`, {
+    expected: [...names].map(([number, name]) => `${number} (${name})`).join(', '),
     actual: String(wire),
   });
 }
+
+/** @throws ForetraceError invalid_message */
+export const priorityFromWire = (wire: number): Priority => namedBy(priorityNames, wire, 'priority');
+
+/** @throws ForetraceError invalid_message */
+export const modeFromWire = (wire: number): Mode => namedBy(modeNames, wire, 'mode');

@@ -21,6 +21,8 @@ export const actionNumbers = {
 export const eventNumbers = { call: 1, line: 2, return: 3, exception: 4 } as const;
 export const originNumbers = { model: 1, cache: 2, derived: 3, given: 4 } as const;
 export const priorityNumbers = { interactive: 0, batch: 1 } as const;
+export const modeNumbers = { jump: 0, walk: 1, auto: 2 } as const;
+export const queryEndNumbers = { open: 0, run: 1, frame: 2, found: 3, circle: 4 } as const;
 
 export interface WireAction {
   kind: number;
@@ -78,6 +80,44 @@ export interface WireAnswer {
   horizon: number;
   atEnd: boolean;
   atStart: boolean;
+  mode: number;
+  steps: WireStepOrigins;
+  expectedHorizon: number;
+}
+export interface WireStepOrigins {
+  model: number;
+  cache: number;
+}
+export interface WireQueryRow {
+  answer: WireAnswer;
+  values: Record<string, string>;
+  probability: number;
+}
+export interface WireQueryResult {
+  session: string;
+  from: number;
+  columns: string[];
+  rows: WireQueryRow[];
+  end: number;
+  truncated: boolean;
+  nextPage: string;
+  steps: WireStepOrigins;
+  tokens: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+}
+export interface WireQuery {
+  session: string;
+  from: number;
+  valuesAt?: { name: string; line: number } | null;
+  firstChange?: { name: string } | null;
+  frameTable?: { names: string[] } | null;
+  maxRows: number;
+  maxSteps: number;
+  page: string;
+  priority: number;
+  fresh: boolean;
 }
 export interface WireError {
   code: string;
@@ -127,7 +167,15 @@ export interface WireCandidateList {
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
   openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
-  act: { session: string; from: number; action?: WireAction | null; priority: number; fresh: boolean };
+  act: {
+    session: string;
+    from: number;
+    action?: WireAction | null;
+    priority: number;
+    fresh: boolean;
+    mode: number;
+    maxSteps: number;
+  };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
   fork: { session: string; at: number };
   goto: { session: string; state: number };
@@ -145,6 +193,7 @@ export interface ClientBodies {
     priority: number;
     fresh: boolean;
   };
+  query: WireQuery;
 }
 export interface ServerBodies {
   welcome: {
@@ -163,6 +212,8 @@ export interface ServerBodies {
   cancelled: { target: number };
   evaluation: WireEvaluation;
   candidateList: WireCandidateList;
+  step: WireAnswer;
+  queryResult: WireQueryResult;
 }
 
 /** One message: its request number and exactly one body. */

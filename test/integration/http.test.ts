@@ -96,8 +96,9 @@ describe('calls', () => {
     expect(figure('foretrace_pool_used_pages')).toBe(0);
     expect(metrics).toContain('foretrace_errors_total{code="unknown_session"} 1');
     expect(metrics).toContain('foretrace_errors_total{code="unknown_path"} 1');
-    expect(figure('foretrace_scheduler_store_hits_total')).toBe(1);
-    expect(figure('foretrace_scheduler_store_misses_total')).toBe(1);
+    expect(figure('foretrace_trajectory_hits_total')).toBe(1);
+    expect(figure('foretrace_answers_cache_total')).toBe(1);
+    expect(figure('foretrace_trajectory_lookups_total')).toBe(2);
     expect(figure('foretrace_scheduler_store_evictions_total')).toBe(0);
     expect(metrics).toContain('# TYPE foretrace_pool_evictions_total counter');
   });

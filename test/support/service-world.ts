@@ -5,7 +5,8 @@ import type { NativeEngine } from '../../src/native/addon-types.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from '../../src/scheduler/index.js';
 import { buildApp, type ServerApp } from '../../src/server/app.js';
 import type { ServiceLimits } from '../../src/server/limits.js';
-import { schedulerFigures } from '../../src/server/scheduler-figures.js';
+import { schedulerFigures, trajectoryFigures } from '../../src/server/scheduler-figures.js';
+import { StateStore } from '../../src/trajectory/index.js';
 import { FakeEngine, type FakeEngineOptions } from './fake-engine.js';
 
 export const source = `def double(n):
@@ -29,6 +30,8 @@ export interface WorldOptions {
   readonly scheduler?: SchedulerOptions;
   /** Short, so that answers of random content stay short. */
   readonly maxAnswerTokens?: number;
+  /** Bytes of the trajectory store. */
+  readonly trajectoryBytes?: number;
 }
 
 /** Holds the fake engine between two passes while closed. */
@@ -70,17 +73,20 @@ export class ServiceWorld {
     const engine =
       options.engine ?? new FakeEngine({ pages: 2048, pageTokens: 16, maxContext: 2048, ...options.fake });
     const scheduler = createScheduler(engine, options.scheduler);
+    const trajectory = new StateStore(options.trajectoryBytes ?? 16 * 1024 * 1024);
     const server = await buildApp({
       access: {
         service: scheduler,
         modelDigest: engine.info.modelDigest,
         maxContext: engine.info.maxContext,
         maxAnswerTokens: options.maxAnswerTokens ?? 64,
+        trajectory,
       },
       info: engine.info,
       version: '0.0.0',
       pool: () => engine.stats(),
       scheduler: () => schedulerFigures(scheduler.stats()),
+      trajectory: () => trajectoryFigures(trajectory.stats()),
       limits: { closeMillis: 100, ...options.limits },
       ...(options.apiKeys ? { apiKeys: options.apiKeys } : {}),
     });

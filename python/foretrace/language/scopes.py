@@ -150,6 +150,8 @@ class _Visitor:
         self.stop(node.lineno)
         self.outside(node.args)
         scope = Scope("<lambda>", (node.lineno, node.col_offset), node.lineno, node.end_lineno, self.block.scope)
+        # The tracer gives all of a lambda its position; CPython takes the last line for attributes.
+        scope.lines |= {node.lineno, node.end_lineno}
         self.inside(scope, node.args, lambda: self.visit(node.body))
 
     def outside(self, arguments: ast.arguments) -> None:
@@ -182,11 +184,15 @@ class _Visitor:
     def generator(self, node: ast.GeneratorExp) -> None:
         element, first = node.elt, node.generators[0]
         self.stop(node.lineno)
+        # The tracer gives all of a generator expression the position of its element, also where it is made.
+        ends = {element.lineno, element.end_lineno}
+        for end in ends:
+            self.stop(end)
         self.visit(first.iter)
         line = node.lineno  # of the opening bracket
         scope = Scope("<genexpr>", (line, node.col_offset), line, node.end_lineno, self.block.scope, True)
         scope.call_lines |= {line, element.lineno}  # resumed at the first by CPython 3.11, at the second by later ones
-        scope.lines.add(line)
+        scope.lines |= {line, *ends}
         outer, self.block = self.block, self.open("generator", scope)
         self.owned.append((self.block, scope))
         self.clauses(node.generators)
@@ -195,6 +201,7 @@ class _Visitor:
 
     def comprehension(self, node: "ast.ListComp | ast.SetComp | ast.DictComp") -> None:
         self.stop(node.lineno)
+        self.stop(node.end_lineno)  # the tracer gives all of it one position, of which CPython takes this line for attributes
         self.visit(node.generators[0].iter)
         outer, self.block = self.block, self.open("comprehension", self.block.scope)
         self.clauses(node.generators)

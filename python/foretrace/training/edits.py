@@ -43,7 +43,7 @@ def _edits(rng: Random, trace: Trace, annotated: AnnotatedTrace, found: SourceEx
     frame, scope = annotated.frames[i], annotated.scopes[i]
     iterated = set().union(*(found.iterated.get(line, ()) for line in scope.loops_of(frame.line))) if scope else set()
     names = [name for name, text in frame.locals.items()
-             if name not in iterated and len(text) <= MAX_CHARACTERS and text[0] not in "<" and text[-1] != "…"]
+             if name not in iterated and 0 < len(text) <= MAX_CHARACTERS and text[0] != "<" and text[-1] != "…"]
     edits: Dict[str, str] = {}
     for _ in range(2 if rng.random() < SECOND_SHARE else 1):
         if not names:

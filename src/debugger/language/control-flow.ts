@@ -25,6 +25,8 @@ export interface FunctionFlow {
   readonly entry: ReadonlySet<number>;
   /** By line; after a line that is missing anything may happen. */
   readonly lines: ReadonlyMap<number, LineFlow>;
+  /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
+  readonly finalizers: boolean;
 }
 
 /** What comes after a statement that ends normally. */
@@ -54,6 +56,9 @@ const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), e
 
 const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
 const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);
+/** What `del` can delete: `del ()` deletes nothing. */
+const deletable = new Set(['VariableName', 'MemberExpression']);
+const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
 
 /** Whether a node of one of these kinds is in the tree below `node`. */
 function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
@@ -104,7 +109,7 @@ export function flowOnCodeLines(
   for (const [line, known] of flow.lines)
     merge(merged, snap(line), { ...known, own: snapped(known.own), next: snapped(known.next) });
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
-  return { entry: snapped(flow.entry), lines: merged };
+  return { ...flow, entry: snapped(flow.entry), lines: merged };
 }
 
 class FlowWalk {
@@ -123,7 +128,8 @@ class FlowWalk {
     const jumps = { header: nowhere, after: nowhere, cleanup: nowhere.lines };
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
-    return { entry: this.entry(statements, functionEnd).lines, lines: this.found };
+    const { lines } = this.entry(statements, functionEnd);
+    return { entry: lines, lines: this.found, finalizers: this.facts.finalizers };
   }
 
   private span(from: number, to: number): number[] {
@@ -152,6 +158,7 @@ class FlowWalk {
   private mayVanish(node: SyntaxNode): boolean {
     const children = childrenOf(node);
     if (node.name === 'ExpressionStatement') return children.every(({ name }) => constants.has(name));
+    if (node.name === 'DeleteStatement') return !contains(node, deletable);
     if (node.name === 'AssignStatement')
       return children.some(({ name }) => name === 'TypeDef') && node.getChild('AssignOp') === null;
     return false;
@@ -178,7 +185,8 @@ class FlowWalk {
       }
       if (decorators.length > 0) {
         const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
-        this.record([...decorators, ...this.head(statement)], after, effects);
+        // A decorator may be `(yield)`.
+        this.record([...decorators, ...this.head(statement)], after, effects, true);
       } else this.statement(statement, after, jumps);
       decorators = [];
     });
@@ -202,8 +210,8 @@ class FlowWalk {
   }
 
   private simple(node: SyntaxNode, follow: Follow): void {
-    const isDefinition = ['FunctionDefinition', 'DecoratedStatement', 'ClassDefinition'].includes(node.name);
-    const yields = !isDefinition && contains(node, generators);
+    const run = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
+    const yields = run.some((child) => contains(child, generators));
     this.record(this.head(node), follow, effectsOf([node], this.facts), follow.ends || yields);
   }
 
@@ -225,6 +233,17 @@ class FlowWalk {
     return parts;
   }
 
+  /** Records the head of a compound statement, whose expressions may yield. */
+  private test(
+    lines: readonly number[],
+    follow: Follow,
+    test: readonly SyntaxNode[],
+    effects: Effects,
+  ): void {
+    const yields = test.some((node) => contains(node, generators));
+    this.record(lines, follow, effects, follow.ends || yields);
+  }
+
   private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
     let otherwise = follow;
     for (const { keyword, test, body, lines } of this.parts(node).reverse()) {
@@ -232,8 +251,7 @@ class FlowWalk {
       this.sequence(body, follow, jumps);
       if (keyword.name === 'else') otherwise = inside;
       else {
-        const effects = effectsOf(test, this.facts);
-        this.record(lines, both(inside, otherwise), effects, inside.ends || otherwise.ends);
+        this.test(lines, both(inside, otherwise), test, effectsOf(test, this.facts));
         otherwise = onLines(lines);
       }
     }
@@ -248,7 +266,7 @@ class FlowWalk {
     const inside = this.entry(main.body, header);
     const again = isConstant ? both(header, inside) : header;
     const effects = (node.name === 'ForStatement' ? effectsOfLoop : effectsOf)(main.test, this.facts);
-    this.record(main.lines, both(inside, done), effects, inside.ends || done.ends);
+    this.test(main.lines, both(inside, done), main.test, effects);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
   }
@@ -265,6 +283,8 @@ class FlowWalk {
       ...jumps,
       cleanup: new Set([...jumps.cleanup, ...(last === undefined ? [] : tail.lines)]),
     };
+    const isGroup = parts.some(({ test }) => test[0]?.name === '*');
+    const clauses = parts.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
     for (const { keyword, test, body, lines } of parts) {
       if (keyword.name === 'try') {
         this.record([this.map.lineOf(node.from)], this.entry(body, quiet), effectsOf([], this.facts));
@@ -274,7 +294,9 @@ class FlowWalk {
         const cleanup = new Set([...within.cleanup, ...lines]);
         const around = this.handled;
         this.handled = [...around, ...this.namesAfterAs(test)];
-        this.sequence(body, both(tail, onLines(lines)), { ...within, cleanup });
+        // `except*`: the clauses after this one are tried too.
+        const left = onLines(isGroup ? clauses : lines);
+        this.sequence(body, both(tail, left), { ...within, cleanup });
         this.handled = around;
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
       else for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));

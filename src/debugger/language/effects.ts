@@ -23,6 +23,8 @@ export interface ProgramFacts {
   readonly bound: ReadonlySet<string>;
   /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
   readonly hiddenCalls: boolean;
+  /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
+  readonly finalizers: boolean;
 }
 
 /** Builtins that change nothing and call nothing of the program, unless they are given a callback. */
@@ -53,13 +55,17 @@ export function effectsOf(nodes: readonly SyntaxNode[], facts: ProgramFacts): Ef
   return nodes.map((node) => new EffectWalk(facts).run(node)).reduce(joined, nothing);
 }
 
-/** Both one after the other. */
-export const joined = (a: Effects, b: Effects): Effects => ({
-  binds: new Set([...a.binds, ...b.binds]),
-  updates: new Set([...a.updates, ...b.updates]),
-  quiet: a.quiet && b.quiet,
-  calls: a.calls || b.calls,
-});
+/** Both one after the other. A name that one binds and the other updates stands for an object that cannot be told beforehand. */
+export function joined(a: Effects, b: Effects): Effects {
+  const rebinds =
+    [...a.updates].some((name) => b.binds.has(name)) || [...b.updates].some((name) => a.binds.has(name));
+  return {
+    binds: new Set([...a.binds, ...b.binds]),
+    updates: new Set([...a.updates, ...b.updates]),
+    quiet: a.quiet && b.quiet && !rebinds,
+    calls: a.calls || b.calls,
+  };
+}
 
 class EffectWalk {
   private readonly binds = new Set<string>();
@@ -71,6 +77,16 @@ class EffectWalk {
 
   run(node: SyntaxNode): Effects {
     this.visit(node);
+    return this.found();
+  }
+
+  /** The effects of assigning to `node`. */
+  targets(node: SyntaxNode): Effects {
+    this.bind(node);
+    return this.run(node);
+  }
+
+  private found(): Effects {
     const { hiddenCalls } = this.facts;
     return {
       binds: this.binds,
@@ -78,12 +94,6 @@ class EffectWalk {
       quiet: this.quiet && !hiddenCalls,
       calls: this.calls || hiddenCalls,
     };
-  }
-
-  /** The effects of assigning to `node`. */
-  targets(node: SyntaxNode): Effects {
-    this.bind(node);
-    return { binds: this.binds, updates: this.updates, quiet: this.quiet, calls: this.facts.hiddenCalls };
   }
 
   private text(node: SyntaxNode): string {
@@ -102,10 +112,20 @@ class EffectWalk {
     else if (node.name === 'UpdateStatement') this.update(node);
     else if (node.name === 'CallExpression') this.call(node);
     else if (node.name === 'NamedExpression') this.bind(node);
+    else if (node.name === 'ArgList') this.namedArguments(node);
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);
     else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
     for (const child of childrenOf(node)) this.visit(child);
+  }
+
+  /** `f(x := y)` has no node of its own. */
+  private namedArguments(list: SyntaxNode): void {
+    const children = childrenOf(list);
+    children.forEach((child, index) => {
+      const target = children[index - 1];
+      if (child.name === 'AssignOp' && this.text(child) === ':=' && target !== undefined) this.bind(target);
+    });
   }
 
   private anything(node: SyntaxNode): void {
@@ -183,18 +203,41 @@ const callbackTakers = new Set([
 ]);
 
 /** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
-const plainModules = /^(from\s+)?(import\s+)?(math|string|typing|re|__future__)\b/;
+const plainModule = /^(?:math|string|typing|re|__future__)\b/;
+/** What `typing` has of those objects. */
+const changedByReading = 'DefaultDict';
+
+function importsPlainly(statement: string): boolean {
+  const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
+  if (new RegExp(`\\b${changedByReading}\\b`).test(names)) return false;
+  return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
+}
+
+/**
+ * Whether the arguments of an entry can run code of the program where the function they are given to shows no call: iterators with callbacks,
+ * functions as values. Words in strings count too.
+ */
+export function handsOnCode(entry: string, functions: ReadonlySet<string>): boolean {
+  const words = entry.normalize('NFKC').matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu);
+  return [...words].some(([, word = '', isCalled]) => {
+    if (word === 'lambda' || word === 'for' || callbackTakers.has(word)) return true;
+    return functions.has(word) && isCalled === '';
+  });
+}
 
 /**
  * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
  * on as values, objects of other modules. `functions`: names of the program's functions.
  */
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
+  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
   const search = (node: SyntaxNode, isCallee: boolean): boolean => {
     if (hidden.has(node.name)) return true;
-    if (node.name === 'ImportStatement') return !plainModules.test(source.slice(node.from, node.to));
-    if (node.name === 'VariableName' && callbackTakers.has(source.slice(node.from, node.to))) return true;
-    if (node.name === 'VariableName') return !isCallee && functions.has(source.slice(node.from, node.to));
+    if (node.name === 'ImportStatement') return !importsPlainly(text(node));
+    if (node.name === 'PropertyName') return text(node) === changedByReading;
+    if (node.name === 'VariableName' && (callbackTakers.has(text(node)) || text(node) === changedByReading))
+      return true;
+    if (node.name === 'VariableName') return !isCallee && functions.has(text(node));
     const children = childrenOf(node);
     if (node.name === 'ArgList' && children.some(({ name }) => name === 'for')) return true;
     return children.some((child, index) => search(child, isCalled(node, index)));

@@ -17,8 +17,8 @@ export interface StepConstraint {
   readonly name: string;
   /** Next events of the frame with the lines they can be on; `null`: any of the event's lines. */
   readonly events: ReadonlyMap<EventKind, ReadonlySet<number> | null>;
-  /** Lines on which the frame can wait for a function it enters; none: it enters none. */
-  readonly waits: ReadonlySet<number>;
+  /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
+  readonly waits: ReadonlySet<number> | null;
 }
 
 /** The constraint on a step from `at`; undefined where the control flow says nothing. */
@@ -47,6 +47,8 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
     if (scope.isGenerator || scope.flow.entry.size === 0) return undefined;
     return { name: 'entry', events: new Map([['line', scope.flow.entry]]), waits: none };
   }
+  // What was left may have been the finalizer of something that an exception of this frame dropped.
+  if (event === 'paused' && scope.flow.finalizers) return undefined;
   const flow = scope.flow.lines.get(line);
   if (flow === undefined || !scope.lines.includes(line)) return undefined;
   const events = new Map<EventKind, ReadonlySet<number>>([
@@ -80,5 +82,5 @@ function backward(scope: Scope, { event, line }: Standing): StepConstraint | und
   ]);
   // A generator is called again wherever it has yielded.
   if (scope.isGenerator || (event === 'line' && flow.entry.has(line))) events.set('call', null);
-  return { name: `to ${event} ${line}`, events, waits: lines };
+  return { name: `to ${event} ${line}`, events, waits: flow.finalizers ? null : lines };
 }

@@ -84,7 +84,8 @@ export class StepGrammar extends QuestionAutomaton {
         if (lines !== undefined) this.frames.event(state, event, set, 'known', lines ?? undefined);
       }
       const waits = constraint?.waits;
-      if (into && waits?.size !== 0) this.frames.push(state, set, 'known', this.outside(direction), waits);
+      if (into && waits?.size !== 0)
+        this.frames.push(state, set, 'known', this.outside(direction), waits ?? undefined);
     });
   }
 

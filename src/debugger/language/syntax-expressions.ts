@@ -1,7 +1,7 @@
 /** Expressions and patterns with a meaning of their own. */
 import type { SyntaxNode } from '@lezer/common';
 import { Block } from './scopes.js';
-import { childrenOf, clausesOf, unwrapped } from './syntax-nodes.js';
+import { childrenOf, clausesOf, codeEnd, unwrapped } from './syntax-nodes.js';
 import { SyntaxWalk } from './syntax-walk.js';
 
 export abstract class ExpressionWalk extends SyntaxWalk {
@@ -16,11 +16,15 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     }
     const line = this.map.lineOf(node.from);
     this.stop(node.from);
+    // The tracer gives all of a generator expression the position of its element, also where it is made.
+    const inner = unwrapped(element);
+    const ends = [inner.from, codeEnd(inner) - 1];
+    for (const end of ends) this.stop(end);
     this.visit(first.iterable);
     const scope = this.scope('<genexpr>', node, line, node.to);
     scope.isGenerator = true;
-    scope.callLines.add(this.map.lineOf(unwrapped(element).from));
-    scope.lines.add(line);
+    scope.callLines.add(this.map.lineOf(inner.from));
+    for (const end of [node.from, ...ends]) scope.lines.add(this.map.lineOf(end));
     const block = new Block('generator', this.block, scope);
     this.owned.push([block, scope]);
     this.within(block, () => {
@@ -34,6 +38,8 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     const first = clauses[0];
     if (wrong !== undefined || first === undefined) throw this.fail(wrong ?? node, 'invalid comprehension');
     this.stop(node.from);
+    // The tracer gives all of it one position, of which CPython takes the last line for attributes.
+    this.stop(node.to - 1);
     this.visit(first.iterable);
     this.within(new Block('comprehension', this.block, this.block.scope), () => {
       this.clauses(clauses);

@@ -1,13 +1,25 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
 import { functionFlow } from './control-flow.js';
-import { hasHiddenCalls } from './effects.js';
+import { handsOnCode, hasHiddenCalls } from './effects.js';
+import type { LezerInput } from './lezer-input.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
+import type { SourceMap } from './source-error.js';
 import { ExpressionWalk } from './syntax-expressions.js';
 import { childrenOf, codeEnd, isDocstring, parametersOf, statementsOf } from './syntax-nodes.js';
 
 export class SyntaxVisitor extends ExpressionWalk {
   private readonly bodies: [RawScope, SyntaxNode][] = [];
+
+  /** `entry`: the call that runs the program. */
+  constructor(
+    source: string,
+    map: SourceMap,
+    input: LezerInput,
+    private readonly entry = '',
+  ) {
+    super(source, map, input);
+  }
 
   /** The scopes of a whole file. */
   module(top: SyntaxNode): Analysis {
@@ -23,7 +35,12 @@ export class SyntaxVisitor extends ExpressionWalk {
     const { source } = this;
     const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
     const functions = new Set(scopes.map(({ name }) => name));
-    const facts = { source, bound, hiddenCalls: hasHiddenCalls(top, source, functions) };
+    const facts = {
+      source,
+      bound,
+      hiddenCalls: handsOnCode(this.entry, functions) || hasHiddenCalls(top, source, functions),
+      finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
+    };
     for (const [scope, body] of this.bodies) {
       const statements = statementsOf(body);
       const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
@@ -109,6 +126,8 @@ export class SyntaxVisitor extends ExpressionWalk {
     const scope = this.scope('<lambda>', node, this.map.lineOf(node.from), codeEnd(node));
     const children = childrenOf(node);
     const body = children.slice(children.findIndex((child) => child.name === ':') + 1);
+    // The tracer gives all of a lambda its position; CPython takes the last line for attributes.
+    scope.lines.add(scope.firstLine).add(scope.lastLine);
     this.inside(scope, parameters, () => this.each(body));
   }
 

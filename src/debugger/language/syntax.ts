@@ -13,13 +13,13 @@ import { problem, SourceMap } from './source-error.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 import { SyntaxVisitor } from './syntax-visitor.js';
 
-/** The scopes of a normalised source whose tokens are `tokens`. Throws invalid_python. */
-export function analyseSource(source: string, tokens: readonly LexicalToken[]): Analysis {
+/** The scopes of a normalised source whose tokens are `tokens`, run by the call `entry`. Throws invalid_python. */
+export function analyseSource(source: string, tokens: readonly LexicalToken[], entry: string): Analysis {
   const map = new SourceMap(source);
   checkTokens(tokens, map);
   const input = lezerInput(source, tokens);
   const tree = parseTree(input, map);
-  return guardDepth(() => new SyntaxVisitor(source, map, input).module(tree.topNode));
+  return guardDepth(() => new SyntaxVisitor(source, map, input, entry).module(tree.topNode));
 }
 
 /** The tokens of an entry. Throws invalid_entry unless it is exactly one call expression. */

@@ -48,6 +48,9 @@ const answer = (number: number, x: string): WireAnswer => ({
   horizon: 0,
   atEnd: false,
   atStart: false,
+  mode: 0,
+  steps: { model: 1, cache: 0 },
+  expectedHorizon: 0,
 });
 const list = {
   session: 's',

@@ -148,3 +148,31 @@ describe('scripts', () => {
     expect(splitScript(script)).toEqual(commands);
   });
 });
+
+describe('modes and queries', () => {
+  it.each([
+    ['mode walk', { kind: 'mode', mode: 'walk' }],
+    ['mode jump', { kind: 'mode', mode: 'jump' }],
+    ['mode auto', { kind: 'mode', mode: 'auto' }],
+    ['values x 7', { kind: 'query', query: 'values', names: ['x'], line: 7 }],
+    ['changed total', { kind: 'query', query: 'changed', names: ['total'], line: 0 }],
+    ['table', { kind: 'query', query: 'table', names: [], line: 0 }],
+    ['table x, y', { kind: 'query', query: 'table', names: ['x', 'y'], line: 0 }],
+  ])('%s', (text, command) => {
+    expect(parseCommand(text)).toEqual(command);
+  });
+
+  it.each([
+    'mode',
+    'mode fly',
+    'values',
+    'values x',
+    'values 7',
+    'values x y 7',
+    'values x y',
+    'changed',
+    'changed x y',
+  ])('refuses %s', (text) => {
+    expect(() => parseCommand(text)).toThrow(ForetraceError);
+  });
+});

@@ -37,6 +37,9 @@ const answer = (change: Partial<WireAnswer> = {}): WireAnswer => ({
   horizon: 0,
   atEnd: false,
   atStart: false,
+  mode: 0,
+  steps: { model: 1, cache: 0 },
+  expectedHorizon: 0,
   ...change,
 });
 
@@ -70,7 +73,9 @@ describe('JSON', () => {
       value: "''",
       probability: { value: 0.25 },
     });
-    expect(JSON.parse(answerJson(answer({ action: null })))).toMatchObject({ action: 'edit' });
+    const edited = answer({ action: null, origin: originNumbers.given });
+    expect(JSON.parse(answerJson(edited))).toMatchObject({ action: 'edit' });
+    expect(JSON.parse(answerJson(answer({ action: null })))).toMatchObject({ action: 'query' });
     expect(JSON.parse(answerJson(answer({ action: null, parent: 0 })))).toMatchObject({ action: 'start' });
   });
 });

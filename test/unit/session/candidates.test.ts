@@ -15,7 +15,8 @@ import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
 import { stateAt } from '../../support/states.js';
 
-const source = 'def add(a, b):\n    total = a + b\n    return total\n';
+// Line 2 binds all names, so that any values may have come before.
+const source = 'def add(a, b):\n    a, b, total = b, a, a + b\n    return total\n';
 const program = parseProgram(source, 'add(1, 2)');
 const action = (kind: ActionKind, ...lines: number[]): Action => ({ kind, lines });
 const call = (a: string, b: string): DebuggerState => stateAt('call', 1, { a, b });
@@ -167,10 +168,10 @@ describe('candidates', () => {
 
   it('of one prompt share it', async () => {
     const scheduler = createScheduler(new FakeEngine({ pages: 512, pageTokens: 4 }));
-    const asked = question(end, action('inv_step_into'), { count: 4 });
+    const asked = question(second('1', '2'), action('inv_step_over'), { count: 4 });
     const { candidates } = await findCandidates({ ...access(), service: scheduler }, asked);
     const cached = candidates.map(({ reply }) => reply.result.counts.cached);
-    const prompt = encodePrompt(program, end, action('inv_step_into')).length;
+    const prompt = encodePrompt(program, second('1', '2'), action('inv_step_over')).length;
     const most = Math.floor((prompt - 1) / 4) * 4;
     expect(cached.filter((count) => count < most)).toHaveLength(1);
   });
@@ -444,8 +445,8 @@ describe('in a session', () => {
     await drawing;
     expect((await meanwhile).parent).toBe(1);
     service.hold();
-    answers(first('1', '2'), call('1', '2'), call('0', '2'));
-    const choosing = session.candidates(action('inv_step_over'), { count: 2, choose: true, from: 0 });
+    answers(first('1', '2'), call('1', '2'));
+    const choosing = session.candidates(action('inv_step_over'), { count: 1, choose: true, from: 0 });
     expect(await codeOf(session.act(action('inv_step_into')))).toBe('busy');
     service.release();
     await choosing;

@@ -62,6 +62,9 @@ const answer = fc.record({
   horizon: uint32,
   atEnd: fc.boolean(),
   atStart: fc.boolean(),
+  mode: fc.integer({ min: 0, max: 1 }),
+  steps: fc.record({ model: uint32, cache: uint32 }),
+  expectedHorizon: probability,
 });
 
 const evaluated = {
@@ -74,6 +77,19 @@ const evaluated = {
   queueMillis: probability,
   computeMillis: probability,
   preemptions: uint32,
+};
+
+const queried = {
+  valuesAt: fc.constant(null),
+  firstChange: fc.constant(null),
+  frameTable: fc.constant(null),
+  session: text,
+  from: uint32,
+  maxRows: uint32,
+  maxSteps: uint32,
+  page: text,
+  priority: fc.integer({ min: 0, max: 1 }),
+  fresh: fc.boolean(),
 };
 
 const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Name]> } = {
@@ -94,6 +110,8 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     action,
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
+    mode: fc.integer({ min: 0, max: 2 }),
+    maxSteps: uint32,
   }),
   edit: fc.record({
     session: text,
@@ -123,6 +141,11 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
   }),
+  query: fc.oneof(
+    fc.record({ ...queried, valuesAt: fc.record({ name: text, line: uint32 }) }),
+    fc.record({ ...queried, firstChange: fc.record({ name: text }) }),
+    fc.record({ ...queried, frameTable: fc.record({ names: fc.array(text) }) }),
+  ),
 };
 const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Name]> } = {
   welcome: fc.record({
@@ -146,6 +169,24 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
     fc.record({ value: text, probability }),
   ),
   answer,
+  step: answer,
+  queryResult: fc.record({
+    session: text,
+    from: uint32,
+    columns: fc.array(text),
+    rows: fc.array(
+      fc.record({ answer, values: fc.dictionary(text, text, { noNullPrototype: true }), probability }),
+      { maxLength: 2 },
+    ),
+    end: fc.integer({ min: 0, max: 4 }),
+    truncated: fc.boolean(),
+    nextPage: text,
+    steps: fc.record({ model: uint32, cache: uint32 }),
+    tokens,
+    queueMillis: probability,
+    computeMillis: probability,
+    preemptions: uint32,
+  }),
   evaluation: fc.oneof(
     fc.record({ ...evaluated, value: text }),
     fc.record({ ...evaluated, exception: text }),
@@ -206,7 +247,7 @@ describe('messages come back as they went', () => {
     expect(decodeClientMessage(encodeClientMessage(1, 'act', { session: 's' }))).toEqual({
       request: 1,
       body: 'act',
-      act: { session: 's', from: 0, action: null, priority: 0, fresh: false },
+      act: { session: 's', from: 0, action: null, priority: 0, fresh: false, mode: 0, maxSteps: 0 },
     });
   });
 

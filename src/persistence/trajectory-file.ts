@@ -1,0 +1,149 @@
+/**
+ * Predicted transitions in an SQLite file, so that a restarted service is warm. Rows carry the identity of who answered: model, dialect, language
+ * version and setting; rows of another are left alone and never read. One process uses a file at a time.
+ */
+import { resolve } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { ForetraceError } from '../errors.js';
+import {
+  type AnswererIdentity,
+  type KeptTransition,
+  type StateStore,
+  stateKey,
+} from '../trajectory/index.js';
+import { leave, takeOver } from './file-owner.js';
+import { fromText, toText } from './transition-text.js';
+
+/** "FTRC": marks the file as one of these. */
+const applicationId = 0x46_54_52_43;
+const schemaVersion = 1;
+/** Rows written at once; a write blocks the process. */
+const batchRows = 64;
+const flushMillis = 200;
+/** Rows of all answerers that a file keeps; above, the oldest go when it is opened. */
+const mostRows = 1_000_000;
+
+export class TrajectoryFile {
+  private readonly waiting: KeptTransition[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private failure: unknown;
+
+  private constructor(
+    private readonly path: string,
+    private readonly database: sqlite.Database,
+    private readonly answerer: string,
+  ) {}
+
+  /**
+   * Opens the file, or makes it.
+   * @throws ForetraceError unreadable_file when it is something else, damaged, of another version, or in use
+   */
+  static open(file: string, identity: AnswererIdentity): TrajectoryFile {
+    const path = resolve(file);
+    try {
+      takeOver(path);
+    } catch (cause) {
+      throw unusable(path, cause);
+    }
+    const { model, dialect, language, setting } = identity;
+    const answerer = JSON.stringify([model, dialect, language, setting]);
+    let database: sqlite.Database | undefined;
+    try {
+      database = new sqlite.Database(path);
+      prepare(database);
+      return new TrajectoryFile(path, database, answerer);
+    } catch (cause) {
+      database?.close();
+      leave(path);
+      throw unusable(path, cause);
+    }
+  }
+
+  /** Puts what the file holds of this answerer into the store, oldest first. @throws ForetraceError unreadable_file */
+  restore(store: StateStore): number {
+    try {
+      const rows = this.database.all('SELECT world, content FROM transition WHERE answerer = ? ORDER BY id', [
+        this.answerer,
+      ]);
+      for (const { world, content } of rows as { world: string; content: string }[])
+        store.restore({ world, ...fromText(content) });
+      return rows.length;
+    } catch (cause) {
+      throw unusable(this.path, cause);
+    }
+  }
+
+  /** From now on what is put into the store is written, a little later. */
+  follow(store: StateStore): void {
+    store.onPut((kept) => {
+      if (this.failure !== undefined) return;
+      this.waiting.push(kept);
+      this.timer ??= setTimeout(() => this.flushSome(), flushMillis).unref();
+    });
+  }
+
+  /** Writes what waits, and closes the file. What could not be written before is thrown. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.waiting.length > 0 && this.failure === undefined) this.write();
+    this.database.close();
+    leave(this.path);
+    if (this.failure !== undefined) throw unusable(this.path, this.failure);
+  }
+
+  private flushSome(): void {
+    this.timer = undefined;
+    this.write();
+    if (this.waiting.length > 0 && this.failure === undefined)
+      this.timer = setTimeout(() => this.flushSome(), 1).unref();
+  }
+
+  /** One batch. A file that cannot be written (a full disk) is not tried again; the service goes on without it. */
+  private write(): void {
+    const batch = this.waiting.splice(0, batchRows);
+    try {
+      this.database.exec('BEGIN');
+      for (const kept of batch) {
+        const { world, before, action } = kept;
+        const question = `${stateKey(before)} ${action.kind} ${action.lines.join(' ')}`;
+        this.database.run(
+          'INSERT OR IGNORE INTO transition (answerer, world, question, content) VALUES (?, ?, ?, ?)',
+          [this.answerer, world, question, toText(kept)],
+        );
+      }
+      this.database.exec('COMMIT');
+    } catch (error) {
+      this.failure = error;
+      this.waiting.length = 0;
+    }
+  }
+}
+
+function prepare(database: sqlite.Database): void {
+  const numberOf = (pragma: string): unknown => Object.values(database.get(`PRAGMA ${pragma}`) ?? {})[0];
+  const tables = Number(Object.values(database.get('SELECT count(*) FROM sqlite_master') ?? {})[0]);
+  if (tables === 0) {
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion};
+      CREATE TABLE transition (id INTEGER PRIMARY KEY, answerer TEXT NOT NULL, world TEXT NOT NULL, question TEXT NOT NULL,
+        content TEXT NOT NULL, UNIQUE (answerer, world, question));`);
+  }
+  if (numberOf('application_id') !== applicationId) throw new TypeError('another kind of database');
+  if (numberOf('user_version') !== schemaVersion) throw new TypeError(`version ${numberOf('user_version')}`);
+  const health = numberOf('quick_check');
+  if (health !== 'ok') throw new TypeError(String(health));
+  database.exec(
+    `DELETE FROM transition WHERE id <= (SELECT max(id) FROM transition) - ${mostRows}; PRAGMA synchronous = NORMAL;`,
+  );
+}
+
+const unusable = (path: string, cause: unknown): ForetraceError =>
+  new ForetraceError(
+    'unreadable_file',
+    `the trajectory store ${path} cannot be used`,
+    {
+      expected: 'a file that foretrace serve --store has written and nobody else uses, or a new one',
+      actual: cause instanceof Error ? cause.message : String(cause),
+    },
+    { cause },
+  );

@@ -1,0 +1,90 @@
+/** One question about one state, answered by the trajectory store or else by the model, whose answer is then stored. */
+import type { DecodedPart } from '../debugger/language/decode.js';
+import { languageVersion } from '../debugger/language/tokens.js';
+import type { Program } from '../debugger/program.js';
+import { currentFrame } from '../debugger/state.js';
+import type { Sampling, TokenCounts } from '../scheduler/request.js';
+import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
+import { askModel, type Question } from './ask-model.js';
+import { answerProbability, type ModelAccess } from './submit-question.js';
+
+/** What an answer has cost. */
+export interface Cost {
+  readonly counts: TokenCounts;
+  readonly queueMillis: number;
+  readonly computeMillis: number;
+  readonly preemptions: number;
+}
+
+export const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
+export const noCost: Cost = { counts: noTokens, queueMillis: 0, computeMillis: 0, preemptions: 0 };
+
+export interface StepReply extends Cost {
+  readonly transition: Transition;
+  readonly origin: 'model' | 'cache';
+}
+
+/** Who answers, as far as it has a say in the answers. */
+export const answererOf = (access: ModelAccess): AnswererIdentity => ({
+  model: access.modelDigest,
+  dialect: 'foretrace',
+  language: languageVersion,
+  setting: JSON.stringify([access.setting ?? '', access.maxContext, access.maxAnswerTokens]),
+});
+
+/** The stored answers that belong to a program under these conditions; null where nothing is stored. */
+export function worldOf(access: ModelAccess, program: Program, sampling: Sampling): World | null {
+  const { trajectory: store } = access;
+  if (store === undefined) return null;
+  return { store, key: worldKey(answererOf(access), program.digest, sampling), program };
+}
+
+/** @throws ForetraceError what askModel throws */
+export async function askStep(
+  access: ModelAccess,
+  world: World | null,
+  question: Question,
+): Promise<StepReply> {
+  const { state, action, fresh, onPart } = question;
+  const stored = fresh ? undefined : world?.store.get(world.key, state, action);
+  if (stored !== undefined) {
+    if (onPart) for (const part of partsOf(stored)) onPart(part);
+    return { transition: stored, origin: 'cache', ...noCost };
+  }
+  const { delta, result } = await askModel(access, { ...question, isKept: world === null });
+  const { counts, queueMillis, computeMillis, preemptions, origin } = result;
+  const transition = { state: delta.state, probability: delta.probability, whole: answerProbability(result) };
+  world?.store.put(world.key, state, action, transition);
+  return { transition, origin, counts, queueMillis, computeMillis, preemptions };
+}
+
+/** A stored answer piece by piece, as it would be decoded; frames below the current one are not told. */
+function* partsOf({ state, probability }: Transition): Generator<DecodedPart> {
+  const { line, locals } = currentFrame(state);
+  yield { kind: 'event', event: state.event, probability: probability.event };
+  yield { kind: 'line', line, probability: probability.line };
+  for (const [name, sure] of probability.locals) {
+    const value = locals.get(name);
+    yield { kind: 'local', name, value: value ?? '', deleted: value === undefined, probability: sure };
+  }
+  if (state.value !== undefined && probability.value !== undefined)
+    yield { kind: 'value', value: state.value, probability: probability.value };
+  yield { kind: 'end' };
+}
+
+/** What several questions have cost together. */
+export function sumOf(a: Cost, b: Cost): Cost {
+  const add = (name: keyof TokenCounts): number => a.counts[name] + b.counts[name];
+  return {
+    counts: {
+      cached: add('cached'),
+      new: add('new'),
+      forced: add('forced'),
+      drafted: add('drafted'),
+      accepted: add('accepted'),
+    },
+    queueMillis: a.queueMillis + b.queueMillis,
+    computeMillis: a.computeMillis + b.computeMillis,
+    preemptions: a.preemptions + b.preemptions,
+  };
+}

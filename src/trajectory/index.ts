@@ -1,0 +1,12 @@
+/** The trajectory store: transitions by state, and what they prove. */
+export type { Place } from './chain.js';
+export { type DerivedState, derive, type History, type Proof, type World } from './derive.js';
+export { Goal, isSingle, singleStep } from './goal.js';
+export { type KeptTransition, StateStore, type TrajectoryStats } from './store.js';
+export {
+  type AnswererIdentity,
+  type SamplingIdentity,
+  stateKey,
+  type Transition,
+  worldKey,
+} from './transition.js';

@@ -1,0 +1,169 @@
+/**
+ * The transitions that were predicted, by state: what was asked of a state, and what the answers were. Bounded by bytes; the state that was
+ * not asked for the longest time goes first, with everything asked of it. Values go in and come out unchanged and are never copied: states
+ * are immutable.
+ */
+import type { Action } from '../debugger/action.js';
+import type { DebuggerState } from '../debugger/state.js';
+import { actionKey, stateBytes, stateKey, type Transition, transitionBytes } from './transition.js';
+
+/** An answer with the names that chains are followed by. */
+export interface Edge {
+  readonly action: Action;
+  readonly transition: Transition;
+  /** Key of the state the action leads to. */
+  readonly to: string;
+}
+
+/** A state of which something was asked. */
+export interface StoredNode {
+  readonly key: string;
+  /** null: before the entry. */
+  readonly state: DebuggerState | null;
+  /** By `actionKey`. */
+  readonly edges: ReadonlyMap<string, Edge>;
+}
+
+export interface TrajectoryStats {
+  readonly states: number;
+  readonly transitions: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** Questions looked up, and those of them that had an answer. */
+  readonly lookups: number;
+  readonly hits: number;
+  readonly evictedStates: number;
+}
+
+interface Node extends StoredNode {
+  readonly world: string;
+  readonly edges: Map<string, Edge>;
+  bytes: number;
+}
+
+/** A transition as somebody outside keeps it. */
+export interface KeptTransition {
+  readonly world: string;
+  readonly before: DebuggerState | null;
+  readonly action: Action;
+  readonly transition: Transition;
+}
+
+/** Map entries, keys and headers of a node and of an edge. */
+const nodeOverhead = 512;
+const edgeOverhead = 256;
+const none: ReadonlySet<string> = new Set();
+
+export class StateStore {
+  /** Least recently used first. */
+  private readonly nodes = new Map<string, Node>();
+  /** Key of a state -> nodes of which `inv_step_into` leads there. */
+  private readonly successors = new Map<string, Set<string>>();
+  private readonly listeners: ((kept: KeptTransition) => void)[] = [];
+  private bytes = 0;
+  private transitions = 0;
+  private lookups = 0;
+  private hits = 0;
+  private evictedStates = 0;
+
+  /** @param maxBytes 0 switches the store off. */
+  constructor(private readonly maxBytes: number) {}
+
+  /** The stored answer to a question. Counts as a use of the state. */
+  get(world: string, state: DebuggerState | null, action: Action): Transition | undefined {
+    const found = this.node(world, stateKey(state))?.edges.get(actionKey(action));
+    this.lookups += 1;
+    if (found !== undefined) this.hits += 1;
+    return found?.transition;
+  }
+
+  /** Keeps an answer. One that is larger than the whole store is not kept. */
+  put(world: string, before: DebuggerState | null, action: Action, transition: Transition): void {
+    if (!this.keep(world, before, action, transition)) return;
+    for (const listener of this.listeners) listener({ world, before, action, transition });
+  }
+
+  /** As `put`, for what comes from outside: listeners are not told. */
+  restore({ world, before, action, transition }: KeptTransition): void {
+    this.keep(world, before, action, transition);
+  }
+
+  /** Calls `listener` with everything that is put from now on. */
+  onPut(listener: (kept: KeptTransition) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** The node of a state, which counts as used. */
+  node(world: string, key: string): StoredNode | undefined {
+    const name = world + key;
+    const node = this.nodes.get(name);
+    if (node === undefined) return undefined;
+    this.nodes.delete(name);
+    this.nodes.set(name, node);
+    return node;
+  }
+
+  /** The states of which a stored `inv_step_into` leads to the state with this key. */
+  successorsOf(world: string, key: string): StoredNode[] {
+    const names = this.successors.get(world + key) ?? none;
+    return [...names].map((name) => this.nodes.get(name) as Node);
+  }
+
+  stats(): TrajectoryStats {
+    return {
+      states: this.nodes.size,
+      transitions: this.transitions,
+      bytes: this.bytes,
+      maxBytes: this.maxBytes,
+      lookups: this.lookups,
+      hits: this.hits,
+      evictedStates: this.evictedStates,
+    };
+  }
+
+  private keep(world: string, before: DebuggerState | null, action: Action, transition: Transition): boolean {
+    const key = stateKey(before);
+    const name = actionKey(action);
+    const edgeBytes = transitionBytes(transition) + edgeOverhead + 2 * name.length;
+    const newBytes = nodeOverhead + (before === null ? 0 : stateBytes(before));
+    if (newBytes + edgeBytes > this.maxBytes) return false;
+    let node = this.nodes.get(world + key);
+    if (node?.edges.has(name)) return false;
+    if (node === undefined) {
+      node = { key, world, state: before, edges: new Map(), bytes: newBytes };
+      this.bytes += newBytes;
+    } else this.nodes.delete(world + key);
+    this.nodes.set(world + key, node);
+    const edge = { action, transition, to: stateKey(transition.state) };
+    node.edges.set(name, edge);
+    node.bytes += edgeBytes;
+    this.bytes += edgeBytes;
+    this.transitions += 1;
+    if (name === 'inv_step_into') this.link(node, edge);
+    this.evict();
+    return this.nodes.has(world + key);
+  }
+
+  private link({ world, key }: Node, { to }: Edge): void {
+    const known = this.successors.get(world + to) ?? new Set();
+    this.successors.set(world + to, known.add(world + key));
+  }
+
+  private unlink({ world, key }: Node, { to }: Edge): void {
+    const known = this.successors.get(world + to);
+    known?.delete(world + key);
+    if (known?.size === 0) this.successors.delete(world + to);
+  }
+
+  private evict(): void {
+    for (const [name, node] of this.nodes) {
+      if (this.bytes <= this.maxBytes) return;
+      this.nodes.delete(name);
+      this.bytes -= node.bytes;
+      this.transitions -= node.edges.size;
+      this.evictedStates += 1;
+      const reverse = node.edges.get('inv_step_into');
+      if (reverse !== undefined) this.unlink(node, reverse);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** A GenerationService that answers every question about one real run rightly, with the same doubt in each token. */
+import { encodeDelta, encodePrompt } from '../../src/debugger/language/encode.js';
+import { depth } from '../../src/debugger/state.js';
+import { ForetraceError } from '../../src/errors.js';
+import type { GenerationRequest, GenerationResult, GenerationService } from '../../src/scheduler/request.js';
+import { stateAt, type TrueRun } from './true-runs.js';
+
+/** Frames, from the outermost, that are on the stack at all events between two. */
+function common(run: TrueRun, from: number, to: number): number {
+  let kept = Number.POSITIVE_INFINITY;
+  for (let index = Math.min(from, to) + 1; index <= Math.max(from, to); index += 1) {
+    const before = stateAt(run, index - 1);
+    const after = stateAt(run, index);
+    kept = Math.min(
+      kept,
+      depth(before) - Number(before.event === 'return'),
+      depth(after) - Number(after.event === 'call'),
+    );
+  }
+  return kept;
+}
+
+export class OracleService implements GenerationService {
+  readonly requests: GenerationRequest[] = [];
+  /** Called with the number of each request, before it is answered. */
+  onRequest: (number: number) => void = () => undefined;
+  private readonly answers = new Map<string, readonly number[]>();
+
+  constructor(run: TrueRun) {
+    for (const { from, action, to } of run.answers) {
+      if (to < 0) continue;
+      const delta = encodeDelta(run.program, stateAt(run, from), stateAt(run, to), common(run, from, to));
+      this.answers.set(encodePrompt(run.program, stateAt(run, from), action).join(), delta);
+    }
+  }
+
+  async submit(request: GenerationRequest): Promise<GenerationResult> {
+    this.requests.push(request);
+    this.onRequest(this.requests.length);
+    await Promise.resolve();
+    if (request.signal?.aborted) throw new ForetraceError('cancelled', 'the request was cancelled');
+    const answer = this.answers.get(request.prompt.join());
+    if (answer === undefined) throw new ForetraceError('internal', 'a question that the run does not answer');
+    const run = {
+      tokens: Int32Array.from(answer),
+      logProbabilities: new Float32Array(answer.length).fill(Math.log(0.99)),
+      forced: new Uint8Array(answer.length),
+    };
+    request.onTokens?.(run);
+    const counts = { cached: 0, new: answer.length, forced: 0, drafted: 0, accepted: 0 };
+    const cost = { counts, queueMillis: 1, computeMillis: 2, preemptions: 0 };
+    return { ...run, origin: 'model', finish: 'finished', ...cost };
+  }
+}

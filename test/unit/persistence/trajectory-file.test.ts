@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asForetraceError } from '../../../src/errors.js';
+import { TrajectoryFile } from '../../../src/persistence/trajectory-file.js';
+import { fromText, toText } from '../../../src/persistence/transition-text.js';
+import { StateStore } from '../../../src/trajectory/index.js';
+import { identity, runNamed, trueRuns, worldOf } from '../../support/true-runs.js';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foretrace-store-'));
+  path = join(folder, 'store.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const run = runNamed('recursion');
+const newStore = (): StateStore => new StateStore(1 << 24);
+
+/** Writes the transitions of a run to the file, as a service would. */
+function fill(by = identity): StateStore {
+  const store = newStore();
+  const file = TrajectoryFile.open(path, by);
+  file.follow(store);
+  worldOf(run, ({ action }) => action.kind === 'step_into', store);
+  file.close();
+  return store;
+}
+
+function restored(by = identity): StateStore {
+  const store = newStore();
+  const file = TrajectoryFile.open(path, by);
+  file.restore(store);
+  file.close();
+  return store;
+}
+
+const refusal = (): { code: string; actual: string | undefined } => {
+  try {
+    restored();
+  } catch (error) {
+    const { code, details } = asForetraceError(error);
+    return { code, actual: details.actual };
+  }
+  throw new Error('the file was not refused');
+};
+
+describe('a file of transitions', () => {
+  it('gives a restarted store everything back, bit for bit', () => {
+    const before = fill();
+    const after = restored();
+    expect(after.stats().transitions).toBe(run.states.length - 1);
+    expect(after.stats().bytes).toBe(before.stats().bytes);
+    const { key } = worldOf(run, () => false);
+    const step = { kind: 'step_into', lines: [] } as const;
+    for (const state of run.states) expect(after.get(key, state, step)).toEqual(before.get(key, state, step));
+    expect(readdirSync(folder)).toEqual(['store.sqlite']);
+  });
+
+  it.each([
+    'model',
+    'dialect',
+    'language',
+    'setting',
+  ] as const)('gives nothing to another %s, and keeps what it has', (name) => {
+    fill();
+    expect(restored({ ...identity, [name]: 'other' }).stats().transitions).toBe(0);
+    expect(restored().stats().transitions).toBe(run.states.length - 1);
+  });
+
+  it('writes every transition as text and back', () => {
+    for (const one of trueRuns.slice(0, 12)) {
+      const store = newStore();
+      store.onPut((kept) => {
+        const { world: _, ...rest } = kept;
+        expect(fromText(toText(kept))).toEqual(rest);
+      });
+      worldOf(one, () => true, store);
+      expect(store.stats().transitions).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    '',
+    '[]',
+    '{"a": 1}',
+    '[null,["fly",[]],null,null]',
+    '[[],["step_into",[]],[],[]]',
+  ])('refuses %s as a transition', (text) => {
+    expect(() => fromText(text)).toThrow();
+  });
+});
+
+describe('a file that cannot be used', () => {
+  it('is not a database', () => {
+    writeFileSync(path, 'not a database at all, but long enough to be read as one'.repeat(100));
+    expect(refusal().code).toBe('unreadable_file');
+    expect(readFileSync(path, 'utf8').startsWith('not a database')).toBe(true);
+    expect(existsSync(`${path}.owner`)).toBe(false);
+  });
+
+  it('is a database of something else, and stays as it is', () => {
+    const other = new sqlite.Database(path);
+    other.exec('CREATE TABLE people (name TEXT)');
+    other.close();
+    expect(refusal()).toEqual({ code: 'unreadable_file', actual: 'another kind of database' });
+    const again = new sqlite.Database(path);
+    expect(again.all("SELECT name FROM sqlite_master WHERE type = 'table'")).toEqual([{ name: 'people' }]);
+    again.close();
+  });
+
+  it('is of another version', () => {
+    fill();
+    const database = new sqlite.Database(path);
+    database.exec('PRAGMA user_version = 2');
+    database.close();
+    expect(refusal()).toEqual({ code: 'unreadable_file', actual: 'version 2' });
+  });
+
+  it('has rows that are no transitions', () => {
+    fill();
+    const database = new sqlite.Database(path);
+    database.exec("UPDATE transition SET content = '[1]' WHERE id = 3");
+    database.close();
+    expect(refusal().code).toBe('unreadable_file');
+  });
+
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'is in use, here or by another process, but not when that one was killed',
+    () => {
+      fill();
+      const file = TrajectoryFile.open(path, identity);
+      expect(refusal().actual).toBe(`in use by process ${process.pid}`);
+      file.close();
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+      const start = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .replace(/^.*\)\s/s, '')
+        .split(' ')[19];
+      const owned = (text: string): void => writeFileSync(`${path}.owner`, text);
+      owned(`${child.pid} ${start}`);
+      expect(refusal().actual).toBe(`in use by process ${child.pid}`);
+      // The number is in use again by a younger process; no process has it; it is ours, from before a restart.
+      for (const text of [`${child.pid} 1`, '4194999 1', `${process.pid} 1`]) {
+        owned(text);
+        mkdirSync(`${path}.lock`);
+        expect(restored().stats().transitions).toBe(run.states.length - 1);
+      }
+      child.kill('SIGKILL');
+    },
+  );
+});

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/clock.h"
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 
 namespace foretrace::bench {
 namespace {

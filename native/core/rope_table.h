@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/config.h"
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 
 namespace foretrace::cpu {
 

@@ -9,7 +9,7 @@
 #include "core/config.h"
 #include "core/convert.h"
 #include "core/error.h"
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 #include "cpu/kernels.h"
 
 namespace foretrace::cpu {

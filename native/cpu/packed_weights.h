@@ -8,7 +8,7 @@
 
 #include "core/config.h"
 #include "core/weights.h"
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 #include "cpu/weight_type.h"
 
 namespace foretrace::cpu {

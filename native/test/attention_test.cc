@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/convert.h"
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 #include "cpu/kv_pool.h"
 #include "cpu/reference.h"
 #include "test/kernel_tables.h"

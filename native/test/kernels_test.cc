@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/reference.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cpu/aligned_buffer.h"
+#include "core/aligned_buffer.h"
 #include "cpu/product.h"
 #include "test/kernel_tables.h"
 

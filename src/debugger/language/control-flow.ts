@@ -251,7 +251,13 @@ class FlowWalk {
       this.sequence(body, follow, jumps);
       if (keyword.name === 'else') otherwise = inside;
       else {
-        this.test(lines, both(inside, otherwise), test, effectsOf(test, this.facts));
+        // CPython 3.10 may stop in a body that it has dropped, where that would end.
+        const isConstant = test.every(({ name }) => constants.has(name));
+        const dropped = onLines(
+          isConstant ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : [],
+        );
+        const follows = both(both(inside, otherwise), dropped);
+        this.test(lines, follows, test, effectsOf(test, this.facts));
         otherwise = onLines(lines);
       }
     }

@@ -149,6 +149,12 @@ const steps: readonly TrueStep[] = [
     after: at('line', [frame(4, { n: '2' })]),
   },
   {
+    what: 'the end of a body that CPython 3.10 drops',
+    source: ['def f(n):', '    if 0:', '        del n', '        n = 2', '    return n'],
+    before: at('line', [frame(2, { n: '1' })]),
+    after: at('line', [frame(4, { n: '1' })]),
+  },
+  {
     what: 'the next clause of an except*',
     source: [
       'def f(n):',

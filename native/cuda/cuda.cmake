@@ -20,7 +20,6 @@ target_sources(foretrace_core PRIVATE ${foretrace_cuda_folder}/attention_plan.cc
                                       ${foretrace_cuda_folder}/staging.cc)
 
 if(foretrace_has_cuda)
-  set(CMAKE_CUDA_ARCHITECTURES OFF)  # -gencode below; names like 90a are not known to every CMake
   enable_language(CUDA)
   if(NOT CMAKE_CUDA20_EXTENSION_COMPILE_OPTION)  # CMake before 3.26 does not know that nvcc has C++20
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")

@@ -261,9 +261,9 @@ void CudaDevice::copyPage(std::int32_t from, std::int32_t to, std::int32_t token
 /// The steps both ways of making a device share; `fill` makes the weights on the stream.
 template <class Fill>
 std::unique_ptr<Device> create(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options, const Fill& fill) {
+  const DeviceProperties properties = selectDevice(options.ordinal);
   checkPool(pool);
   const ModelShapes shapes(config);
-  const DeviceProperties properties = selectDevice(options.ordinal);
   const MemoryPlan plan = planMemory(config, pool, shapes);
   checkMemory(plan, properties.freeBytes);
   auto stream = std::make_unique<Stream>();

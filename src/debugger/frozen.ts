@@ -27,7 +27,7 @@ export function frozenNames(
   const standing = { event: isLeft ? ('paused' as const) : state.event, line: frame.line };
   const constraint = stepConstraint(scope, direction, standing);
   if (constraint === undefined) return nothing;
-  if (constraint.name === 'entry') return new Set(scope.names);
+  if (constraint.name === 'entry' && !program.hidesArguments) return new Set(scope.names);
   const lines = new Set(direction === 'forward' ? [] : (constraint.events.get('line') ?? []));
   // Going back from any other event than a line's, the frame has begun the statement it stands on.
   if (direction === 'forward' || standing.event !== 'line') lines.add(frame.line);
@@ -66,6 +66,8 @@ function staysOver(
   const isShared = program.scopes.some((other) => other !== scope && other.names.includes(name));
   if (isShared && program.scopes.some((other) => other.isGenerator)) return false;
   const value = frame.locals.get(name);
+  // Where arguments are hidden, a name without a value may be unknown rather than unbound.
+  if (value === undefined && program.hidesArguments) return false;
   // An object with a repr of its own may look like a number.
   const showsItself = !program.source.includes('__repr__');
   if (value === undefined || (showsItself && isImmutable(value))) return true;

@@ -104,7 +104,7 @@ describe('the output task', () => {
       jumps: ['step_return'],
     });
     expect(long.results[0]?.methods).toMatchObject({ auto: { predicted: '4', right: true } });
-    const lost = [...answers(start, second, third('3'), second), delta(start, end('4'))];
+    const lost = [...answers(start, second, third('3'), third('3')), delta(start, end('4'))];
     const { results } = await evaluateOutput(access(...lost), [problem], {
       ...options,
       jumps: ['step_return'],

@@ -68,7 +68,7 @@ def classify(delta: Sequence[int]) -> List[int]:
     return classes
 
 
-def _changes(trace: Trace, i: int, direction: int) -> bool:
+def changes(trace: Trace, i: int, direction: int) -> bool:
     """Whether the neighbouring event shows a value that event i does not."""
     here, there = trace.events[i], trace.events[i + direction]
     if there.frame != here.frame:
@@ -81,7 +81,7 @@ def _start(rng: Random, trace: Trace, forward: bool) -> int:
     at = rng.randint(first, last)
     if rng.random() < CHANGED_SHARE:
         for _ in range(CHANGED_ATTEMPTS):
-            if _changes(trace, at, 1 if forward else -1):
+            if changes(trace, at, 1 if forward else -1):
                 break
             at = rng.randint(first, last)
     return at
@@ -102,7 +102,7 @@ def transition_branch(rng: Random, trace: Trace, annotated: AnnotatedTrace, room
         chosen = choose_action(rng, trace, at, reverse=not forward)
         return Move(*chosen, step(trace, at, *chosen)) if chosen else None
 
-    return _branch_of(annotated, _start(rng, trace, forward) if start is None else start, count, move, room)
+    return branch_of(annotated, _start(rng, trace, forward) if start is None else start, count, move, room)
 
 
 def _branch_to_call(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
@@ -112,7 +112,7 @@ def _branch_to_call(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: 
         return _branch_from_value(rng, annotated, action, room)
     start = rng.randint(1, len(trace.events) - 1)
     target = step(trace, start, action)
-    return _branch_of(annotated, start, 1, lambda at: Move(action, (), target), room)
+    return branch_of(annotated, start, 1, lambda at: Move(action, (), target), room)
 
 
 def _branch_from_value(rng: Random, annotated: AnnotatedTrace, action: str, room: int) -> Optional[Branch]:
@@ -130,7 +130,7 @@ def _branch_from_value(rng: Random, annotated: AnnotatedTrace, action: str, room
     return Branch(keyframe + question + delta, classes)
 
 
-def _branch_of(annotated: AnnotatedTrace, start: int, count: int, move, room: int) -> Optional[Branch]:
+def branch_of(annotated: AnnotatedTrace, start: int, count: int, move, room: int) -> Optional[Branch]:
     context = chosen_context(annotated, start, count, move, room)
     if not context.spans:
         return None

@@ -11,7 +11,7 @@ from ..generator.values import Pool, literal
 from .edits import mutated
 
 CHANGED_SHARE = 0.7  # of arguments that are changed rather than kept, where they are not drawn anew
-DRAWN_SHARE = 0.75  # of calls whose arguments are drawn anew, where their kinds are known
+DRAWN_SHARE = 0.5  # of calls whose arguments are drawn anew, where their kinds are known
 MAX_CHARACTERS = 160  # of a call
 ATTEMPTS = 3  # draws for each call that is wanted
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import List, Optional, Sequence
+from typing import List, Optional, Sequence, Tuple
 
 from ..language.annotate import AnnotatedTrace, annotate
 from ..language.context import Move
@@ -19,7 +19,7 @@ from ..trace.state_tree import available, step
 from .batch import UNSUPERVISED, Document
 from .branches import Branch, branch_of, changes
 
-ACTIONS = ("step_into", "step_into", "step_over", "step_over", "inv_step_into", "inv_step_over")
+ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
 PAIRS = (1, 1, 2, 2, 3)
 ATTEMPTS = 2  # draws for each branch that is wanted
@@ -36,6 +36,7 @@ def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int) -> O
         return None
     if len(program.tokens) > length * 2 // 3:
         return None
+    runs = runs[:1] + _sound(runs[1:])
     lines = traces[0].source.split("\n")
     tokens, classes, lengths = list(program.tokens), [UNSUPERVISED] * len(program.tokens), [len(program.tokens)]
     seen = set()
@@ -50,6 +51,12 @@ def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int) -> O
         classes += branch.classes
         lengths.append(len(branch.tokens))
     return Document(tokens, classes, lengths) if len(lengths) > 1 else None
+
+
+def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, AnnotatedTrace]]:
+    """Runs that raise nothing, and one that does: inputs that do not fit a statement teach little more than that."""
+    raising = [run for run in runs if any(event.event == "exception" for event in run[0].events)]
+    return [run for run in runs if run not in raising[1:]]
 
 
 def _exercise(rng: Random, trace: Trace, annotated: AnnotatedTrace, lines: List[str], room: int) -> Optional[Branch]:

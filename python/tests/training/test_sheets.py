@@ -7,6 +7,7 @@ from random import Random
 
 from foretrace.corpus.programs import traced
 from foretrace.generator.sample import Sample
+from foretrace.language.tokens import NAMES
 from foretrace.training.batch import CONTEXT, UNSUPERVISED
 from foretrace.training.inputs import other_calls
 from foretrace.training.sheets import sheet
@@ -65,6 +66,14 @@ class Sheets(unittest.TestCase):
         shown = {token for seed in range(6) for token in self.made(seed).tokens}
         alone = {token for seed in range(6) for token in sheet(Random(seed), self.traces[:1], 2048, 12).tokens}
         self.assertTrue(shown - alone)
+
+    def test_have_at_most_one_further_run_that_raises(self):
+        source = "def f(items):\n    items.remove(1)\n    return items\n"
+        traces = [traced(Sample(source, f"f({items})", ())) for items in ([1], [2], [3], [4, 1])]
+        texts = [" ".join(NAMES[token] for token in sheet(Random(seed), traces, 2048, 24).tokens) for seed in range(4)]
+        self.assertTrue(any("[ 2 ]" in text for text in texts))
+        self.assertFalse(any("[ 3 ]" in text for text in texts))
+        self.assertTrue(any("[ 4 , 1 ]" in text for text in texts))
 
     def test_keep_within_the_row(self):
         made = sheet(Random(3), self.traces, 120, 24)

@@ -11,7 +11,7 @@ from ..language.annotate import AnnotatedTrace
 from ..language.context import Move, chosen_context
 from ..language.encode import encode_action, encode_delta, encode_keyframe
 from ..trace.events import Trace
-from ..trace.policy import choose_action
+from ..trace.policy import ANY_SHARE, choose_action
 from ..trace.state_tree import step
 from .batch import CONTEXT, EVENT, LINE, NAME, OTHER, UNSUPERVISED, VALUE
 
@@ -88,7 +88,7 @@ def _start(rng: Random, trace: Trace, forward: bool) -> int:
 
 
 def transition_branch(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: int,
-                      start: Optional[int] = None) -> Optional[Branch]:
+                      start: Optional[int] = None, any_share: float = ANY_SHARE) -> Optional[Branch]:
     """A keyframe and at least one action with its delta within `room` tokens, else None.
 
     Without `start` the event it starts from and its direction are drawn; with it the branch goes forward from there."""
@@ -99,7 +99,7 @@ def transition_branch(rng: Random, trace: Trace, annotated: AnnotatedTrace, room
     count = rng.choices(PAIR_COUNTS, PAIR_WEIGHTS)[0]
 
     def move(at: int) -> Optional[Move]:
-        chosen = choose_action(rng, trace, at, reverse=not forward)
+        chosen = choose_action(rng, trace, at, not forward, any_share)
         return Move(*chosen, step(trace, at, *chosen)) if chosen else None
 
     return branch_of(annotated, _start(rng, trace, forward) if start is None else start, count, move, room)

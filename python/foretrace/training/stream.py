@@ -62,6 +62,8 @@ class StreamConfig:
     """Of one document at most. A branch costs far less to make than the program that it stands behind."""
     sheet_share: float = 0.5
     """Of the programs that become practice sheets (sheets.py): run on up to `sheet_calls` inputs, with up to `sheet_branches` branches."""
+    any_share: float = 0.3
+    """Of the actions outside sheets are any that is available, the rest single steps."""
     sheet_calls: int = 8
     sheet_branches: int = 24
 
@@ -153,7 +155,7 @@ def _document(config: StreamConfig, sample: Sample, rng: Random) -> Optional[Doc
     if trace is None:
         return None
     if not is_sheet:
-        return document(rng, trace, config.row_length, config.branches)
+        return document(rng, trace, config.row_length, config.branches, any_share=config.any_share)
     calls = other_calls(rng, sample, config.sheet_calls - 1)
     others = [run for run in (_run(replace(sample, call=call)) for call in calls) if run is not None]
     return sheet(rng, [trace, *others], config.row_length, config.sheet_branches)

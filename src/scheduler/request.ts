@@ -45,6 +45,11 @@ export interface GenerationRequest {
   /** False: join an equal request in flight, but do not store the answer, which the caller does. */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal;
+  /**
+   * Milliseconds from the submission after which the answer is of no use: the request then fails with `deadline_exceeded`, at once, wherever it is;
+   * it is refused at once if it is plain that it cannot be answered in time. A stored answer is given whatever the deadline.
+   */
+  readonly deadlineMillis?: number;
   /** Called with every run of new tokens as soon as it is known, in order; a cached answer comes as one run. */
   readonly onTokens?: (tokens: GeneratedTokens) => void;
 }

@@ -44,7 +44,11 @@ export interface CallContext {
   readonly onStep?: (passed: WireAnswer) => void;
 }
 
-type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh'>;
+type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh' | 'deadlineMillis'>;
+
+/** When an answer is of no use any more, on the clock of `performance.now`; 0 milliseconds = never. */
+const deadlineOf = ({ deadlineMillis }: Pick<AskedBody, 'deadlineMillis'>): { deadline?: number } =>
+  deadlineMillis === 0 ? {} : { deadline: performance.now() + deadlineMillis };
 
 export class DebugService {
   readonly sessions: SessionStore;
@@ -92,6 +96,7 @@ export class DebugService {
     this.sessions.assertRoom();
     const sampling = samplingFromWire(body.sampling);
     const start = body.start ? { start: stateFromWire(body.start) } : {};
+    const deadline = deadlineOf(body);
     const program = this.programs.program(body.source, body.call);
     const settings = {
       id: this.sessions.newId(),
@@ -100,7 +105,7 @@ export class DebugService {
       maxStates: this.limits.maxStatesPerSession,
     };
     const session = await this.watched(context, (watching) =>
-      DebugSession.open(this.access, program, settings, { ...start, ...watching }),
+      DebugSession.open(this.access, program, settings, { ...start, ...deadline, ...watching }),
     );
     this.sessions.add(session);
     return this.opened(session);
@@ -211,8 +216,9 @@ export class DebugService {
   }
 
   /** What the questions to a session have in common. */
-  private asked({ from, priority, fresh }: AskedBody, { client }: CallContext): AskedOptions {
-    return { from, priority: priorityFromWire(priority), fresh, client };
+  private asked(body: AskedBody, { client }: CallContext): AskedOptions {
+    const { from, priority, fresh } = body;
+    return { from, priority: priorityFromWire(priority), fresh, client, ...deadlineOf(body) };
   }
 
   private find(id: string, context: CallContext): DebugSession {

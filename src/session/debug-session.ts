@@ -29,6 +29,8 @@ export interface AskedOptions {
   readonly priority?: Priority;
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** When the answer is of no use any more, on the clock of `performance.now`. */
+  readonly deadline?: number;
 }
 
 export interface ActOptions extends AskedOptions {
@@ -308,7 +310,7 @@ export class DebugSession {
   }
 
   /** What all questions of the session have in common. */
-  private asked({ client, priority, fresh, signal }: AskedOptions) {
+  private asked({ client, priority, fresh, signal, deadline }: AskedOptions) {
     return {
       program: this.program,
       grammar: this.grammar,
@@ -317,6 +319,7 @@ export class DebugSession {
       priority: priority ?? 'interactive',
       fresh: fresh ?? false,
       ...(signal ? { signal } : {}),
+      ...(deadline === undefined ? {} : { deadline }),
     } as const;
   }
 

@@ -35,6 +35,8 @@ export interface AskOptions {
   /** False: the caller stores the answer itself. */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal;
+  /** When the answer is of no use any more, on the clock of `performance.now`. */
+  readonly deadline?: number;
 }
 
 export interface Prompt {
@@ -47,7 +49,7 @@ export interface Prompt {
 /** Least tokens an answer may be given beside those that leave frames; less room than this is a context_too_long. */
 const smallestAnswer = 32;
 
-/** @throws ForetraceError context_too_long, cancelled, overloaded, draining, out_of_pages, internal */
+/** @throws ForetraceError context_too_long, cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal */
 export function submitQuestion(
   access: ModelAccess,
   { tokens, programTokens, grammar }: Prompt,
@@ -69,6 +71,7 @@ export function submitQuestion(
     ...(options.fresh ? {} : { key: questionKey(access, tokens, grammar, sampling, maxNewTokens) }),
     ...(options.isKept === false ? { isKept: false } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.deadline === undefined ? {} : { deadlineMillis: options.deadline - performance.now() }),
     onTokens: (run) => {
       for (let index = 0; index < run.tokens.length; index += 1)
         onToken(run.tokens[index] as number, run.logProbabilities[index] as number);

@@ -118,6 +118,7 @@ export interface WireQuery {
   page: string;
   priority: number;
   fresh: boolean;
+  deadlineMillis: number;
 }
 export interface WireError {
   code: string;
@@ -166,7 +167,13 @@ export interface WireCandidateList {
 
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
-  openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
+  openSession: {
+    source: string;
+    call: string;
+    start?: WireState | null;
+    sampling?: WireSampling | null;
+    deadlineMillis: number;
+  };
   act: {
     session: string;
     from: number;
@@ -175,6 +182,7 @@ export interface ClientBodies {
     fresh: boolean;
     mode: number;
     maxSteps: number;
+    deadlineMillis: number;
   };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
   fork: { session: string; at: number };
@@ -182,7 +190,14 @@ export interface ClientBodies {
   cancel: { target: number };
   closeSession: { session: string };
   describeSession: { session: string };
-  evaluate: { session: string; from: number; expression: string; priority: number; fresh: boolean };
+  evaluate: {
+    session: string;
+    from: number;
+    expression: string;
+    priority: number;
+    fresh: boolean;
+    deadlineMillis: number;
+  };
   candidates: {
     session: string;
     from: number;
@@ -192,6 +207,7 @@ export interface ClientBodies {
     choose: boolean;
     priority: number;
     fresh: boolean;
+    deadlineMillis: number;
   };
   query: WireQuery;
 }

@@ -90,6 +90,7 @@ const queried = {
   page: text,
   priority: fc.integer({ min: 0, max: 1 }),
   fresh: fc.boolean(),
+  deadlineMillis: uint32,
 };
 
 const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Name]> } = {
@@ -103,6 +104,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
       topP: fc.constantFrom(0, 0.25, 1),
       seed: uint32,
     }),
+    deadlineMillis: uint32,
   }),
   act: fc.record({
     session: text,
@@ -112,6 +114,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     fresh: fc.boolean(),
     mode: fc.integer({ min: 0, max: 2 }),
     maxSteps: uint32,
+    deadlineMillis: uint32,
   }),
   edit: fc.record({
     session: text,
@@ -130,6 +133,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     expression: text,
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
+    deadlineMillis: uint32,
   }),
   candidates: fc.record({
     session: text,
@@ -140,6 +144,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     choose: fc.boolean(),
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
+    deadlineMillis: uint32,
   }),
   query: fc.oneof(
     fc.record({ ...queried, valuesAt: fc.record({ name: text, line: uint32 }) }),

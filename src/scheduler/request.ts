@@ -4,7 +4,11 @@
  */
 import type { GrammarData } from '../native/addon-types.js';
 
-export type Priority = 'interactive' | 'batch';
+/**
+ * `interactive` before `batch`; `ahead` is for questions that nobody has asked yet: they are computed only while there is no other, and end with `cancelled`
+ * when one comes.
+ */
+export type Priority = 'interactive' | 'batch' | 'ahead';
 export type Origin = 'model' | 'cache';
 
 export interface Constraint {
@@ -76,6 +80,7 @@ export interface GenerationResult extends GeneratedTokens {
   /** `finished`: the grammar accepted or the stop token came; `length`: maxNewTokens reached without a grammar. */
   readonly finish: 'finished' | 'length';
   readonly counts: TokenCounts;
+  /** Time without a place in the engine, also after a preemption. */
   readonly queueMillis: number;
   readonly computeMillis: number;
   readonly preemptions: number;
@@ -84,4 +89,12 @@ export interface GenerationResult extends GeneratedTokens {
 /** The only door to the scheduler. Rejections are ForetraceError: cancelled, overloaded, draining, context_too_long, out_of_pages, ... */
 export interface GenerationService {
   submit(request: GenerationRequest): Promise<GenerationResult>;
+}
+
+/** Tells when there is nothing to do, for those who would do something in advance. */
+export interface IdleSource {
+  /** True while no request but `ahead` ones waits or runs. */
+  readonly isIdle: boolean;
+  /** Calls `listener` whenever that becomes true; returns how to stop. */
+  onIdle(listener: () => void): () => void;
 }

@@ -31,7 +31,7 @@ export class Sequences {
       job.holdsGrammar = true;
     }
     try {
-      const opened = this.engine.open(job.known, job.maxNewTokens);
+      const opened = this.engine.open(job.known, job.reserve);
       job.sequence = opened.sequence;
       this.noteOpened(job, opened.cachedTokens);
       this.engine.generate(opened.sequence, {

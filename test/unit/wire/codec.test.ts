@@ -252,7 +252,16 @@ describe('messages come back as they went', () => {
     expect(decodeClientMessage(encodeClientMessage(1, 'act', { session: 's' }))).toEqual({
       request: 1,
       body: 'act',
-      act: { session: 's', from: 0, action: null, priority: 0, fresh: false, mode: 0, maxSteps: 0 },
+      act: {
+        session: 's',
+        from: 0,
+        action: null,
+        priority: 0,
+        fresh: false,
+        mode: 0,
+        maxSteps: 0,
+        deadlineMillis: 0,
+      },
     });
   });
 

@@ -86,8 +86,8 @@ class AdmissionRound {
   private opened: boolean;
   private passedOverdue: number;
   private moreSoon = false;
-  /** Set when an overdue request lacks pages: nobody may pass it, so that pages gather for it. */
-  private closed = false;
+  /** An overdue request that lacks pages: nobody may pass it, so that pages gather for it. */
+  private gathering: WaitingWork | undefined;
 
   constructor(
     private readonly queues: Queues,
@@ -123,7 +123,8 @@ class AdmissionRound {
 
   /** Makes room for the first urgent request that lacks pages by taking them from `batch` requests. */
   preemptForUrgent(): void {
-    const work = this.urgent;
+    const { gathering } = this;
+    const work = gathering?.priority === 'batch' ? undefined : (gathering ?? this.urgent);
     if (work === undefined || this.room.slots <= 0 || this.room.rows <= 0) return;
     if (this.admitted.includes(work) || this.waitsForPrefix(work)) return;
     const missing = expectedPages(work, this.queues, this.memory.pageTokens) - this.room.pages;
@@ -174,7 +175,7 @@ class AdmissionRound {
   }
 
   private hasRoom(): boolean {
-    return !this.closed && this.room.slots > 0 && this.room.rows > 0;
+    return this.gathering === undefined && this.room.slots > 0 && this.room.rows > 0;
   }
 
   /** True if the next admission is the overdue one's, whoever's turn it would be. */
@@ -189,7 +190,7 @@ class AdmissionRound {
       this.passedOverdue = 0;
       return false;
     }
-    if (!this.tryAdmit(work, false)) return this.closed;
+    if (!this.tryAdmit(work, false)) return this.gathering !== undefined;
     const line = lines.get(work.client) ?? [];
     const place = line.indexOf(work);
     if (place >= 0) line.splice(place, 1);
@@ -272,7 +273,7 @@ class AdmissionRound {
       return true;
     }
     if (work.priority === 'interactive') this.urgent ??= work;
-    if (isOverdue(work, this.queues, this.budget)) this.closed = true;
+    if (isOverdue(work, this.queues, this.budget)) this.gathering ??= work;
     return false;
   }
 

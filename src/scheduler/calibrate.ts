@@ -114,15 +114,15 @@ class PassTimer {
 
   /** Microseconds of one pass with so many rows, at least 1. */
   time(rows: number): number {
-    const { engine, request } = this;
+    const { request } = this;
     this.count += 1;
-    const { vocabSize } = engine.info;
+    const { vocabSize } = this.engine.info;
     const tokens = Int32Array.from({ length: rows + 1 }, (_, at) => (this.count * 31 + at * 7) % vocabSize);
-    engine.clearCache();
-    const { sequence } = engine.open(tokens, 1);
+    this.engine.clearCache();
+    const { sequence } = this.engine.open(tokens, 1);
     try {
       request.set([sequence, rows, 0]);
-      const { computeMicros } = engine.stepSync({
+      const { computeMicros } = this.engine.stepSync({
         words: request.length,
         maxIterations: 1,
         deadlineMicros: 0,
@@ -130,7 +130,7 @@ class PassTimer {
       });
       return Math.max(1, computeMicros);
     } finally {
-      engine.close(sequence);
+      this.engine.close(sequence);
     }
   }
 }

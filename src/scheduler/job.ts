@@ -81,8 +81,10 @@ export class Job implements WaitingWork, RunningWork {
   generatingRows = 1;
   lastStep = 0;
   preemptions = 0;
-  /** Prompt tokens found in the cache at the first opening. */
+  /** Prompt tokens found in the cache before it had computed them itself. */
   cachedTokens = 0;
+  /** Known tokens it has been past, over all openings. */
+  reachedTokens = 0;
   /** Known tokens computed, over all openings. */
   computedTokens = 0;
   /** Drafted tokens verified for it, and those of them that were right. */

@@ -16,6 +16,7 @@ import { type Evaluation, evaluateExpression } from './evaluate.js';
 import { historyOf } from './history.js';
 import { defaultMaxSteps, type Traveller, travel } from './navigate.js';
 import { checkQuery, type QueryBounds, type QueryResult, runQuery, type TrajectoryQuery } from './query.js';
+import { RetryLedger } from './retries.js';
 import type {
   ActOptions,
   AskedOptions,
@@ -36,6 +37,9 @@ export type {
   SessionSettings,
 } from './session-options.js';
 
+/** More than a client has on the way at once; weighed in states. */
+const retryBounds = { maxEntries: 256, maxWeight: 512 };
+
 export class DebugSession {
   readonly program: Program;
   readonly settings: SessionSettings;
@@ -43,6 +47,8 @@ export class DebugSession {
   private readonly grammar: ProgramGrammar;
   private readonly world: World | null;
   private readonly visited: VisitedStates;
+  /** Requests that may be sent again after a lost connection. */
+  readonly retries = new RetryLedger(retryBounds);
   private moving = false;
 
   /** Use `openSession` or `fork`; a session without a state is of no use to anyone. */
@@ -258,7 +264,7 @@ export class DebugSession {
   }
 
   /** What all questions of the session have in common. */
-  private asked({ client, priority, fresh, signal }: AskedOptions) {
+  private asked({ client, priority, fresh, signal, onPrediction }: AskedOptions) {
     return {
       program: this.program,
       grammar: this.grammar,
@@ -267,6 +273,7 @@ export class DebugSession {
       priority: priority ?? 'interactive',
       fresh: fresh ?? false,
       ...(signal ? { signal } : {}),
+      ...(onPrediction ? { onPrediction } : {}),
     } as const;
   }
 }

@@ -13,6 +13,8 @@ export interface AskedOptions {
   readonly priority?: Priority;
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Told of each prediction that is asked of the model; negative counts take back those that were stored. */
+  readonly onPrediction?: (count: number) => void;
 }
 
 export interface ActOptions extends AskedOptions {

@@ -81,6 +81,14 @@ export async function submitQuestion(
   return result;
 }
 
+/**
+ * Whether any answer fits behind the prompt; asked before its grammar is made, which may be large.
+ * @throws ForetraceError context_too_long
+ */
+export const assertFits = (access: ModelAccess, promptTokens: number): void => {
+  roomFor(access, promptTokens, 0);
+};
+
 /** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */
 function roomFor(access: ModelAccess, promptTokens: number, framesToLeave: number): number {
   const room = Math.min(access.maxAnswerTokens + framesToLeave, access.maxContext - promptTokens);

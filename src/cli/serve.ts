@@ -39,7 +39,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   });
@@ -56,7 +56,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (!flags.json) console.log('foretrace is draining');
   await server.drain(flags.grace * 1000);
   await runtime.close();
-  file?.close();
+  await file?.close();
 }
 
 /** The file's transitions are in the store, and what comes from now on will be in the file. @throws ForetraceError unreadable_file */
@@ -68,7 +68,7 @@ async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile
     file.follow(runtime.trajectory);
     return file;
   } catch (error) {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   }

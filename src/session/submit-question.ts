@@ -37,6 +37,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** When the answer is of no use any more, on the clock of `performance.now`. */
   readonly deadline?: number;
+  /** Told of each prediction that is asked for, and, with a negative count, of those that turned out to be stored. */
+  readonly onPrediction?: (count: number) => void;
 }
 
 export interface Prompt {
@@ -50,7 +52,7 @@ export interface Prompt {
 const smallestAnswer = 32;
 
 /** @throws ForetraceError context_too_long, cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal */
-export function submitQuestion(
+export async function submitQuestion(
   access: ModelAccess,
   { tokens, programTokens, grammar }: Prompt,
   options: AskOptions,
@@ -59,7 +61,8 @@ export function submitQuestion(
   const { key, data, start } = grammar;
   const { sampling } = options;
   const maxNewTokens = roomFor(access, tokens.length, start.frames.length);
-  return access.service.submit({
+  options.onPrediction?.(1);
+  const result = await access.service.submit({
     client: options.client,
     priority: options.priority,
     prompt: tokens,
@@ -77,7 +80,17 @@ export function submitQuestion(
         onToken(run.tokens[index] as number, run.logProbabilities[index] as number);
     },
   });
+  if (result.origin === 'cache') options.onPrediction?.(-1);
+  return result;
 }
+
+/**
+ * Whether any answer fits behind the prompt; asked before its grammar is made, which may be large.
+ * @throws ForetraceError context_too_long
+ */
+export const assertFits = (access: ModelAccess, promptTokens: number): void => {
+  roomFor(access, promptTokens, 0);
+};
 
 /** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */
 function roomFor(access: ModelAccess, promptTokens: number, framesToLeave: number): number {

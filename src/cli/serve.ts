@@ -6,8 +6,9 @@ import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
+import { addTuningOptions, type TuningFlags } from './tuning.js';
 
-interface ServeFlags extends EngineFlags {
+interface ServeFlags extends EngineFlags, TuningFlags {
   host: string;
   port: number;
   apiKey?: string[];
@@ -19,7 +20,7 @@ interface ServeFlags extends EngineFlags {
 
 export function serveCommand(): Command {
   const command = new Command('serve').description('serve a model over WebSocket (protobuf) and HTTP (JSON)');
-  return addEngineOptions(command)
+  return addTuningOptions(addEngineOptions(command))
     .option('--host <host>', 'address to bind to', '127.0.0.1')
     .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')

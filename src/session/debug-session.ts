@@ -92,6 +92,7 @@ export class DebugSession {
       const reply = await session.step(null, { kind: 'step_into', lines: [] }, options);
       session.visited.add(steppedAnswer(program, null, null, reply));
     }
+    session.lookAhead(options);
     return session;
   }
 
@@ -125,7 +126,9 @@ export class DebugSession {
     return this.alone(!options.from, async () => {
       const traveller = this.traveller(before, options);
       try {
-        return this.visited.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+        const answer = this.visited.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+        this.lookAhead(options);
+        return answer;
       } catch (error) {
         traveller.forget();
         throw error;
@@ -239,6 +242,19 @@ export class DebugSession {
     const { onPart } = options;
     const question = { ...this.asked(options), state, action, ...(onPart ? { onPart } : {}) };
     return askStep(this.access, this.world, question);
+  }
+
+  /** The cursor has moved: what comes next may be predicted while there is time. */
+  private lookAhead({ priority }: AskedOptions): void {
+    const { access, program, grammar, world } = this;
+    if (world === null || priority === 'batch') return;
+    access.ahead?.visited({
+      program,
+      grammar,
+      world,
+      sampling: this.settings.sampling,
+      state: this.current.state,
+    });
   }
 
   /** What answering an action needs of the session. */

@@ -6,6 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
 import type { StateStore } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
+import type { LookAhead } from './look-ahead.js';
 
 /** What stays the same for all questions to one model. */
 export interface ModelAccess {
@@ -19,6 +20,8 @@ export interface ModelAccess {
   readonly trajectory?: StateStore;
   /** Whatever else has a say in the answers (device, arithmetic, release): answers are stored under it. */
   readonly setting?: string;
+  /** Told of the states that sessions come to, to predict what comes next. */
+  readonly ahead?: Pick<LookAhead, 'visited'>;
   /** Measured accuracies of the model, by which `auto` decides. */
   readonly accuracy?: AccuracyTable;
 }

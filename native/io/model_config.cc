@@ -18,6 +18,8 @@ constexpr std::int32_t maxHeadDim = 512;
 constexpr std::int32_t maxFfn = 1 << 20;
 constexpr std::int32_t maxVocab = 1 << 22;
 constexpr std::int32_t maxContext = 1 << 24;
+/// Bytes of the rotary cosines and sines, which are made for all positions at once: a million positions of 64-wide heads.
+constexpr std::int64_t maxRotaryBytes = std::int64_t{256} << 20;
 
 /// Typed access to the members of one JSON object.
 class Fields {
@@ -152,6 +154,13 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
   if (config.headDim % 2 != 0) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": head_dim", "an even number",
                 std::to_string(config.headDim));
+  }
+  const std::int64_t bytesPerPosition = std::int64_t{config.headDim} * static_cast<std::int64_t>(sizeof(float));
+  if (config.maxContext > maxRotaryBytes / bytesPerPosition) {
+    throw Error(ErrorCode::invalid_model, std::string(what) + ": max_position_embeddings",
+                "at most " + std::to_string(maxRotaryBytes / bytesPerPosition) + " for heads of " +
+                    std::to_string(config.headDim),
+                std::to_string(config.maxContext));
   }
   if (!(config.normEps > 0) || !std::isfinite(config.normEps)) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": rms_norm_eps", "a positive number",

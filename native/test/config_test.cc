@@ -75,6 +75,22 @@ TEST("sizes that do not fit each other are refused") {
   CHECK(codeWith("hidden_size", "60") == "invalid_model");  // a head of 15 would be odd
 }
 
+TEST("positions that would fill the memory with rotary angles are refused") {
+  const auto with = [](const char* positions, const char* headDim, std::string* message = nullptr) {
+    Members members = valid();
+    members["max_position_embeddings"] = positions;
+    members["head_dim"] = headDim;
+    return test::thrownCode([&] { (void)parseModelConfig(textOf(members), "config.json"); }, message);
+  };
+  CHECK(with("1048576", "64") == "nothing");
+  CHECK(with("131072", "512") == "nothing");
+  std::string message;
+  CHECK(with("1048577", "64", &message) == "invalid_model");
+  CHECK_THAT(message == "config.json: max_position_embeddings: expected at most 1048576 for heads of 64, found 1048577", message);
+  CHECK(with("131073", "512") == "invalid_model");
+  CHECK(with("16777216", "128") == "invalid_model");
+}
+
 TEST("what is not computed is refused, not ignored") {
   const std::pair<const char*, const char*> table[] = {
       {"architectures", "[\"MistralForCausalLM\"]"}, {"architectures", "[]"}, {"architectures", "\"LlamaForCausalLM\""},

@@ -8,10 +8,12 @@ import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
 import { schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import { LookAhead } from '../session/look-ahead.js';
 import { StateStore } from '../trajectory/index.js';
 import { accuracyOf } from './accuracy-file.js';
 import { buildDigest } from './build-digest.js';
 import { type EngineFlags, shippedModel } from './engine-options.js';
+import { schedulerOptions, type TuningFlags } from './tuning.js';
 import { packageVersion } from './version.js';
 
 export interface Runtime {
@@ -27,7 +29,7 @@ const trajectoryBytes = 128 * 1024 * 1024;
 
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
-  flags: EngineFlags,
+  flags: EngineFlags & TuningFlags,
   maxAnswerTokens = defaultLimits.maxAnswerTokens,
 ): Promise<Runtime> {
   const engine = await loadEngine({
@@ -45,7 +47,7 @@ export async function startRuntime(
       actual: `${engine.info.vocabSize} tokens`,
     });
   }
-  const scheduler = createScheduler(engine);
+  const scheduler = createScheduler(engine, schedulerOptions(engine, flags));
   const trajectory = new StateStore(trajectoryBytes);
   const { device, isa } = engine.info;
   const access: ModelAccess = {
@@ -57,11 +59,13 @@ export async function startRuntime(
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
     accuracy: accuracyOf(flags.model ?? shippedModel()),
   };
+  const ahead = flags.ahead ? new LookAhead(access, scheduler) : undefined;
   const close = async (): Promise<void> => {
+    ahead?.close();
     await scheduler.close();
     await engine.dispose();
   };
-  return { engine, scheduler, access, trajectory, close };
+  return { engine, scheduler, access: ahead ? { ...access, ahead } : access, trajectory, close };
 }
 
 export interface ServerFlags {

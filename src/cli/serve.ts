@@ -6,8 +6,9 @@ import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
+import { addTuningOptions, type TuningFlags } from './tuning.js';
 
-interface ServeFlags extends EngineFlags {
+interface ServeFlags extends EngineFlags, TuningFlags {
   host: string;
   port: number;
   apiKey?: string[];
@@ -19,7 +20,7 @@ interface ServeFlags extends EngineFlags {
 
 export function serveCommand(): Command {
   const command = new Command('serve').description('serve a model over WebSocket (protobuf) and HTTP (JSON)');
-  return addEngineOptions(command)
+  return addTuningOptions(addEngineOptions(command))
     .option('--host <host>', 'address to bind to', '127.0.0.1')
     .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
@@ -39,7 +40,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   });
@@ -56,7 +57,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (!flags.json) console.log('foretrace is draining');
   await server.drain(flags.grace * 1000);
   await runtime.close();
-  file?.close();
+  await file?.close();
 }
 
 /** The file's transitions are in the store, and what comes from now on will be in the file. @throws ForetraceError unreadable_file */
@@ -68,7 +69,7 @@ async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile
     file.follow(runtime.trajectory);
     return file;
   } catch (error) {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   }

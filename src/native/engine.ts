@@ -4,7 +4,7 @@ import type { EngineOptions, NativeAddon, NativeEngine, StepOptions } from './ad
 import { loadAddon } from './load.js';
 
 /** The one place where options of an engine have defaults. */
-const engineDefaults = {
+export const engineDefaults = {
   device: 'auto',
   isa: 'auto',
   dtype: 'auto',

@@ -1,6 +1,6 @@
 /** Builds the fastify app without listening, so that tests inject and `serve` listens. */
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
@@ -46,6 +46,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     trajectory: options.trajectory ?? (() => ({})),
     answers: () => service.answers,
     sessions: () => service.sessions.size,
+    sessionBytes: () => service.sessions.bytes,
     connections: () => connections.size,
   });
   const onError = (error: ForetraceError): void => metrics.countError(error.code);
@@ -53,9 +54,15 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const app = Fastify({
     // Errors before any route is found, which the handlers below never see.
     frameworkErrors: (error, request, reply) => void respond(error, request, reply),
-    logger: options.log ?? false,
+    logger: options.log ? { serializers: { req: loggedRequest } } : false,
     bodyLimit: limits.maxMessageBytes,
     forceCloseConnections: 'idle',
+    requestTimeout: limits.requestMillis,
+    connectionTimeout: limits.httpIdleMillis,
+    http: {
+      headersTimeout: limits.headersMillis,
+      connectionsCheckingInterval: Math.max(100, Math.min(5_000, limits.headersMillis / 2)),
+    },
   });
   installErrorHandlers(app, respond);
   await app.register(websocket, {
@@ -67,6 +74,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     model: options.info.modelDigest,
     maxSourceBytes: limits.maxSourceBytes,
     maxContextTokens: options.info.maxContext,
+    pingMillis: limits.pingMillis,
   };
   const state = { draining: false };
   socketRoute(app, connections, state, { service, keys, limits, welcome, onError });
@@ -92,6 +100,13 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   };
   return { app, service, drain };
 }
+
+/** Who has a session's number may use it: none is written down whole. */
+const loggedRequest = ({ method, url, ip }: FastifyRequest): Record<string, string> => ({
+  method,
+  url: url.replace(/(\/sessions\/[^/]{8})[^/]*/, '$1…'),
+  remoteAddress: ip,
+});
 
 /** Resolves when no call waits for the model any more, at the latest after `millis`. */
 async function settled(service: DebugService, millis: number): Promise<void> {

@@ -66,17 +66,25 @@ export const actionKey = ({ kind, lines }: Action): string =>
 
 const textBytes = (text: string): number => 2 * text.length + 24;
 /** Map, list and object headers of a frame, and of one local beside its text. */
-const frameBytes = 320;
+const frameHeaders = 320;
 const localBytes = 64;
+
+/** Upper estimate of the memory a frame takes. */
+export function frameBytes({ locals, its, gots }: Frame): number {
+  let bytes = frameHeaders + 8 * its.length;
+  for (const [, value] of locals) bytes += localBytes + textBytes(value);
+  for (const value of gots) bytes += textBytes(value);
+  return bytes;
+}
+
+/** Upper estimate of the memory a state takes beside its frames. */
+export const stateOverhead = ({ value, frames }: DebuggerState): number =>
+  128 + 8 * frames.length + (value === undefined ? 0 : textBytes(value));
 
 /** Upper estimate of the memory a state takes. Frames that several states share are counted in each. */
 export function stateBytes(state: DebuggerState): number {
-  let bytes = 128 + (state.value === undefined ? 0 : textBytes(state.value));
-  for (const { locals, its, gots } of state.frames) {
-    bytes += frameBytes + 8 * its.length;
-    for (const [, value] of locals) bytes += localBytes + textBytes(value);
-    for (const value of gots) bytes += textBytes(value);
-  }
+  let bytes = stateOverhead(state);
+  for (const frame of state.frames) bytes += frameBytes(frame);
   return bytes;
 }
 

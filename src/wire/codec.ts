@@ -84,8 +84,9 @@ export function encodeClientMessage<Name extends ClientBodyName>(
   request: number,
   body: Name,
   content: Partial<ClientBodies[Name]>,
+  idempotencyKey = '',
 ): Uint8Array {
-  return encode(clientType, { request, [body]: content });
+  return encode(clientType, { request, [body]: content, ...(idempotencyKey ? { idempotencyKey } : {}) });
 }
 
 /** @throws ForetraceError invalid_message */

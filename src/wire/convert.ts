@@ -28,7 +28,7 @@ const invert = <Name extends string>(table: Record<Name, number>): ReadonlyMap<n
   new Map(Object.entries(table).map(([name, number]) => [number as number, name as Name]));
 const actionNames = invert<ActionKind>(actionNumbers);
 const eventNames = invert<EventKind>(eventNumbers);
-const priorityNames = invert<Priority>(priorityNumbers);
+const priorityNames = invert<keyof typeof priorityNumbers>(priorityNumbers);
 const modeNames = invert<Mode>(modeNumbers);
 
 /** @throws ForetraceError invalid_action */

@@ -118,6 +118,7 @@ export interface WireQuery {
   page: string;
   priority: number;
   fresh: boolean;
+  deadlineMillis: number;
 }
 export interface WireError {
   code: string;
@@ -166,7 +167,13 @@ export interface WireCandidateList {
 
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
-  openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
+  openSession: {
+    source: string;
+    call: string;
+    start?: WireState | null;
+    sampling?: WireSampling | null;
+    deadlineMillis: number;
+  };
   act: {
     session: string;
     from: number;
@@ -175,14 +182,22 @@ export interface ClientBodies {
     fresh: boolean;
     mode: number;
     maxSteps: number;
+    deadlineMillis: number;
   };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
   fork: { session: string; at: number };
   goto: { session: string; state: number };
   cancel: { target: number };
   closeSession: { session: string };
-  describeSession: { session: string };
-  evaluate: { session: string; from: number; expression: string; priority: number; fresh: boolean };
+  describeSession: { session: string; after: number; maxStates: number };
+  evaluate: {
+    session: string;
+    from: number;
+    expression: string;
+    priority: number;
+    fresh: boolean;
+    deadlineMillis: number;
+  };
   candidates: {
     session: string;
     from: number;
@@ -192,6 +207,7 @@ export interface ClientBodies {
     choose: boolean;
     priority: number;
     fresh: boolean;
+    deadlineMillis: number;
   };
   query: WireQuery;
 }
@@ -202,13 +218,23 @@ export interface ServerBodies {
     model: string;
     maxSourceBytes: number;
     maxContextTokens: number;
+    pingMillis: number;
   };
   sessionOpened: { session: string; start: WireAnswer; executableLines: number[]; programTokens: number };
   part: WirePart;
   answer: WireAnswer;
   sessionClosed: { session: string };
   error: WireError;
-  sessionDescription: { session: string; current: number; states: WireAnswer[] };
+  sessionDescription: {
+    session: string;
+    current: number;
+    states: WireAnswer[];
+    truncated: boolean;
+    source: string;
+    call: string;
+    executableLines: number[];
+    programTokens: number;
+  };
   cancelled: { target: number };
   evaluation: WireEvaluation;
   candidateList: WireCandidateList;
@@ -221,7 +247,7 @@ type OneOf<Bodies> = {
   [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] };
 }[keyof Bodies];
 
-export type ClientMessage = OneOf<ClientBodies>;
+export type ClientMessage = OneOf<ClientBodies> & { idempotencyKey: string };
 export type ServerMessage = OneOf<ServerBodies>;
 export type ClientBodyName = keyof ClientBodies;
 export type ServerBodyName = keyof ServerBodies;

@@ -238,6 +238,11 @@ export class FakeEngine implements NativeEngine {
 
   checkInvariants(): void {
     this.guard();
+    this.verify();
+  }
+
+  /** As `checkInvariants`, at any time. */
+  verify(): void {
     const references = new Map<number, number>();
     for (const sequence of this.sequences.values()) {
       for (const page of sequence.pages) references.set(page.id, (references.get(page.id) ?? 0) + 1);

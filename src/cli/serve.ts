@@ -16,6 +16,7 @@ interface ServeFlags extends EngineFlags, TuningFlags {
   log?: boolean;
   json?: boolean;
   store?: string;
+  sessionIdle: number;
 }
 
 export function serveCommand(): Command {
@@ -25,6 +26,7 @@ export function serveCommand(): Command {
     .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
+    .option('--session-idle <seconds>', 'forget sessions that nobody uses for so long', wholeNumber(1), 1800)
     .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
@@ -38,7 +40,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
   ];
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
-  const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
+  const limits = { sessionIdleMillis: flags.sessionIdle * 1000 };
+  const server = await serverOver(runtime, { apiKeys, limits, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
     await file?.close();
     await runtime.close();

@@ -3,7 +3,9 @@ import type { WebSocket } from 'ws';
 
 export class Heartbeat {
   private readonly timer: NodeJS.Timeout;
+  private pending: NodeJS.Immediate | undefined;
   private isAlive = true;
+  /** Bytes that waited to be sent at the last ping. */
   private waiting = 0;
 
   /**
@@ -21,6 +23,7 @@ export class Heartbeat {
 
   stop(): void {
     clearInterval(this.timer);
+    clearImmediate(this.pending);
   }
 
   private heard(): void {
@@ -28,15 +31,26 @@ export class Heartbeat {
   }
 
   private beat(): void {
-    const { bufferedAmount, readyState, OPEN } = this.socket;
-    const isMoving = bufferedAmount < this.waiting;
-    if (!this.isAlive && !isMoving) {
+    // What came while this process was busy is read before anybody is given up.
+    if (this.isAlive || this.isMoving()) this.ask();
+    else this.pending = setImmediate(() => setImmediate(() => this.judge()));
+  }
+
+  private judge(): void {
+    if (this.isAlive || this.isMoving()) this.ask();
+    else {
       this.stop();
       this.onDead();
-      return;
     }
+  }
+
+  private isMoving(): boolean {
+    return this.socket.bufferedAmount < this.waiting;
+  }
+
+  private ask(): void {
     this.isAlive = false;
-    if (readyState !== OPEN) return;
+    if (this.socket.readyState !== this.socket.OPEN) return;
     this.socket.ping();
     this.waiting = this.socket.bufferedAmount;
   }

@@ -30,6 +30,9 @@ export interface ConnectionOptions {
 /** Close codes of RFC 6455. */
 export const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
+/** Reason of the close of a connection whose client does not read. */
+const slowReader = 'slow_reader';
+
 export class Connection {
   private readonly socket: WebSocket;
   private readonly options: ConnectionOptions;
@@ -45,7 +48,7 @@ export class Connection {
     this.socket = socket;
     this.options = options;
     socket.binaryType = 'nodebuffer';
-    this.outbox = new Outbox(socket, options.limits, () => this.end(closeCode.policy, 'slow_reader'));
+    this.outbox = new Outbox(socket, options.limits, () => this.end(closeCode.policy, slowReader));
     this.heartbeat = new Heartbeat(socket, options.limits.pingMillis, () => this.lost());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
     socket.on('close', () => this.abandon());
@@ -90,10 +93,13 @@ export class Connection {
     }
   }
 
-  /** Nobody is there: no handshake, no waiting. */
+  /** Nobody answers pings: who does not read what waits is told why, where nobody is nobody is told. */
   private lost(): void {
-    this.options.onError(new ForetraceError('disconnected', 'nothing was heard of the client'));
-    this.socket.terminate();
+    const isReading = this.outbox.waiting === 0;
+    const what = isReading ? 'nothing was heard of the client' : 'the client does not read';
+    this.options.onError(new ForetraceError('disconnected', what));
+    if (isReading) this.socket.terminate();
+    else this.end(closeCode.policy, slowReader);
   }
 
   private frame(data: Buffer, isBinary: boolean): Buffer {

@@ -62,9 +62,9 @@ describe('a hostile source', () => {
 describe('what is large and meant well', () => {
   it('is read: 200 open brackets, long joined lines, long strings over many lines', () => {
     const deep = returning(`${'['.repeat(200)}${']'.repeat(200)}`);
-    expect(lex(deep)).toHaveLength(8 + 400);
+    expect(lex(deep)).toHaveLength(7 + 400);
     const joined = parseProgram(returning(`${'\\\n'.repeat(2000)}x`), 'f(1)');
-    expect(joined.executableLines).toEqual([2]);
+    expect(joined.executableLines).toEqual([2, 2002]);
     const text = parseProgram(`def f(x):\n    y = '''${'\n'.repeat(2000)}'''\n    return y\n`, 'f(1)');
     expect(text.executableLines).toEqual([2, 2003]);
   });
@@ -77,7 +77,7 @@ describe('a parse', () => {
       now += 10;
       return now;
     };
-    const text = returning('x + '.repeat(500) + 'x');
+    const text = returning(`${'x + '.repeat(500)}x`);
     expect(codeOf(() => parseInTime(text, 5, tick))).toBe('program_too_long');
     expect(parseInTime(text, 1_000_000, tick).topNode.name).toBe('Script');
   });

@@ -28,10 +28,12 @@ const typescriptLayers: Layers = {
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
+  bench: ['eval', 'debugger', 'native', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',
     'client',
+    'bench',
     'eval',
     'wire',
     'session',
@@ -54,7 +56,7 @@ const nativeLayers: Layers = {
   grammar: ['core'],
   model: ['core'],
   engine: ['model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
-  binding: ['engine', 'grammar', 'cpu', 'cuda', 'core'],
+  binding: ['bench', 'engine', 'grammar', 'cpu', 'cuda', 'core'],
   bench: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
   test: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
 };

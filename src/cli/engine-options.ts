@@ -46,16 +46,13 @@ const choice =
     return found;
   };
 
+export const isaNames = ['auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'avx512bf16', 'amx'] as const;
+
 export function addEngineOptions(command: Command): Command {
   return command
     .option('--model <dir>', 'model directory (default: the model that ships)')
     .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
-    .option(
-      '--isa <set>',
-      'CPU instruction set: auto, portable, avx2, avx512, avx512vnni, avx512bf16, amx',
-      choice('auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'avx512bf16', 'amx'),
-      'auto',
-    )
+    .option('--isa <set>', `CPU instruction set: ${isaNames.join(', ')}`, choice(...isaNames), 'auto')
     .option(
       '--dtype <type>',
       'number format of the weights: auto, fp32, bf16, int8',

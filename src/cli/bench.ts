@@ -1,0 +1,6 @@
+/** `foretrace bench`: everything that measures speed. A benchmark never asserts. */
+import { Command } from 'commander';
+import { benchEngineCommand } from './bench-engine.js';
+
+export const benchCommand = (): Command =>
+  new Command('bench').description('measure speed').addCommand(benchEngineCommand());

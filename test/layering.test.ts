@@ -28,9 +28,11 @@ const typescriptLayers: Layers = {
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
+  bench: ['client', 'wire', 'eval', 'debugger', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',
+    'bench',
     'client',
     'eval',
     'wire',
@@ -127,7 +129,8 @@ const outside: Readonly<Record<string, RegExp>> = {
   native: /^(build|package\.json)/,
   wire: /^proto\//,
   eval: /^python\//,
-  cli: /^(models|python)\/?/,
+  bench: /^examples\//,
+  cli: /^(bin|models|python)\/?/,
 };
 
 const mayReadOutside = (from: string, to: string): boolean =>

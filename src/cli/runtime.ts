@@ -25,10 +25,16 @@ export interface Runtime {
 /** Memory for predicted transitions. */
 const trajectoryBytes = 128 * 1024 * 1024;
 
+export interface RuntimeOptions {
+  readonly maxAnswerTokens?: number;
+  /** Also take models of other vocabularies: their sessions are refused, raw token turns are not. */
+  readonly raw?: boolean;
+}
+
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
   flags: EngineFlags,
-  maxAnswerTokens = defaultLimits.maxAnswerTokens,
+  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
     modelDir: flags.model ?? shippedModel(),
@@ -38,7 +44,7 @@ export async function startRuntime(
     threads: flags.threads,
     pages: flags.pages,
   });
-  if (engine.info.vocabSize !== vocabularySize) {
+  if (!raw && engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();
     throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
       expected: `a vocabulary of ${vocabularySize} tokens`,
@@ -68,6 +74,7 @@ export interface ServerFlags {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  readonly raw?: boolean;
 }
 
 /** The service over a runtime, not yet listening. */

@@ -15,6 +15,7 @@ interface ServeFlags extends EngineFlags {
   log?: boolean;
   json?: boolean;
   store?: string;
+  raw?: boolean;
 }
 
 export function serveCommand(): Command {
@@ -25,19 +26,21 @@ export function serveCommand(): Command {
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
     .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
+    .option('--raw', 'take raw token turns too, also with a model that does not speak the trace language')
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
     .action(serve);
 }
 
 async function serve(flags: ServeFlags): Promise<void> {
-  const runtime = await startRuntime(flags);
+  const raw = flags.raw ?? false;
+  const runtime = await startRuntime(flags, { raw });
   const apiKeys = [
     ...(flags.apiKey ?? []),
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
   ];
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
-  const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
+  const server = await serverOver(runtime, { apiKeys, raw, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
     file?.close();
     await runtime.close();

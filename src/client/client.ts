@@ -13,6 +13,7 @@ import {
   type WireEvaluation,
   type WirePart,
   type WireQueryResult,
+  type WireRawAnswer,
 } from '../wire/messages.js';
 
 export interface ClientOptions {
@@ -26,6 +27,8 @@ export interface RequestOptions {
   readonly onStep?: (passed: WireAnswer) => void;
   /** Aborting sends a cancel; the request then fails with `cancelled`. */
   readonly signal?: AbortSignal;
+  /** Shown the tokens of a raw turn as they come. */
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
 interface Pending {
@@ -33,6 +36,7 @@ interface Pending {
   readonly reject: (error: ForetraceError) => void;
   readonly onPart?: (part: WirePart) => void;
   readonly onStep?: (passed: WireAnswer) => void;
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
 export class ForetraceClient {
@@ -116,6 +120,16 @@ export class ForetraceClient {
     return expect(await this.request('query', body, options), 'queryResult');
   }
 
+  /** Names a list of tokens; only with a service that was started with --raw, as `rawTurn`. */
+  async rawOpen(body: Partial<ClientBodies['rawOpen']>): Promise<ServerBodies['rawContext']> {
+    return expect(await this.request('rawOpen', body), 'rawContext');
+  }
+
+  /** Generates from the tokens of a context and some more, greedily and without a grammar. */
+  async rawTurn(body: Partial<ClientBodies['rawTurn']>, options?: RequestOptions): Promise<WireRawAnswer> {
+    return expect(await this.request('rawTurn', body, options), 'rawAnswer');
+  }
+
   async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {
     return expect(await this.request('edit', body), 'answer');
   }
@@ -173,6 +187,7 @@ export class ForetraceClient {
         reject: settle(reject),
         ...(options.onPart ? { onPart: options.onPart } : {}),
         ...(options.onStep ? { onStep: options.onStep } : {}),
+        ...(options.onTokens ? { onTokens: options.onTokens } : {}),
       });
       this.socket.send(bytes);
       if (options.signal?.aborted) cancel();
@@ -200,6 +215,7 @@ export class ForetraceClient {
     if (!pending) return;
     if (message.body === 'part') pending.onPart?.(message.part);
     else if (message.body === 'step') pending.onStep?.(message.step);
+    else if (message.body === 'rawPart') pending.onTokens?.(message.rawPart.tokens);
     else if (message.body === 'error') pending.reject(fromWire(message.error));
     else pending.resolve(message);
   }

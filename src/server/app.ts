@@ -22,6 +22,8 @@ export interface AppOptions {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  /** Lets raw token turns in. */
+  readonly raw?: boolean;
 }
 
 export interface ServerApp {
@@ -37,7 +39,13 @@ const drainPollMillis = 10;
 export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const { maxAnswerTokens } = options.access;
   const limits = { ...defaultLimits, maxAnswerTokens, ...options.limits };
-  const service = new DebugService({ ...options.access, maxAnswerTokens: limits.maxAnswerTokens }, limits);
+  const { maxContext, vocabSize } = options.info;
+  const raw = options.raw ? { service: options.access.service, maxContext, vocabSize } : null;
+  const service = new DebugService(
+    { ...options.access, maxAnswerTokens: limits.maxAnswerTokens },
+    limits,
+    raw,
+  );
   const keys = new KeyRing(options.apiKeys ?? []);
   const connections = new Set<Connection>();
   const metrics = createMetrics({

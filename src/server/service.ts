@@ -3,6 +3,7 @@
  * and gives a message body back, or throws a ForetraceError and leaves everything as it was.
  */
 import type { DecodedPart } from '../debugger/language/decode.js';
+import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { type Answer, type AnswerOrigin, type AskedOptions, DebugSession } from '../session/debug-session.js';
@@ -28,9 +29,11 @@ import type {
   WireCandidateList,
   WireEvaluation,
   WireQueryResult,
+  WireRawAnswer,
 } from '../wire/messages.js';
 import type { ServiceLimits } from './limits.js';
 import { RateLimiter } from './rate.js';
+import { type RawAccess, RawDoor } from './raw.js';
 
 /** Who calls, and how the call is watched. */
 export interface CallContext {
@@ -42,6 +45,8 @@ export interface CallContext {
   readonly onPart?: (part: DecodedPart) => void;
   /** Shown each state that a walk passes. */
   readonly onStep?: (passed: WireAnswer) => void;
+  /** Shown the tokens of a raw turn as they come. */
+  readonly onTokens?: (tokens: Int32Array) => void;
 }
 
 type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh'>;
@@ -52,12 +57,15 @@ export class DebugService {
   private readonly access: ModelAccess;
   private readonly limits: ServiceLimits;
   private readonly programs: ProgramLibrary;
+  private readonly raw: RawDoor | null;
   private readonly running = new Set<AbortController>();
   private draining = false;
   /** Answers to `Act` by origin. */
   readonly answers: Record<AnswerOrigin, number> = { model: 0, cache: 0, derived: 0, given: 0 };
 
-  constructor(access: ModelAccess, limits: ServiceLimits) {
+  /** @param raw lets raw token turns in */
+  constructor(access: ModelAccess, limits: ServiceLimits, raw: RawAccess | null = null) {
+    this.raw = raw === null ? null : new RawDoor(raw, limits);
     this.access = access;
     this.limits = limits;
     this.programs = new ProgramLibrary(limits.programCacheBytes);
@@ -88,6 +96,7 @@ export class DebugService {
     context: CallContext,
   ): Promise<ServerBodies['sessionOpened']> {
     this.assertServing();
+    this.assertLanguage();
     this.assertSize(body);
     this.sessions.assertRoom();
     const sampling = samplingFromWire(body.sampling);
@@ -192,6 +201,17 @@ export class DebugService {
     return { session: body.session };
   }
 
+  rawOpen(body: ClientBodies['rawOpen'], context: CallContext): ServerBodies['rawContext'] {
+    this.assertServing();
+    return this.rawDoor().open(body, context);
+  }
+
+  async rawTurn(body: ClientBodies['rawTurn'], context: CallContext): Promise<WireRawAnswer> {
+    this.assertServing();
+    const door = this.rawDoor();
+    return this.watched(context, ({ signal }) => door.turn(body, { ...context, signal }));
+  }
+
   /** Runs a call that waits for the model; it ends when its client leaves or the service has waited long enough. */
   private async watched<Result>(
     { signal, onPart }: CallContext,
@@ -230,6 +250,22 @@ export class DebugService {
 
   private toWire(session: DebugSession, answer: Answer): WireAnswer {
     return answerToWire(session.settings.id, session.program, answer);
+  }
+
+  private rawDoor(): RawDoor {
+    if (this.raw) return this.raw;
+    throw new ForetraceError('unknown_path', 'this service takes no raw token turns', {
+      expected: 'a service started with --raw',
+    });
+  }
+
+  /** A service for raw turns may have a model of any vocabulary. */
+  private assertLanguage(): void {
+    if (this.raw === null || this.raw.vocabSize === vocabularySize) return;
+    throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
+      expected: `a vocabulary of ${vocabularySize} tokens`,
+      actual: `${this.raw.vocabSize} tokens`,
+    });
   }
 
   private assertServing(): void {

@@ -161,6 +161,7 @@ export class Connection {
       signal: controller.signal,
       onPart: (part: DecodedPart) => this.stream(request, part),
       onStep: (passed: WireAnswer) => this.pass(request, passed),
+      onTokens: (tokens: Int32Array) => this.streamTokens(request, tokens),
     };
     try {
       await this.dispatch(message, context);
@@ -196,6 +197,10 @@ export class Connection {
         return this.send(request, 'sessionDescription', service.describe(message.describeSession, context));
       case 'closeSession':
         return this.send(request, 'sessionClosed', service.close(message.closeSession, context));
+      case 'rawOpen':
+        return this.send(request, 'rawContext', service.rawOpen(message.rawOpen, context));
+      case 'rawTurn':
+        return this.send(request, 'rawAnswer', await service.rawTurn(message.rawTurn, context));
       default:
         throw new ForetraceError('invalid_message', `${message.body} is not expected here`);
     }
@@ -206,6 +211,11 @@ export class Connection {
     if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
     const wire = partToWire(part);
     if (wire) this.send(request, 'part', wire);
+  }
+
+  private streamTokens(request: number, tokens: Int32Array): void {
+    if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
+    this.send(request, 'rawPart', { tokens: Array.from(tokens) });
   }
 
   /** States on the way are in the session: a slow reader finds them there. */

@@ -164,6 +164,16 @@ export interface WireCandidateList {
   draws: number;
 }
 
+export interface WireRawAnswer {
+  context: string;
+  tokens: number[];
+  length: number;
+  counts: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+}
+
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
   openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
@@ -194,6 +204,8 @@ export interface ClientBodies {
     fresh: boolean;
   };
   query: WireQuery;
+  rawOpen: { context: string; from: string; tokens: number[] };
+  rawTurn: { context: string; tokens: number[]; generate: number; keep: boolean; priority: number };
 }
 export interface ServerBodies {
   welcome: {
@@ -214,6 +226,9 @@ export interface ServerBodies {
   candidateList: WireCandidateList;
   step: WireAnswer;
   queryResult: WireQueryResult;
+  rawContext: { context: string; length: number };
+  rawPart: { tokens: number[] };
+  rawAnswer: WireRawAnswer;
 }
 
 /** One message: its request number and exactly one body. */

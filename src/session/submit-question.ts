@@ -35,6 +35,8 @@ export interface AskOptions {
   /** False: the caller stores the answer itself. */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal;
+  /** Told of each prediction that is asked for, and, with a negative count, of those that turned out to be stored. */
+  readonly onPrediction?: (count: number) => void;
 }
 
 export interface Prompt {
@@ -48,7 +50,7 @@ export interface Prompt {
 const smallestAnswer = 32;
 
 /** @throws ForetraceError context_too_long, cancelled, overloaded, draining, out_of_pages, internal */
-export function submitQuestion(
+export async function submitQuestion(
   access: ModelAccess,
   { tokens, programTokens, grammar }: Prompt,
   options: AskOptions,
@@ -57,7 +59,8 @@ export function submitQuestion(
   const { key, data, start } = grammar;
   const { sampling } = options;
   const maxNewTokens = roomFor(access, tokens.length, start.frames.length);
-  return access.service.submit({
+  options.onPrediction?.(1);
+  const result = await access.service.submit({
     client: options.client,
     priority: options.priority,
     prompt: tokens,
@@ -74,6 +77,8 @@ export function submitQuestion(
         onToken(run.tokens[index] as number, run.logProbabilities[index] as number);
     },
   });
+  if (result.origin === 'cache') options.onPrediction?.(-1);
+  return result;
 }
 
 /** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */

@@ -191,7 +191,7 @@ export interface ClientBodies {
   goto: { session: string; state: number };
   cancel: { target: number };
   closeSession: { session: string };
-  describeSession: { session: string };
+  describeSession: { session: string; after: number; maxStates: number };
   evaluate: { session: string; from: number; expression: string; priority: number; fresh: boolean };
   candidates: {
     session: string;
@@ -214,13 +214,23 @@ export interface ServerBodies {
     model: string;
     maxSourceBytes: number;
     maxContextTokens: number;
+    pingMillis: number;
   };
   sessionOpened: { session: string; start: WireAnswer; executableLines: number[]; programTokens: number };
   part: WirePart;
   answer: WireAnswer;
   sessionClosed: { session: string };
   error: WireError;
-  sessionDescription: { session: string; current: number; states: WireAnswer[] };
+  sessionDescription: {
+    session: string;
+    current: number;
+    states: WireAnswer[];
+    truncated: boolean;
+    source: string;
+    call: string;
+    executableLines: number[];
+    programTokens: number;
+  };
   cancelled: { target: number };
   evaluation: WireEvaluation;
   candidateList: WireCandidateList;
@@ -236,7 +246,7 @@ type OneOf<Bodies> = {
   [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] };
 }[keyof Bodies];
 
-export type ClientMessage = OneOf<ClientBodies>;
+export type ClientMessage = OneOf<ClientBodies> & { idempotencyKey: string };
 export type ServerMessage = OneOf<ServerBodies>;
 export type ClientBodyName = keyof ClientBodies;
 export type ServerBodyName = keyof ServerBodies;

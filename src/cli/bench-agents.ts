@@ -25,6 +25,7 @@ import { ForetraceError } from '../errors.js';
 import { makeFolder } from '../eval/files.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
+import { shapeOption } from './serve.js';
 
 interface AgentsFlags extends EngineFlags {
   agents: number;
@@ -43,6 +44,7 @@ interface AgentsFlags extends EngineFlags {
   out?: string;
   json?: boolean;
   raw?: boolean;
+  shape?: string;
   context: number;
   contexts: number;
   append: number;
@@ -79,6 +81,7 @@ export function benchAgentsCommand(): Command {
     .option('--out <dir>', 'write report.json, report.md and the plot there')
     .option('--json', 'print one JSON object')
     .option('--raw', 'plain token turns, as any serving engine takes them')
+    .addOption(shapeOption())
     .option('--context <n>', 'raw: tokens of each shared context', wholeNumber(1), 600)
     .option('--contexts <n>', 'raw: shared contexts', wholeNumber(1), 4)
     .option('--append <n>', 'raw: tokens a client appends', wholeNumber(0), 12)
@@ -113,7 +116,7 @@ async function benchAgents(flags: AgentsFlags): Promise<void> {
     const { phases, load } = await measure(flags, target, workload, raw);
     const report = agentsReport(
       {
-        workload: raw ? { name: 'raw', ...raw } : describe(workload),
+        workload: raw ? { name: flags.shape ? `raw ${flags.shape}` : 'raw', ...raw } : describe(workload),
         seed: flags.seed,
         turns_per_agent: flags.turns,
         machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version },
@@ -133,12 +136,13 @@ async function benchAgents(flags: AgentsFlags): Promise<void> {
 const script = fileURLToPath(new URL('../../bin/foretrace.js', import.meta.url));
 
 /** The engine of the service that is started is the one the flags name. */
-function serveArgs({ model, device, isa, dtype, threads, pages, raw }: AgentsFlags): string[] {
+function serveArgs({ model, device, isa, dtype, threads, pages, raw, shape }: AgentsFlags): string[] {
   return [
     ...(model === undefined ? [] : ['--model', model]),
     ...['--device', device, '--isa', isa, '--dtype', dtype],
     ...['--threads', String(threads), '--pages', String(pages)],
     ...(raw ? ['--raw'] : []),
+    ...(shape === undefined ? [] : ['--shape', shape]),
   ];
 }
 

@@ -1,4 +1,8 @@
 /** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configOf, namedShape } from '../bench/model-shape.js';
 import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
@@ -29,15 +33,17 @@ export interface RuntimeOptions {
   readonly maxAnswerTokens?: number;
   /** Also take models of other vocabularies: their sessions are refused, raw token turns are not. */
   readonly raw?: boolean;
+  /** Random weights of a named shape in place of a model directory. */
+  readonly shape?: string;
 }
 
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
   flags: EngineFlags,
-  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false }: RuntimeOptions = {},
+  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
-    modelDir: flags.model ?? shippedModel(),
+    ...weightsOf(flags, shape),
     device: flags.device,
     isa: flags.isa,
     dtype: flags.dtype,
@@ -68,6 +74,14 @@ export async function startRuntime(
     await engine.dispose();
   };
   return { engine, scheduler, access, trajectory, close };
+}
+
+function weightsOf({ model }: EngineFlags, shape: string | undefined) {
+  if (shape === undefined) return { modelDir: model ?? shippedModel() };
+  const modelDir = mkdtempSync(join(tmpdir(), 'foretrace-shape-'));
+  process.once('exit', () => rmSync(modelDir, { recursive: true, force: true }));
+  writeFileSync(join(modelDir, 'config.json'), JSON.stringify(configOf(namedShape(shape))));
+  return { modelDir, randomWeightsSeed: 1 };
 }
 
 export interface ServerFlags {

@@ -1,5 +1,6 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { shapeNames } from '../bench/model-shape.js';
 import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
@@ -16,6 +17,7 @@ interface ServeFlags extends EngineFlags {
   json?: boolean;
   store?: string;
   raw?: boolean;
+  shape?: string;
 }
 
 export function serveCommand(): Command {
@@ -27,14 +29,20 @@ export function serveCommand(): Command {
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
     .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
     .option('--raw', 'take raw token turns too, also with a model that does not speak the trace language')
+    .addOption(shapeOption())
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
     .action(serve);
 }
 
+/** For load tests without a model: its answers mean nothing. */
+export const shapeOption = (): Option =>
+  new Option('--shape <name>', 'with --raw: random weights of this shape').choices(shapeNames);
+
 async function serve(flags: ServeFlags): Promise<void> {
   const raw = flags.raw ?? false;
-  const runtime = await startRuntime(flags, { raw });
+  const { shape } = flags;
+  const runtime = await startRuntime(flags, { raw, ...(shape === undefined ? {} : { shape }) });
   const apiKeys = [
     ...(flags.apiKey ?? []),
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),

@@ -18,6 +18,8 @@ export interface ServerTokens {
   readonly preemptions: number;
   readonly steps: number;
   readonly rows: number;
+  /** Seconds of all its processors. */
+  readonly cpu: number;
 }
 
 export interface PhaseReport {
@@ -41,6 +43,8 @@ export interface PhaseReport {
   /** Share of answers that no computation of their own was needed for. */
   readonly stored_share: number;
   readonly server: ServerTokens | null;
+  /** Processor time for each turn, milliseconds: of the service, and of the clients together. */
+  readonly cpu_ms: { readonly server: number | null; readonly clients: number };
   /** Jain's index of the agents' speeds: turns for each second of waiting. */
   readonly fairness: number;
   readonly rate: number | null;
@@ -53,16 +57,19 @@ export interface PhaseFacts {
   readonly agents: number;
   readonly rate?: number;
   readonly openMillis?: readonly number[];
+  /** Processor time of this process. */
+  readonly clientCpuMillis: number;
   readonly server: ServerTokens | null;
 }
 
 export function phaseReport(
   { samples, failures, seconds }: RunResult,
-  { phase, agents, rate, openMillis, server }: PhaseFacts,
+  { phase, agents, rate, openMillis, clientCpuMillis, server }: PhaseFacts,
 ): PhaseReport {
   const told = samples.reduce((sum, { generated = 0 }) => sum + generated, 0);
   const prompt = server === null ? 0 : server.cached + server.computed;
   const stored = samples.filter(({ origin }) => origin !== 'model').length;
+  const perTurn = (millis: number): number => millis / Math.max(1, samples.length);
   const perSecond = (count: number): number => (seconds > 0 ? count / seconds : 0);
   return {
     phase,
@@ -81,6 +88,10 @@ export function phaseReport(
     cached_share: prompt === 0 ? 1 : (server?.cached ?? 0) / prompt,
     stored_share: samples.length === 0 ? 0 : stored / samples.length,
     server,
+    cpu_ms: {
+      server: server === null ? null : perTurn(server.cpu * 1000),
+      clients: perTurn(clientCpuMillis),
+    },
     fairness: fairnessOf(samples, failures, agents),
     rate: rate ?? null,
     errors: failures.length,

@@ -47,6 +47,7 @@ function phaseRow(phase: PhaseReport): string[] {
     ...[first_event_ms.p50, first_event_ms.p95].map(fixed),
     share(phase.cached_share),
     share(phase.stored_share),
+    `${phase.cpu_ms.server === null ? '' : fixed(phase.cpu_ms.server)} + ${fixed(phase.cpu_ms.clients)}`,
     phase.fairness.toFixed(3),
     String(phase.errors),
   ];
@@ -64,6 +65,7 @@ const phaseHeads = [
   'first p95',
   'prefix cached',
   'from store',
+  'cpu ms a turn',
   'fairness',
   'errors',
 ];

@@ -77,6 +77,7 @@ export async function runPhase(
   { name, turns, rate }: PhasePlan,
 ): Promise<PhaseReport> {
   const before = base === null ? null : await readFigures(base);
+  const cpu = process.cpuUsage();
   let done = 0;
   const options: DriveOptions = {
     turns,
@@ -89,9 +90,11 @@ export async function runPhase(
     },
   };
   const result = await drive(crew.agents, options);
+  const { user, system } = process.cpuUsage(cpu);
   const after = base === null ? null : await readFigures(base);
   const openMillis = crew.openMillis.splice(0);
-  const facts = { phase: name, agents, openMillis, server: difference(before, after) };
+  const clientCpuMillis = (user + system) / 1000;
+  const facts = { phase: name, agents, openMillis, clientCpuMillis, server: difference(before, after) };
   return phaseReport(result, { ...facts, ...(rate === undefined ? {} : { rate }) });
 }
 

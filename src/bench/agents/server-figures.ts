@@ -2,14 +2,15 @@
 import type { ServerTokens } from './phase.js';
 
 const counters: Readonly<Record<keyof ServerTokens, string>> = {
-  cached: 'scheduler_tokens_cached_total',
-  computed: 'scheduler_tokens_computed_total',
-  generated: 'scheduler_tokens_generated_total',
-  forced: 'scheduler_tokens_forced_total',
-  joined: 'scheduler_joined_total',
-  preemptions: 'scheduler_preemptions_total',
-  steps: 'scheduler_steps_total',
-  rows: 'scheduler_rows_total',
+  cached: 'foretrace_scheduler_tokens_cached_total',
+  computed: 'foretrace_scheduler_tokens_computed_total',
+  generated: 'foretrace_scheduler_tokens_generated_total',
+  forced: 'foretrace_scheduler_tokens_forced_total',
+  joined: 'foretrace_scheduler_joined_total',
+  preemptions: 'foretrace_scheduler_preemptions_total',
+  steps: 'foretrace_scheduler_steps_total',
+  rows: 'foretrace_scheduler_rows_total',
+  cpu: 'process_cpu_seconds_total',
 };
 
 /** @param base for example `http://127.0.0.1:7331`; null if the service cannot be asked or knows none of the counters */
@@ -25,7 +26,7 @@ export async function readFigures(base: string): Promise<ServerTokens | null> {
 /** Null unless all counters are there. */
 export function figuresOf(text: string): ServerTokens | null {
   const found = Object.entries(counters).map(([name, metric]) => {
-    const value = new RegExp(`^foretrace_${metric} (\\S+)$`, 'm').exec(text)?.[1];
+    const value = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text)?.[1];
     return [name, Number(value ?? Number.NaN)] as const;
   });
   return found.every(([, value]) => Number.isFinite(value))

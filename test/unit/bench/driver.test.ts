@@ -59,7 +59,7 @@ describe('the closed loop', () => {
     expect(agent.log).toEqual(['begin', 'turn', 'turn', 'recover', 'turn']);
     expect(result.samples).toHaveLength(2);
     expect(result.failures).toEqual([{ agent: 0, code: 'overloaded', message: 'no' }]);
-    const report = phaseReport(result, { phase: 'cold', agents: 1, server: null });
+    const report = phaseReport(result, { phase: 'cold', agents: 1, clientCpuMillis: 0, server: null });
     expect(report).toMatchObject({ turns: 2, errors: 1, error_codes: { overloaded: 1 } });
   });
 

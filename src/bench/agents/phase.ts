@@ -38,8 +38,8 @@ export interface PhaseReport {
   readonly by_action: Readonly<Record<string, LatencyReport>>;
   readonly by_origin: Readonly<Record<string, LatencyReport>>;
   readonly origins: Readonly<Record<string, number>>;
-  /** Share of prompt tokens that were not computed; 1 where nothing was. */
-  readonly cached_share: number;
+  /** Share of prompt tokens that were not computed; 1 where nothing was, null where the server does not tell. */
+  readonly cached_share: number | null;
   /** Share of answers that no computation of their own was needed for. */
   readonly stored_share: number;
   readonly server: ServerTokens | null;
@@ -85,7 +85,7 @@ export function phaseReport(
     by_action: latencyBy(samples, ({ kind }) => kind),
     by_origin: latencyBy(samples, ({ origin }) => origin),
     origins: countBy(samples, ({ origin }) => origin),
-    cached_share: prompt === 0 ? 1 : (server?.cached ?? 0) / prompt,
+    cached_share: server === null ? null : prompt === 0 ? 1 : server.cached / prompt,
     stored_share: samples.length === 0 ? 0 : stored / samples.length,
     server,
     cpu_ms: {

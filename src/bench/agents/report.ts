@@ -45,7 +45,7 @@ function phaseRow(phase: PhaseReport): string[] {
     fixed(phase.generated_tokens_per_s),
     ...[latency_ms.p50, latency_ms.p95, latency_ms.p99].map(fixed),
     ...[first_event_ms.p50, first_event_ms.p95].map(fixed),
-    share(phase.cached_share),
+    phase.cached_share === null ? '' : share(phase.cached_share),
     share(phase.stored_share),
     `${phase.cpu_ms.server === null ? '' : fixed(phase.cpu_ms.server)} + ${fixed(phase.cpu_ms.clients)}`,
     phase.fairness.toFixed(3),

@@ -28,12 +28,12 @@ const typescriptLayers: Layers = {
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
-  bench: ['eval', 'debugger', 'native', 'errors'],
+  bench: ['client', 'wire', 'eval', 'debugger', 'native', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',
-    'client',
     'bench',
+    'client',
     'eval',
     'wire',
     'session',
@@ -129,7 +129,8 @@ const outside: Readonly<Record<string, RegExp>> = {
   native: /^(build|package\.json)/,
   wire: /^proto\//,
   eval: /^python\//,
-  cli: /^(models|python)\/?/,
+  bench: /^examples\//,
+  cli: /^(bin|models|python)\/?/,
 };
 
 const mayReadOutside = (from: string, to: string): boolean =>

@@ -6,12 +6,15 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { writeAll } from './safetensors.js';
 
 /** Types of values that this writer needs, with their numbers in the format. */
-const valueTypes = { u32: 4, f32: 6, string: 8, array: 9 } as const;
+const valueTypes = { u32: 4, i32: 5, f32: 6, string: 8, array: 9 } as const;
 
 export type GgufValue =
   | { type: 'u32'; value: number }
   | { type: 'f32'; value: number }
-  | { type: 'string'; value: string };
+  | { type: 'string'; value: string }
+  | { type: 'strings'; value: readonly string[] }
+  | { type: 'floats'; value: readonly number[] }
+  | { type: 'integers'; value: readonly number[] };
 
 /** Formats of tensors, with their numbers in the format. */
 export const tensorTypes = { F32: 0, Q8_0: 8, BF16: 30 } as const;
@@ -73,15 +76,34 @@ class Bytes {
   }
 }
 
+function writeValue(bytes: Bytes, entry: GgufValue): void {
+  switch (entry.type) {
+    case 'u32':
+      return void bytes.u32(valueTypes.u32).u32(entry.value);
+    case 'f32':
+      return void bytes.u32(valueTypes.f32).f32(entry.value);
+    case 'string':
+      return void bytes.u32(valueTypes.string).text(entry.value);
+    case 'strings':
+      bytes.u32(valueTypes.array).u32(valueTypes.string).u64(entry.value.length);
+      for (const text of entry.value) bytes.text(text);
+      return;
+    case 'floats':
+      bytes.u32(valueTypes.array).u32(valueTypes.f32).u64(entry.value.length);
+      for (const value of entry.value) bytes.f32(value);
+      return;
+    case 'integers':
+      bytes.u32(valueTypes.array).u32(valueTypes.i32).u64(entry.value.length);
+      for (const value of entry.value) bytes.u32(value);
+  }
+}
+
 /** Everything of a file before the data of its tensors, padded to the alignment. */
 export function ggufHeader(values: ReadonlyMap<string, GgufValue>, tensors: readonly GgufTensor[]): Buffer {
   const bytes = new Bytes();
   bytes.u32(0x46554747).u32(3).u64(tensors.length).u64(values.size);
   for (const [key, entry] of values) {
-    bytes.text(key).u32(valueTypes[entry.type]);
-    if (entry.type === 'string') bytes.text(entry.value);
-    else if (entry.type === 'u32') bytes.u32(entry.value);
-    else bytes.f32(entry.value);
+    writeValue(bytes.text(key), entry);
   }
   let offset = 0;
   for (const { name, type, shape } of tensors) {

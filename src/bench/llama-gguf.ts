@@ -46,7 +46,29 @@ const text = (value: string): GgufValue => ({ type: 'string', value });
 const whole = (value: number): GgufValue => ({ type: 'u32', value });
 const real = (value: number): GgufValue => ({ type: 'f32', value });
 
-/** The keys llama.cpp asks for; there is no tokenizer, only a number of tokens. */
+/** A tokenizer that is well formed and never used: bytes, then names without meaning. Programs over llama.cpp ask for one when they load a model. */
+function tokenizer(vocabSize: number): [string, GgufValue][] {
+  const special = ['<unk>', '<s>', '</s>'];
+  const kinds = { normal: 1, unknown: 2, control: 3, byte: 6 };
+  const isByte = (token: number): boolean => token >= special.length && token < special.length + 256;
+  const name = (token: number): string =>
+    special[token] ??
+    (isByte(token) ? `<0x${(token - 3).toString(16).toUpperCase().padStart(2, '0')}>` : `token${token}`);
+  const kind = (token: number): number =>
+    token === 0 ? kinds.unknown : token < 3 ? kinds.control : isByte(token) ? kinds.byte : kinds.normal;
+  const tokens = Array.from({ length: vocabSize }, (_, token) => token);
+  return [
+    ['tokenizer.ggml.model', text('llama')],
+    ['tokenizer.ggml.tokens', { type: 'strings', value: tokens.map(name) }],
+    ['tokenizer.ggml.scores', { type: 'floats', value: tokens.map((token) => -token) }],
+    ['tokenizer.ggml.token_type', { type: 'integers', value: tokens.map(kind) }],
+    ['tokenizer.ggml.unknown_token_id', whole(0)],
+    ['tokenizer.ggml.bos_token_id', whole(1)],
+    ['tokenizer.ggml.eos_token_id', whole(2)],
+  ];
+}
+
+/** The keys llama.cpp asks for. */
 export function llamaValues(shape: ModelShape, type: GgufTensorType): Map<string, GgufValue> {
   return new Map([
     ['general.architecture', text('llama')],
@@ -65,7 +87,7 @@ export function llamaValues(shape: ModelShape, type: GgufTensorType): Map<string
     ['llama.attention.layer_norm_rms_epsilon', real(shape.normEps)],
     ['llama.rope.dimension_count', whole(shape.headSize)],
     ['llama.rope.freq_base', real(shape.ropeTheta)],
-    ['tokenizer.ggml.model', text('none')],
+    ...tokenizer(shape.vocabSize),
   ]);
 }
 

@@ -1,4 +1,8 @@
 /** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configOf, namedShape } from '../bench/model-shape.js';
 import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
@@ -27,20 +31,28 @@ export interface Runtime {
 /** Memory for predicted transitions. */
 const trajectoryBytes = 128 * 1024 * 1024;
 
+export interface RuntimeOptions {
+  readonly maxAnswerTokens?: number;
+  /** Also take models of other vocabularies: their sessions are refused, raw token turns are not. */
+  readonly raw?: boolean;
+  /** Random weights of a named shape in place of a model directory. */
+  readonly shape?: string;
+}
+
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
   flags: EngineFlags & TuningFlags,
-  maxAnswerTokens = defaultLimits.maxAnswerTokens,
+  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
-    modelDir: flags.model ?? shippedModel(),
+    ...weightsOf(flags, shape),
     device: flags.device,
     isa: flags.isa,
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
   });
-  if (engine.info.vocabSize !== vocabularySize) {
+  if (!raw && engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();
     throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
       expected: `a vocabulary of ${vocabularySize} tokens`,
@@ -68,10 +80,19 @@ export async function startRuntime(
   return { engine, scheduler, access: ahead ? { ...access, ahead } : access, trajectory, close };
 }
 
+function weightsOf({ model }: EngineFlags, shape: string | undefined) {
+  if (shape === undefined) return { modelDir: model ?? shippedModel() };
+  const modelDir = mkdtempSync(join(tmpdir(), 'foretrace-shape-'));
+  process.once('exit', () => rmSync(modelDir, { recursive: true, force: true }));
+  writeFileSync(join(modelDir, 'config.json'), JSON.stringify(configOf(namedShape(shape))));
+  return { modelDir, randomWeightsSeed: 1 };
+}
+
 export interface ServerFlags {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  readonly raw?: boolean;
 }
 
 /** The service over a runtime, not yet listening. */

@@ -1,5 +1,6 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { shapeNames } from '../bench/model-shape.js';
 import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
@@ -17,6 +18,8 @@ interface ServeFlags extends EngineFlags, TuningFlags {
   json?: boolean;
   store?: string;
   sessionIdle: number;
+  raw?: boolean;
+  shape?: string;
 }
 
 export function serveCommand(): Command {
@@ -28,20 +31,28 @@ export function serveCommand(): Command {
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
     .option('--session-idle <seconds>', 'forget sessions that nobody uses for so long', wholeNumber(1), 1800)
     .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
+    .option('--raw', 'take raw token turns too, also with a model that does not speak the trace language')
+    .addOption(shapeOption())
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
     .action(serve);
 }
 
+/** For load tests without a model: its answers mean nothing. */
+export const shapeOption = (): Option =>
+  new Option('--shape <name>', 'with --raw: random weights of this shape').choices(shapeNames);
+
 async function serve(flags: ServeFlags): Promise<void> {
-  const runtime = await startRuntime(flags);
+  const raw = flags.raw ?? false;
+  const { shape } = flags;
+  const runtime = await startRuntime(flags, { raw, ...(shape === undefined ? {} : { shape }) });
   const apiKeys = [
     ...(flags.apiKey ?? []),
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
   ];
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const limits = { sessionIdleMillis: flags.sessionIdle * 1000 };
-  const server = await serverOver(runtime, { apiKeys, limits, log: flags.log ?? false });
+  const server = await serverOver(runtime, { apiKeys, limits, raw, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
     await file?.close();
     await runtime.close();

@@ -15,6 +15,7 @@ import type {
   WireEvaluation,
   WirePart,
   WireQueryResult,
+  WireRawAnswer,
 } from '../wire/messages.js';
 import { errorFromWire, expectBody } from './answers.js';
 import { helloRequest, Link } from './link.js';
@@ -36,6 +37,8 @@ export interface RequestOptions {
   readonly onStep?: (passed: WireAnswer) => void;
   /** Aborting sends a cancel; the request then fails with `cancelled`. */
   readonly signal?: AbortSignal;
+  /** Shown the tokens of a raw turn as they come. */
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
 interface Pending {
@@ -45,6 +48,7 @@ interface Pending {
   readonly reject: (error: ForetraceError) => void;
   readonly onPart?: (part: WirePart) => void;
   readonly onStep?: (passed: WireAnswer) => void;
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
 const largestRequest = 0xffff_ffff;
@@ -120,6 +124,16 @@ export class ForetraceClient {
   /** What a trajectory shows: values at a line, a first change, the table of a frame; a page at a time. */
   async query(body: Partial<ClientBodies['query']>, options?: RequestOptions): Promise<WireQueryResult> {
     return expectBody(await this.request('query', body, options), 'queryResult');
+  }
+
+  /** Names a list of tokens; only with a service that was started with --raw, as `rawTurn`. */
+  async rawOpen(body: Partial<ClientBodies['rawOpen']>): Promise<ServerBodies['rawContext']> {
+    return expectBody(await this.request('rawOpen', body), 'rawContext');
+  }
+
+  /** Generates from the tokens of a context and some more, greedily and without a grammar. */
+  async rawTurn(body: Partial<ClientBodies['rawTurn']>, options?: RequestOptions): Promise<WireRawAnswer> {
+    return expectBody(await this.request('rawTurn', body, options), 'rawAnswer');
   }
 
   async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {
@@ -200,6 +214,7 @@ export class ForetraceClient {
         reject: settle(reject),
         ...(options.onPart ? { onPart: options.onPart } : {}),
         ...(options.onStep ? { onStep: options.onStep } : {}),
+        ...(options.onTokens ? { onTokens: options.onTokens } : {}),
       };
       this.pending.set(request, pending);
       if (this.link?.isOpen) this.link.send(bytes);
@@ -237,6 +252,7 @@ export class ForetraceClient {
     if (!pending) return;
     if (message.body === 'part') pending.onPart?.(message.part);
     else if (message.body === 'step') pending.onStep?.(message.step);
+    else if (message.body === 'rawPart') pending.onTokens?.(message.rawPart.tokens);
     else if (message.body === 'error') pending.reject(errorFromWire(message.error));
     else pending.resolve(message);
   }

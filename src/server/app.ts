@@ -22,6 +22,8 @@ export interface AppOptions {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  /** Lets raw token turns in. */
+  readonly raw?: boolean;
 }
 
 export interface ServerApp {
@@ -37,7 +39,13 @@ const drainPollMillis = 10;
 export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const { maxAnswerTokens } = options.access;
   const limits = { ...defaultLimits, maxAnswerTokens, ...options.limits };
-  const service = new DebugService({ ...options.access, maxAnswerTokens: limits.maxAnswerTokens }, limits);
+  const { maxContext, vocabSize } = options.info;
+  const raw = options.raw ? { service: options.access.service, maxContext, vocabSize } : null;
+  const service = new DebugService(
+    { ...options.access, maxAnswerTokens: limits.maxAnswerTokens },
+    limits,
+    raw,
+  );
   const keys = new KeyRing(options.apiKeys ?? []);
   const connections = new Set<Connection>();
   const metrics = createMetrics({
@@ -122,15 +130,19 @@ function socketRoute(
   app: FastifyInstance,
   connections: Set<Connection>,
   state: { readonly draining: boolean },
-  options: Omit<ConnectionOptions, 'anonymous'>,
+  options: Omit<ConnectionOptions, 'anonymous' | 'stream'>,
 ): void {
   let count = 0;
-  app.get('/v1/socket', { websocket: true }, (socket) => {
+  app.get('/v1/socket', { websocket: true }, (socket, { raw }) => {
     if (state.draining) return socket.close(closeCode.tryAgainLater, 'draining');
     if (connections.size >= options.limits.maxConnections)
       return socket.close(closeCode.tryAgainLater, 'overloaded');
     count += 1;
-    const connection = new Connection(socket, { ...options, anonymous: `socket:${count}` });
+    const connection = new Connection(socket, {
+      ...options,
+      anonymous: `socket:${count}`,
+      stream: raw.socket,
+    });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });

@@ -120,6 +120,14 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
       await service.query(clientBodyFromJson('query', withSession(request)), context),
     );
   });
+  app.post('/v1/raw', async (request) => {
+    const context = contextOf(request);
+    return json('rawContext', service.rawOpen(clientBodyFromJson('rawOpen', request.body), context));
+  });
+  app.post('/v1/raw/turn', async (request, reply) => {
+    const context = contextOf(request, reply);
+    return json('rawAnswer', await service.rawTurn(clientBodyFromJson('rawTurn', request.body), context));
+  });
   app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
     const context = contextOf(request);
     return json('answer', await service.edit(clientBodyFromJson('edit', withSession(request)), context));

@@ -37,6 +37,11 @@ export interface ServiceLimits {
   readonly requestsPerMinute: number;
   /** Most tokens of one answer. */
   readonly maxAnswerTokens: number;
+  /** Named token lists of raw turns, and their tokens together: the least recently used go first. */
+  readonly maxRawContexts: number;
+  readonly maxRawTokens: number;
+  /** Most tokens one raw turn may generate. */
+  readonly maxRawGenerate: number;
   /** Time for clients to answer a closing handshake before their sockets are cut. */
   readonly closeMillis: number;
   /** Time an HTTP client has for its headers, and for its whole request. */
@@ -71,6 +76,9 @@ export const defaultLimits: ServiceLimits = {
   deadReaderBytes: 8 * 1024 * 1024,
   requestsPerMinute: 60_000,
   maxAnswerTokens: 384,
+  maxRawContexts: 4096,
+  maxRawTokens: 4 * 1024 * 1024,
+  maxRawGenerate: 1024,
   closeMillis: 1_000,
   headersMillis: 10_000,
   requestMillis: 30_000,

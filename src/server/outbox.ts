@@ -2,15 +2,26 @@
 import type { WebSocket } from 'ws';
 import type { ServiceLimits } from './limits.js';
 
+/** The byte stream below a WebSocket: what is written while it is corked goes out in one system call. */
+export interface Stream {
+  cork(): void;
+  uncork(): void;
+}
+
 export class Outbox {
   private paused = false;
+  private corked = false;
   private full = false;
 
-  /** @param onFull called once, when more waits than may */
+  /**
+   * @param onFull called once, when more waits than may
+   * @param stream what the socket writes to; without it every message is written at once
+   */
   constructor(
     private readonly socket: WebSocket,
     private readonly limits: Pick<ServiceLimits, 'slowReaderBytes' | 'deadReaderBytes'>,
     private readonly onFull: () => void,
+    private readonly stream?: Stream,
   ) {
     // Answers to pings are not bounded by anything else.
     socket.on('ping', () => this.hold());
@@ -34,8 +45,21 @@ export class Outbox {
       this.onFull();
       return;
     }
+    this.cork();
     socket.send(bytes, () => this.release());
     this.hold();
+  }
+
+  /** An answer and its parts, and whatever else one turn of the event loop has to say, leave together. */
+  private cork(): void {
+    const { stream } = this;
+    if (this.corked || stream === undefined) return;
+    this.corked = true;
+    stream.cork();
+    setImmediate(() => {
+      this.corked = false;
+      stream.uncork();
+    });
   }
 
   /** Reads no more while too much waits to be written. */

@@ -14,6 +14,8 @@ export interface Caller {
   /** Account that pays. */
   readonly client: string;
   readonly signal?: AbortSignal;
+  /** Ends the call; `signal` is then its own. */
+  readonly controller?: AbortController;
   readonly onPart?: (part: DecodedPart) => void;
 }
 
@@ -33,14 +35,12 @@ export class RunningCalls {
 
   /** Runs a call. The request itself has been paid for as one prediction; what it asked beyond that is charged when it ends, however it ends. */
   async watch<Result>(
-    { client, signal, onPart }: Caller,
+    { client, signal, controller: own, onPart }: Caller,
     call: (watching: Watching) => Promise<Result>,
   ): Promise<Result> {
-    const controller = new AbortController();
+    const controller = own ?? new AbortController();
     this.running.add(controller);
-    const follow = (): void => controller.abort();
-    if (signal?.aborted) follow();
-    signal?.addEventListener('abort', follow, { once: true });
+    const unfollow = own ? undefined : follow(controller, signal);
     let predictions = 0;
     const onPrediction = (count: number): void => {
       predictions += count;
@@ -48,9 +48,17 @@ export class RunningCalls {
     try {
       return await call({ signal: controller.signal, onPrediction, ...(onPart ? { onPart } : {}) });
     } finally {
-      signal?.removeEventListener('abort', follow);
+      unfollow?.();
       this.running.delete(controller);
       this.rate.charge(client, predictions - 1);
     }
   }
+}
+
+/** Ends `controller` with `signal`, until the returned function is called. */
+function follow(controller: AbortController, signal: AbortSignal | undefined): () => void {
+  const abort = (): void => controller.abort();
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return () => signal?.removeEventListener('abort', abort);
 }

@@ -3,6 +3,7 @@
  * and gives a message body back, or throws a ForetraceError and leaves everything as it was.
  */
 import type { DecodedPart } from '../debugger/language/decode.js';
+import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { type Answer, type AnswerOrigin, type AskedOptions, DebugSession } from '../session/debug-session.js';
@@ -28,10 +29,12 @@ import type {
   WireCandidateList,
   WireEvaluation,
   WireQueryResult,
+  WireRawAnswer,
 } from '../wire/messages.js';
 import { pageOf } from './describe.js';
 import type { ServiceLimits } from './limits.js';
 import { RateLimiter } from './rate.js';
+import { type RawAccess, RawDoor } from './raw.js';
 import { assertExpression, assertSize, stepsOf } from './request-checks.js';
 import { RunningCalls } from './running-calls.js';
 
@@ -44,9 +47,13 @@ export interface CallContext {
   /** Idempotency key: the request may have been sent before; empty or absent: it was not. */
   readonly key?: string;
   readonly signal?: AbortSignal;
+  /** Ends the call; `signal` is then its own. */
+  readonly controller?: AbortController;
   readonly onPart?: (part: DecodedPart) => void;
   /** Shown each state that a walk passes. */
   readonly onStep?: (passed: WireAnswer) => void;
+  /** Shown the tokens of a raw turn as they come. */
+  readonly onTokens?: (tokens: Int32Array) => void;
 }
 
 type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh' | 'deadlineMillis'>;
@@ -62,13 +69,16 @@ export class DebugService {
   private readonly limits: ServiceLimits;
   private readonly programs: ProgramLibrary;
   private readonly calls: RunningCalls;
+  private readonly raw: RawDoor | null;
   /** Requests outside a session that may be sent again: what opened or closed one. */
   private readonly openings = new RetryLedger({ maxEntries: 4096, maxWeight: 4096 });
   private draining = false;
   /** Answers to `Act` by origin. */
   readonly answers: Record<AnswerOrigin, number> = { model: 0, cache: 0, derived: 0, given: 0 };
 
-  constructor(access: ModelAccess, limits: ServiceLimits) {
+  /** @param raw lets raw token turns in */
+  constructor(access: ModelAccess, limits: ServiceLimits, raw: RawAccess | null = null) {
+    this.raw = raw === null ? null : new RawDoor(raw, limits);
     this.access = access;
     this.limits = limits;
     this.programs = new ProgramLibrary(limits.programCacheBytes);
@@ -102,6 +112,7 @@ export class DebugService {
     context: CallContext,
   ): Promise<ServerBodies['sessionOpened']> {
     this.assertServing();
+    this.assertLanguage();
     assertSize(body, this.limits);
     const deadline = deadlineOf(body);
     return this.opening(['open', body], context, async () => {
@@ -231,6 +242,17 @@ export class DebugService {
     return { session: body.session };
   }
 
+  rawOpen(body: ClientBodies['rawOpen'], context: CallContext): ServerBodies['rawContext'] {
+    this.assertServing();
+    return this.rawDoor().open(body, context);
+  }
+
+  async rawTurn(body: ClientBodies['rawTurn'], context: CallContext): Promise<WireRawAnswer> {
+    this.assertServing();
+    const door = this.rawDoor();
+    return this.calls.watch(context, ({ signal }) => door.turn(body, { ...context, signal }));
+  }
+
   /** Runs a call on a session that waits for the model. */
   private working<Result>(
     session: DebugSession,
@@ -299,6 +321,22 @@ export class DebugService {
 
   private toWire(session: DebugSession, answer: Answer): WireAnswer {
     return answerToWire(session.settings.id, session.program, answer);
+  }
+
+  private rawDoor(): RawDoor {
+    if (this.raw) return this.raw;
+    throw new ForetraceError('unknown_path', 'this service takes no raw token turns', {
+      expected: 'a service started with --raw',
+    });
+  }
+
+  /** A service for raw turns may have a model of any vocabulary. */
+  private assertLanguage(): void {
+    if (this.raw === null || this.raw.vocabSize === vocabularySize) return;
+    throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
+      expected: `a vocabulary of ${vocabularySize} tokens`,
+      actual: `${this.raw.vocabSize} tokens`,
+    });
   }
 
   private assertServing(): void {

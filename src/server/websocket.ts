@@ -14,7 +14,7 @@ import {
 import type { KeyRing } from './auth.js';
 import { Heartbeat } from './heartbeat.js';
 import type { ServiceLimits } from './limits.js';
-import { Outbox } from './outbox.js';
+import { Outbox, type Stream } from './outbox.js';
 import type { CallContext, DebugService } from './service.js';
 
 export interface ConnectionOptions {
@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly welcome: ServerBodies['welcome'];
   /** Account of a caller without a key. */
   readonly anonymous: string;
+  /** What the socket writes to. */
+  readonly stream: Stream;
   readonly onError: (error: ForetraceError) => void;
 }
 
@@ -41,6 +43,7 @@ export class Connection {
   private readonly running = new Map<number, AbortController>();
   private account: string | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
+  private idleMillis = 0;
   /** Frames in a row that were no messages. */
   private badFrames = 0;
 
@@ -48,7 +51,8 @@ export class Connection {
     this.socket = socket;
     this.options = options;
     socket.binaryType = 'nodebuffer';
-    this.outbox = new Outbox(socket, options.limits, () => this.end(closeCode.policy, slowReader));
+    const onFull = (): void => this.end(closeCode.policy, slowReader);
+    this.outbox = new Outbox(socket, options.limits, onFull, options.stream);
     this.heartbeat = new Heartbeat(socket, options.limits.pingMillis, () => this.lost());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
     socket.on('close', () => this.abandon());
@@ -197,8 +201,10 @@ export class Connection {
       isolated: this.options.keys.required,
       key: message.idempotencyKey,
       signal: controller.signal,
+      controller,
       onPart: (part: DecodedPart) => this.stream(request, part),
       onStep: (passed: WireAnswer) => this.pass(request, passed),
+      onTokens: (tokens: Int32Array) => this.streamTokens(request, tokens),
     };
     try {
       await this.dispatch(message, context);
@@ -234,6 +240,10 @@ export class Connection {
         return this.send(request, 'sessionDescription', service.describe(message.describeSession, context));
       case 'closeSession':
         return this.send(request, 'sessionClosed', await service.close(message.closeSession, context));
+      case 'rawOpen':
+        return this.send(request, 'rawContext', service.rawOpen(message.rawOpen, context));
+      case 'rawTurn':
+        return this.send(request, 'rawAnswer', await service.rawTurn(message.rawTurn, context));
       default:
         throw new ForetraceError('invalid_message', `${message.body} is not expected here`);
     }
@@ -244,6 +254,11 @@ export class Connection {
     if (this.outbox.isSlow) return;
     const wire = partToWire(part);
     if (wire) this.send(request, 'part', wire);
+  }
+
+  private streamTokens(request: number, tokens: Int32Array): void {
+    if (this.outbox.isSlow) return;
+    this.send(request, 'rawPart', { tokens: Array.from(tokens) });
   }
 
   /** States on the way are in the session: a slow reader finds them there. */
@@ -269,14 +284,22 @@ export class Connection {
   private rearm(): void {
     const { helloMillis, connectionIdleMillis } = this.options.limits;
     const greeted = this.account !== null;
-    if (!greeted && this.idleTimer !== undefined && this.socket.readyState === this.socket.OPEN) return;
+    const millis = greeted ? connectionIdleMillis : helloMillis;
+    const isOpen = this.socket.readyState === this.socket.OPEN;
+    if (this.idleTimer !== undefined && isOpen && this.idleMillis === millis) {
+      if (greeted) this.idleTimer.refresh();
+      return;
+    }
     clearTimeout(this.idleTimer);
-    if (this.running.size > 0 || this.socket.readyState > this.socket.OPEN) return;
-    this.idleTimer = setTimeout(
-      () => this.end(closeCode.normal, 'idle'),
-      greeted ? connectionIdleMillis : helloMillis,
-    );
-    this.idleTimer.unref();
+    if (this.socket.readyState > this.socket.OPEN) return;
+    this.idleMillis = millis;
+    this.idleTimer = setTimeout(() => this.idle(), millis).unref();
+  }
+
+  /** Winding a clock up is cheaper than making one, and every message does it: it may run out while requests run. */
+  private idle(): void {
+    if (this.running.size > 0) this.idleTimer?.refresh();
+    else this.end(closeCode.normal, 'idle');
   }
 
   private abandon(): void {

@@ -56,9 +56,17 @@ const frameText = ({ line, locals, its, gots }: Frame): unknown => [
  */
 export function stateKey(state: DebuggerState | null): string {
   if (state === null) return 'entry';
-  const { event, value, hiddenFrames, frames } = state;
-  return digest(JSON.stringify([event, value ?? null, hiddenFrames, frames.map(frameText)]));
+  let key = stateKeys.get(state);
+  if (key === undefined) {
+    const { event, value, hiddenFrames, frames } = state;
+    key = digest(JSON.stringify([event, value ?? null, hiddenFrames, frames.map(frameText)]));
+    stateKeys.set(state, key);
+  }
+  return key;
 }
+
+/** States never change, and stored answers hand out the same ones over and over. */
+const stateKeys = new WeakMap<DebuggerState, string>();
 
 /** Names an action: its kind, and its lines in ascending order. */
 export const actionKey = ({ kind, lines }: Action): string =>

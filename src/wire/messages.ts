@@ -165,6 +165,16 @@ export interface WireCandidateList {
   draws: number;
 }
 
+export interface WireRawAnswer {
+  context: string;
+  tokens: number[];
+  length: number;
+  counts: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+}
+
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
   openSession: {
@@ -210,6 +220,8 @@ export interface ClientBodies {
     deadlineMillis: number;
   };
   query: WireQuery;
+  rawOpen: { context: string; from: string; tokens: number[] };
+  rawTurn: { context: string; tokens: number[]; generate: number; keep: boolean; priority: number };
 }
 export interface ServerBodies {
   welcome: {
@@ -240,6 +252,9 @@ export interface ServerBodies {
   candidateList: WireCandidateList;
   step: WireAnswer;
   queryResult: WireQueryResult;
+  rawContext: { context: string; length: number };
+  rawPart: { tokens: number[] };
+  rawAnswer: WireRawAnswer;
 }
 
 /** One message: its request number and exactly one body. */

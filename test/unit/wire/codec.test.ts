@@ -151,6 +151,14 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     fc.record({ ...queried, firstChange: fc.record({ name: text }) }),
     fc.record({ ...queried, frameTable: fc.record({ names: fc.array(text) }) }),
   ),
+  rawOpen: fc.record({ context: text, from: text, tokens: fc.array(uint32) }),
+  rawTurn: fc.record({
+    context: text,
+    tokens: fc.array(uint32),
+    generate: uint32,
+    keep: fc.boolean(),
+    priority: fc.integer({ min: 0, max: 1 }),
+  }),
 };
 const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Name]> } = {
   welcome: fc.record({
@@ -208,6 +216,17 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
       { maxLength: 3 },
     ),
     draws: uint32,
+  }),
+  rawContext: fc.record({ context: text, length: uint32 }),
+  rawPart: fc.record({ tokens: fc.array(uint32) }),
+  rawAnswer: fc.record({
+    context: text,
+    tokens: fc.array(uint32),
+    length: uint32,
+    counts: tokens,
+    queueMillis: probability,
+    computeMillis: probability,
+    preemptions: uint32,
   }),
   sessionClosed: fc.record({ session: text }),
   error: fc.record({

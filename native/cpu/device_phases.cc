@@ -120,12 +120,14 @@ void CpuDevice::attention(std::int32_t layer) {
 void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
                            std::int32_t headCount, float* scratch) noexcept {
   AttentionRow rows[maxQueries];
+  const std::int32_t window = config_.windowOf(layer);
   for (std::int32_t i = 0; i < tile.count; ++i) {
     const std::int32_t row = queries_.row(tile.first + i);
     const auto block = static_cast<std::size_t>(batch_->blockOfRow[static_cast<std::size_t>(row)]);
+    const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
     rows[i] = {query_.data() + (std::int64_t{row} * config_.heads + firstHead) * headStride_,
                mixed_.data() + row * mixedStride_ + std::int64_t{firstHead} * config_.headDim,
-               batch_->pages.data() + batch_->pageStart[block], batch_->positions[static_cast<std::size_t>(row)]};
+               batch_->pages.data() + batch_->pageStart[block], position, window > 0 ? std::max(0, position - window + 1) : 0};
   }
   AttentionTask task{};
   task.rows = rows;

@@ -5,7 +5,8 @@
 namespace foretrace::cuda {
 namespace {
 
-static_assert(sizeof(AttentionItem) == 8 * sizeof(std::int32_t));
+constexpr std::size_t itemWords = sizeof(AttentionItem) / sizeof(std::int32_t);
+static_assert(itemWords % 4 == 0);
 
 template <class T>
 void write(std::span<std::int32_t> to, std::size_t at, std::span<const T> values) noexcept {
@@ -29,7 +30,7 @@ StagingLayout stagingLayout(const ForwardBatch& batch, const AttentionPlan& plan
   layout.pages = part(batch.pages.size());
   layout.mergeRows = part(plan.mergeRows().size());
   layout.itemRows = part(plan.itemRows().size());
-  layout.items = part(plan.items().size() * 8);
+  layout.items = part(plan.items().size() * itemWords);
   return layout;
 }
 

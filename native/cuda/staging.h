@@ -20,7 +20,7 @@ struct StagingLayout {
   std::size_t pages = 0;         ///< [pages of all blocks]
   std::size_t mergeRows = 0;
   std::size_t itemRows = 0;
-  std::size_t items = 0;         ///< AttentionItem, 8 words each
+  std::size_t items = 0;         ///< AttentionItem
   std::size_t words = 0;         ///< of all parts
 };
 

@@ -4,6 +4,7 @@
 
 #include "cuda/cuda_device.cu"
 #include "cuda/probe.cu"
+#include "cuda/products.cu"
 #include "cuda/weights.cu"
 
 namespace foretrace::test {
@@ -16,5 +17,6 @@ constexpr bool emulated = true;
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
 #include "test/cuda_model_cases.h"
+#include "test/cuda_quantise_cases.h"
 
 int main(int argc, char** argv) { return foretrace::test::runTests(argc > 1 ? argv[1] : nullptr); }

@@ -56,6 +56,24 @@ PrefixTree::Partial PrefixTree::findPartial(PageId parent, std::span<const std::
   return best;
 }
 
+void PrefixTree::continuation(PageId parent, std::span<const std::int32_t> tail, std::size_t most,
+                              std::vector<std::int32_t>& out) const {
+  constexpr int mostSearched = 64;  // a program that many ask about has many branches
+  const std::size_t end = out.size() + most;
+  PageId page = firstChild(parent);
+  for (int searched = 0; page != noPage && searched < mostSearched; ++searched, page = node(page).nextSibling) {
+    const auto held = tokens(page);
+    if (std::ranges::equal(held.first(tail.size()), tail)) break;
+  }
+  if (page == noPage || !std::ranges::equal(tokens(page).first(tail.size()), tail)) return;
+  for (auto rest = tokens(page).subspan(tail.size()); page != noPage && out.size() < end; rest = tokens(page)) {
+    const auto next = rest.first(std::min(rest.size(), end - out.size()));
+    out.insert(out.end(), next.begin(), next.end());
+    page = node(page).firstChild;
+    if (page == noPage) return;
+  }
+}
+
 void PrefixTree::link(PageId page, PageId parent) {
   PageId& head = parent == noPage ? rootChild_ : node(parent).firstChild;
   Node& entry = node(page);

@@ -37,6 +37,11 @@ class PrefixTree {
   /// The child of `parent` that shares the most first tokens with `tokens`; at most tokens.size() of them.
   [[nodiscard]] Partial findPartial(PageId parent, std::span<const std::int32_t> tokens) const;
 
+  /// Appends at most `most` tokens that follow `tail` (less than a page) behind `parent`, along the newest branch that
+  /// begins with it.
+  void continuation(PageId parent, std::span<const std::int32_t> tail, std::size_t most,
+                    std::vector<std::int32_t>& out) const;
+
   /// Adds a sealed page that is referenced.
   void insert(PageId page, PageId parent, std::span<const std::int32_t> tokens);
   /// Removes a page without children.

@@ -246,7 +246,7 @@ class Fuzz {
     for (std::size_t block = 0; block < words.size(); block += StepBlock::words) {
       const std::int32_t id = result.response[at];
       const auto status = static_cast<StepStatus>(result.response[at + 1]);
-      const std::int32_t count = result.response[at + 3];
+      const std::int32_t count = result.response[at + responseHeaderWords - 1];
       CHECK(id == words[block]);
       Model& model = models_[id];
       if ((words[block + 2] & StepBlock::generates) != 0) model.started = true;

@@ -37,6 +37,7 @@ export async function startRuntime(
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
+    drafts: flags.drafts ? 'auto' : 'off',
   });
   if (engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();

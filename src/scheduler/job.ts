@@ -81,6 +81,9 @@ export class Job implements WaitingWork, RunningWork {
   cachedTokens = 0;
   /** Known tokens computed, over all openings. */
   computedTokens = 0;
+  /** Tokens guessed for it, and guesses that came true, over all openings. */
+  draftedTokens = 0;
+  acceptedTokens = 0;
   /** Time of the first opening; 0 = never opened. */
   startedAt = 0;
   /** True while the engine holds the grammar for it. */

@@ -61,6 +61,8 @@ export class Metrics {
   promptTokensComputed = 0;
   generatedTokens = 0;
   forcedTokens = 0;
+  draftedTokens = 0;
+  acceptedTokens = 0;
   /** Tokens of answers that came from the trajectory store. */
   storedTokens = 0;
   javascriptMicros = 0;
@@ -83,6 +85,8 @@ export class Metrics {
         computed: this.promptTokensComputed,
         generated: this.generatedTokens,
         forced: this.forcedTokens,
+        drafted: this.draftedTokens,
+        accepted: this.acceptedTokens,
         stored: this.storedTokens,
       },
       cachedShare: prompt === 0 ? 0 : this.promptTokensCached / prompt,
@@ -113,6 +117,9 @@ export interface MetricsSnapshot {
     /** Tokens generated, forced ones included. */
     readonly generated: number;
     readonly forced: number;
+    /** Tokens guessed by the engine ahead of the model, and those of them that the model then chose. */
+    readonly drafted: number;
+    readonly accepted: number;
     /** Tokens of answers from the trajectory store. */
     readonly stored: number;
   };

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -69,6 +68,7 @@ class PrefixTree {
     PageId firstChild = noPage;
     PageId nextSibling = noPage;
     PageId previousSibling = noPage;
+    PageId nextOfBucket = noPage;
     std::uint64_t hash = 0;
     std::uint64_t lastUse = 0;
   };
@@ -79,6 +79,8 @@ class PrefixTree {
     return parent == noPage ? rootChild_ : node(parent).firstChild;
   }
   [[nodiscard]] std::uint64_t hashOf(PageId page) const;
+  [[nodiscard]] PageId& bucketOf(std::uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
+  [[nodiscard]] PageId bucketOf(std::uint64_t hash) const { return buckets_[hash & (buckets_.size() - 1)]; }
   [[nodiscard]] static bool evictable(const Node& entry) {
     return entry.present && !entry.referenced && entry.firstChild == noPage;
   }
@@ -92,7 +94,7 @@ class PrefixTree {
   PageId rootChild_ = noPage;
   std::vector<Node> nodes_;            ///< [pages]
   std::vector<std::int32_t> tokens_;   ///< [pages, pageTokens]
-  std::unordered_multimap<std::uint64_t, PageId> byHash_;
+  std::vector<PageId> buckets_;        ///< first page of each bucket of the hash index; a power of two
   std::set<std::pair<std::uint64_t, PageId>> evictable_;  ///< (last use, page)
 };
 

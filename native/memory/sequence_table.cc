@@ -134,6 +134,7 @@ SequenceTable::Opened SequenceTable::open(std::span<const std::int32_t> tokens, 
   }
   Sequence& sequence = sequences_[static_cast<std::size_t>(slot)];
   sequence.open = true;
+  sequence.tokens.reserve(tokens.size() + static_cast<std::size_t>(reserve));  // so that generating takes no memory
   sequence.tokens.assign(tokens.begin(), tokens.end());
   sequence.pages = std::move(found.pages);
   for (std::int32_t i = 0; i < needed; ++i) sequence.pages.push_back(take());

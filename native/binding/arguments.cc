@@ -128,6 +128,7 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.device = readString(object.Get("device"), "device");
   options.isa = readString(object.Get("isa"), "isa");
   options.dtype = readString(object.Get("dtype"), "dtype");
+  options.drafts = readString(object.Get("drafts"), "drafts");
   options.threads = integerField(object, "threads");
   options.pages = integerField(object, "pages");
   options.pageTokens = integerField(object, "pageTokens");

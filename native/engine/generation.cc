@@ -27,6 +27,7 @@ Generation::Generation(const GenerationOptions& options, std::shared_ptr<const G
   require(options.stopToken >= -1 && options.stopToken < vocab, "stopToken", "-1 or a token id", options.stopToken);
   if (grammar == nullptr) return;
   stopToken_ = -1;
+  kind_ = (grammar->digest() ^ static_cast<std::uint32_t>(options.state)) * 0x9e3779b97f4a7c15ULL | 1;
   mask_.resize(grammar->words());
   cursor_.emplace(std::move(grammar), options.state, options.frames, options.maxNewTokens);
 }
@@ -44,6 +45,13 @@ std::int32_t Generation::forcedToken() {
   for (std::size_t word = 0;; ++word) {
     if (mask_[word] != 0) return static_cast<std::int32_t>(word) * 32 + std::countr_zero(mask_[word]);
   }
+}
+
+bool Generation::legal(std::int32_t token) {
+  if (!cursor_) return true;
+  refreshMask();
+  const auto index = static_cast<std::size_t>(token);
+  return index / 32 < mask_.size() && ((mask_[index / 32] >> (index % 32)) & 1U) != 0;
 }
 
 Sample Generation::choose(std::span<const float> logits, Sampler& sampler, std::int32_t position) {

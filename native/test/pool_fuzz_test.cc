@@ -33,7 +33,7 @@ struct Model {
 };
 
 struct Counts {
-  long operations = 0, steps = 0, tokens = 0, finished = 0, outOfPages = 0, failed = 0, refused = 0, cached = 0;
+  long operations = 0, steps = 0, tokens = 0, finished = 0, outOfPages = 0, failed = 0, refused = 0, cached = 0, drafted = 0, accepted = 0;
 };
 
 class Fuzz {
@@ -44,7 +44,8 @@ class Fuzz {
     auto backend = std::make_unique<test::FakeBackend>(vocab, pages, pageTokens);
     backend_ = backend.get();
     const EngineConfig config{.vocab = vocab, .maxContext = 120, .pages = pages, .pageTokens = pageTokens,
-                              .maxRows = 8 + pick(60), .maxSequences = 10, .reusePrefixes = pick(8) != 0};
+                              .maxRows = 8 + pick(60), .maxSequences = 10, .reusePrefixes = pick(8) != 0,
+                              .drafts = pick(4) == 0 ? DraftMode::off : DraftMode::always};
     engine_ = std::make_unique<Engine>(config, EngineInfo{}, std::move(backend));
     grammar_ = std::make_shared<const Grammar>(test::recordGrammar().build(), vocab);
     grammarId_ = engine_->addGrammar(test::recordGrammar().build());
@@ -246,11 +247,13 @@ class Fuzz {
     for (std::size_t block = 0; block < words.size(); block += StepBlock::words) {
       const std::int32_t id = result.response[at];
       const auto status = static_cast<StepStatus>(result.response[at + 1]);
-      const std::int32_t count = result.response[at + 3];
+      const std::int32_t count = result.response[at + responseHeaderWords - 1];
       CHECK(id == words[block]);
       Model& model = models_[id];
       if ((words[block + 2] & StepBlock::generates) != 0) model.started = true;
       model.computed += result.response[at + 2];
+      counts.drafted += result.response[at + 3];
+      counts.accepted += result.response[at + 4];
       at += responseHeaderWords;
       for (std::int32_t i = 0; i < count; ++i, at += responseTokenWords) {
         const bool last = i + 1 == count;
@@ -272,6 +275,7 @@ class Fuzz {
       legal = model.cursor->legalMask(mask);
     }
     const Sample wanted = sampler_.sample(test::fakeLogits(model.tokens, vocab), mask, model.sampling, model.tokens.size());
+    if (!(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability)) fprintf(stderr,"DBG wanted %d got %d forced %d legal %d lp %f %f n %zu temp %f\n", wanted.token, token, forced, legal, wanted.logProbability, logProbability, model.tokens.size(), model.sampling.temperature);
     CHECK(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability);
     if (model.cursor) {
       CHECK(model.cursor->accept(token));
@@ -340,14 +344,17 @@ TEST("100,000 random operations keep every invariant and every token") {
     total.failed += counts.failed;
     total.refused += counts.refused;
     total.cached += counts.cached;
+    total.drafted += counts.drafted;
+    total.accepted += counts.accepted;
   }
   std::printf("seeds %llu..+99: %ld operations, %ld steps, %ld tokens, %ld finished, %ld out of pages, %ld failed, "
-              "%ld refused, %ld tokens cached\n",
+              "%ld refused, %ld tokens cached, %ld drafted, %ld accepted\n",
               static_cast<unsigned long long>(firstSeed()), total.operations, total.steps, total.tokens, total.finished,
-              total.outOfPages, total.failed, total.refused, total.cached);
+              total.outOfPages, total.failed, total.refused, total.cached, total.drafted, total.accepted);
   // The run must have met what it is meant to test.
   CHECK(total.operations == 100000 && total.tokens > 10000 && total.finished > 500 && total.cached > 10000);
   CHECK(total.outOfPages > 20 && total.failed > 100 && total.refused > 1000);
+  CHECK(total.accepted > 1000 && total.drafted > total.accepted);
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

@@ -13,6 +13,8 @@ export interface EngineFlags {
   dtype: EngineOptions['dtype'];
   threads: number;
   pages: number;
+  /** False: `--no-drafts`. */
+  drafts: boolean;
 }
 
 const modelsDir = fileURLToPath(new URL('../../models/', import.meta.url));
@@ -60,5 +62,6 @@ export function addEngineOptions(command: Command): Command {
       'auto',
     )
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
-    .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0);
+    .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0)
+    .option('--no-drafts', 'compute one token at a time, without guessing ahead (same answers)');
 }

@@ -51,6 +51,7 @@ export async function startRuntime(
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
+    drafts: flags.drafts ? 'auto' : 'off',
   });
   if (!raw && engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();

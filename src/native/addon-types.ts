@@ -29,6 +29,11 @@ export interface EngineOptions {
   maxRows: number;
   /** Most sequences open at once. */
   maxSequences: number;
+  /**
+   * Whether tokens are guessed and verified several at a time: `auto` where measured costs and hits say that it pays, `always` wherever there is a
+   * guess (tests). Answers are the same either way, bit for bit.
+   */
+  drafts: 'auto' | 'off' | 'always';
   /** When set, weights are drawn from this seed and modelDir needs only config.json (tests and benches). */
   randomWeightsSeed?: number;
 }
@@ -148,8 +153,8 @@ export interface StepSummary {
 /**
  * Request ring, per block: [sequence, promptTokens, flags]. The block computes the next `promptTokens` tokens of the sequence's known tokens
  * (0 for a sequence that is generating and goes on). Flag 1: after these tokens the sequence generates (all known tokens must then be computed).
- * Response ring, per block in the same order: [sequence, status, tokens computed in this call, n, then n times (token, flags)]; the log-probability of the
- * i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
+ * Response ring, per block in the same order: [sequence, status, tokens computed in this call, tokens drafted, drafted tokens that came true, n, then n
+ * times (token, flags)]; the log-probability of the i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
  */
 export const StepStatus = {
   running: 0,

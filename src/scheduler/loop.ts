@@ -158,6 +158,10 @@ function emit(core: Core, jobs: readonly Job[], updates: readonly Update[]): voi
 
 function take(core: Core, job: Job, update: Update): void {
   job.generatingRows = update.generatingRows;
+  job.draftedTokens += update.drafted;
+  job.acceptedTokens += update.accepted;
+  core.metrics.draftedTokens += update.drafted;
+  core.metrics.acceptedTokens += update.accepted;
   if (update.replayed > 0) job.replay = job.replay.subarray(update.replayed);
   if (update.run !== null) {
     job.generated.push(update.run);

@@ -155,6 +155,7 @@ export interface MetricsSnapshot {
     /** Tokens generated, forced ones included. */
     readonly generated: number;
     readonly forced: number;
+    /** Tokens guessed by the engine ahead of the model, and those of them that the model then chose. */
     readonly drafted: number;
     readonly accepted: number;
     /** Tokens of answers from the trajectory store. */

@@ -330,7 +330,7 @@ export class FakeEngine implements NativeEngine {
     let word = 0;
     let token = 0;
     for (const block of blocks) {
-      const header = [block.sequence.id, block.status, block.computed, block.output.length];
+      const header = [block.sequence.id, block.status, block.computed, 0, 0, block.output.length];
       if (word + header.length + 2 * block.output.length > response.length)
         throw invalid('response ring', 'too small');
       response.set(header, word);

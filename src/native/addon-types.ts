@@ -213,7 +213,8 @@ export interface MachineLimits {
 export type WeightFormat = 'fp32' | 'bf16' | 'int8';
 
 /** A model to be measured without an engine: forward passes alone. */
-export interface BenchOptions extends Pick<EngineOptions, 'modelDir' | 'isa' | 'threads' | 'randomWeightsSeed'> {
+export interface BenchOptions
+  extends Pick<EngineOptions, 'modelDir' | 'isa' | 'threads' | 'randomWeightsSeed'> {
   dtype: WeightFormat;
   /** Room of the KV pool, in tokens. */
   maxTokens: number;

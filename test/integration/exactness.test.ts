@@ -92,7 +92,7 @@ async function askAll(client: ForetraceClient, asked: Asked): Promise<object[]> 
 describe.each(models)('with %s', (model) => {
   it.each([0, 1])('an answer to start %i is the same wherever it comes from', async (index) => {
     const client = await begin(model);
-    const body = { source, call, start: starts[index] };
+    const body = { source, call, start: starts[index] ?? null };
     const { session } = await client.open(body);
     const cold: object[] = [];
     for (const kind of actionKinds) {
@@ -124,7 +124,7 @@ describe.each(models)('with %s', (model) => {
 
   it('an answer is the same after a lost connection, done or not', async () => {
     const calm = await begin(model);
-    const { session } = await calm.open({ source, call, start: starts[0] });
+    const { session } = await calm.open({ source, call, start: starts[0] ?? null });
     const alone = await askAll(calm, { session, from: 1, fresh: true });
     const network = await BrokenNetwork.start(Number(new URL(world.url).port));
     const client = await ForetraceClient.connect(network.url, {
@@ -159,7 +159,7 @@ describe.each(models)('with %s', (model) => {
 
   it('an answer is the same after it made way for others', async () => {
     const client = await begin(model, { scheduler: { maxRunning: 1 } });
-    const { session } = await client.open({ source, call, start: starts[0] });
+    const { session } = await client.open({ source, call, start: starts[0] ?? null });
     const alone = bits(
       await client.act({ session, from: 1, action: wireAction('inv_continue'), fresh: true }),
     );
@@ -191,7 +191,7 @@ describe.each(models)('with %s', (model) => {
 
   it('a walk is the same computed, stored and derived', async () => {
     const client = await begin(model);
-    const { session } = await client.open({ source, call, start: starts[0] });
+    const { session } = await client.open({ source, call, start: starts[0] ?? null });
     const walk = {
       session,
       from: 1,

@@ -6,7 +6,7 @@ import type { Account } from './share.js';
 const memoryMillis = 10_000;
 /** Part of the latest answer in the mean. */
 const latestShare = 0.25;
-const mostAccounts = 1024;
+const mostAccounts = 256;
 
 interface Entry {
   rows: number;

@@ -70,15 +70,13 @@ describe('a cancellation', () => {
   it('of everything at once, in the middle of a pass, leaves an engine that works', async () => {
     const gate = new Gate();
     const { engine, scheduler } = worldOf({ pause: gate.pause }, { maxRunning: 4, rows: 16 });
-    const controller = new AbortController();
-    const codes = Array.from({ length: 20 }, (_, index) =>
-      codeOf(
-        scheduler.submit(question(index % 3, index, { signal: controller.signal, client: `c${index % 4}` })),
-      ),
+    const controllers = Array.from({ length: 20 }, () => new AbortController());
+    const codes = controllers.map(({ signal }, index) =>
+      codeOf(scheduler.submit(question(index % 3, index, { signal, client: `c${index % 4}` }))),
     );
     await gate.once();
     await gate.once();
-    controller.abort();
+    for (const controller of controllers) controller.abort();
     expect(new Set(await Promise.all(codes))).toEqual(new Set(['cancelled']));
     expect(scheduler.stats()).toMatchObject({ queued: 0, running: 0 });
     const next = scheduler.submit(question(0, 50));
@@ -218,6 +216,31 @@ describe('a drain', () => {
     expect(await Promise.all(codes)).toEqual(['engine_closed', 'engine_closed', 'engine_closed']);
     expect(engine.stats()).toMatchObject(clean);
     expect(engine.grammars.size).toBe(0);
+  });
+});
+
+describe('idleness', () => {
+  it('is told once after work, also when all of it was cancelled before a step', async () => {
+    const { scheduler } = worldOf();
+    let told = 0;
+    const stop = scheduler.onIdle(() => {
+      told += 1;
+      expect(scheduler.isIdle).toBe(true);
+    });
+    await scheduler.submit(question(0, 1));
+    await scheduler.drain();
+    expect(told).toBe(1);
+    stop();
+    const again = worldOf().scheduler;
+    again.onIdle(() => {
+      told += 1;
+    });
+    const controller = new AbortController();
+    const asked = codeOf(again.submit(question(0, 1, { signal: controller.signal })));
+    controller.abort();
+    expect(await asked).toBe('cancelled');
+    await again.drain();
+    expect(told).toBe(2);
   });
 });
 

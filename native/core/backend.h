@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/config.h"
+#include "core/sampling.h"
 #include "core/step.h"
 
 namespace foretrace {
@@ -21,7 +22,8 @@ struct BackendInfo {
 };
 
 /// A model with its weights and its KV pool ([pages, layers, {K, V}, kvHeads, pageTokens, headDim]; the order inside
-/// a page is the backend's own). One thread calls it at a time; `forward` blocks until the logits are there.
+/// a page is the backend's own). One thread calls it at a time. A pass is `forward`, which blocks until the logits are
+/// there, or `start` and then `sample`, after which only the chosen tokens need leave the device.
 ///
 /// The result of a row depends on the tokens and positions of its own sequence and on the weights alone, bit for
 /// bit: never on the other rows, the number of rows, page numbers, chunking or the number of threads.
@@ -39,6 +41,14 @@ class Backend {
   /// `invalid_argument` (and changes nothing) when a token, position, page number or a size is out of range. An
   /// empty batch is valid and returns nothing.
   virtual std::span<const float> forward(const ForwardBatch& batch) = 0;
+
+  /// Begins the same pass and may return before it has been computed, so that masks can be made meanwhile. Throws as
+  /// `forward` does.
+  virtual void start(const ForwardBatch& batch) = 0;
+  /// Chooses tokens from logits of the pass that was started last; blocks. Results come in the order of the requests and
+  /// are valid until the next pass. May be called again, for the same rows or others, until then. Without requests it waits
+  /// for the pass.
+  virtual std::span<const Sample> sample(std::span<const SampleRequest> requests) = 0;
 
   /// Copies keys and values of the first `tokens` slots of page `from` to page `to`, in all layers. Ordered with
   /// `forward`: what was forwarded before is copied, what comes after sees the copy.

@@ -106,7 +106,6 @@ class Engine {
   std::vector<Slot> slots_;                                ///< [maxSequences]
   std::vector<std::shared_ptr<const Grammar>> grammars_;   ///< by id; null once removed
   std::vector<PageCopy> copies_;                           ///< scratch of one operation
-  Sampler sampler_;
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> busy_{false};
   std::atomic<bool> closed_{false};

@@ -46,12 +46,9 @@ std::int32_t Generation::forcedToken() {
   }
 }
 
-Sample Generation::choose(std::span<const float> logits, Sampler& sampler, std::int32_t position) {
-  if (cursor_) {
-    refreshMask();
-    if (legal_ == 0) return {};
-  }
-  return sampler.sample(logits, mask_, sampling_, static_cast<std::uint64_t>(position));
+SampleRequest Generation::request(std::int32_t row, std::int32_t position) {
+  if (cursor_) refreshMask();
+  return {row, mask_, sampling_, static_cast<std::uint64_t>(position)};
 }
 
 StepStatus Generation::take(std::int32_t token) {

@@ -114,9 +114,11 @@ bool StepRun::planBlock(std::size_t index, std::int32_t room) {
 }
 
 void StepRun::forward() {
-  std::span<const float> logits;
+  std::span<const Sample> samples;
   try {
-    logits = engine_.backend_->forward(batch_);
+    engine_.backend_->start(batch_);
+    requestSamples();
+    samples = engine_.backend_->sample(requests_);
     ++summary_.iterations;
     summary_.rows += batch_.rows();
   } catch (const std::exception& error) {
@@ -124,7 +126,18 @@ void StepRun::forward() {
   } catch (...) {
     return failPass("unknown exception");
   }
-  apply(logits);
+  apply(samples);
+}
+
+/// Asks for a token of every row with logits. Masks are made here, while the device computes.
+void StepRun::requestSamples() {
+  requests_.clear();
+  for (const Planned& planned : planned_) {
+    if (!planned.wantsLogits) continue;
+    const Progress& progress = progress_[planned.index];
+    const std::int32_t position = engine_.table_.at(progress.block.sequence).known();
+    requests_.push_back(generation(progress)->request(static_cast<std::int32_t>(requests_.size()), position));
+  }
 }
 
 /// Fails all blocks of the pass. Nothing was committed: the pages stay open and hold what nobody reads.
@@ -133,8 +146,7 @@ void StepRun::failPass(const std::string& why) {
   for (const Planned& planned : planned_) fail(progress_[planned.index], "forward pass: " + why);
 }
 
-void StepRun::apply(std::span<const float> logits) {
-  const auto vocab = static_cast<std::size_t>(engine_.config_.vocab);
+void StepRun::apply(std::span<const Sample> samples) {
   std::size_t row = 0;
   for (const Planned& planned : planned_) {
     Progress& progress = progress_[planned.index];
@@ -142,18 +154,15 @@ void StepRun::apply(std::span<const float> logits) {
     progress.computed += planned.rows;
     progress.promptLeft -= std::min(progress.promptLeft, planned.rows);
     if (planned.wantsLogits) {
-      choose(progress, logits.subspan(row++ * vocab, vocab));
+      choose(progress, samples[row++]);
     } else if (progress.promptLeft == 0 && (!progress.generates() || generation(progress) == nullptr)) {
       progress.done = true;
     }
   }
 }
 
-void StepRun::choose(Progress& progress, std::span<const float> row) {
+void StepRun::choose(Progress& progress, const Sample& sample) {
   --tokensDue_;
-  Generation& active = *generation(progress);
-  const std::int32_t position = engine_.table_.at(progress.block.sequence).known();
-  const Sample sample = active.choose(row, engine_.sampler_, position);
   if (sample.token < 0) {
     fail(progress, "no legal token has a finite logit");
     return;

@@ -54,8 +54,9 @@ class StepRun {
   bool plan();
   bool planBlock(std::size_t index, std::int32_t room);
   void forward();
-  void apply(std::span<const float> logits);
-  void choose(Progress& progress, std::span<const float> row);
+  void requestSamples();
+  void apply(std::span<const Sample> samples);
+  void choose(Progress& progress, const Sample& sample);
   void takeForced(Progress& progress);
   bool write(Progress& progress, Written written);
   void end(Progress& progress, StepStatus status);
@@ -71,6 +72,7 @@ class StepRun {
   std::vector<Progress> progress_;  ///< in the order of the request
   std::vector<Planned> planned_;
   ForwardBatch batch_;
+  std::vector<SampleRequest> requests_;  ///< one for each row with logits, in their order
   std::size_t firstBlock_ = 0;      ///< where planning starts
   std::size_t tokensWritten_ = 0;
   std::size_t tokensDue_ = 0;       ///< tokens the forward pass in progress will write at least

@@ -6,18 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "core/sampling.h"
+
 namespace foretrace {
-
-struct Sampling {
-  double temperature = 0;  ///< 0 = greedy, ties to the lowest token id
-  double topP = 1;         ///< nucleus mass in (0, 1]; 1 = off (Holtzman et al. 2020)
-  std::uint64_t seed = 0;
-};
-
-struct Sample {
-  std::int32_t token = -1;      ///< -1: no legal token has a finite logit
-  float logProbability = 0;     ///< of the legal tokens' distribution at temperature 1, natural logarithm
-};
 
 /// A number in [0, 1) that depends on seed and position alone (SplitMix64 used as a counter-based generator).
 [[nodiscard]] double uniformDraw(std::uint64_t seed, std::uint64_t position) noexcept;

@@ -81,8 +81,14 @@ Transformer::Transformer(const ModelConfig& config, const PoolConfig& pool, std:
 }
 
 std::span<const float> Transformer::forward(const ForwardBatch& batch) {
+  start(batch);
+  return batch.rows() == 0 ? std::span<const float>{} : device_->logits();
+}
+
+void Transformer::start(const ForwardBatch& batch) {
+  wanted_ = 0;
   validateBatch(batch, config_, pool_);
-  if (batch.rows() == 0) return {};
+  if (batch.rows() == 0) return;
   device_->begin(batch);
   device_->embed();
   for (std::int32_t layer = 0; layer < config_.layers; ++layer) {
@@ -92,7 +98,15 @@ std::span<const float> Transformer::forward(const ForwardBatch& batch) {
     device_->feedForwardInput(layer);
     device_->feedForwardOutput(layer);
   }
-  return device_->logits();
+  device_->head();
+  wanted_ = batch.wanted();
+}
+
+std::span<const Sample> Transformer::sample(std::span<const SampleRequest> requests) {
+  validateSampling(requests, wanted_, config_.vocab);
+  if (device_->samples()) return device_->sample(requests);
+  const std::span<const float> logits = wanted_ > 0 ? device_->logits() : std::span<const float>{};
+  return sampler_.sample(logits, requests, config_.vocab);
 }
 
 void Transformer::copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) {

@@ -10,6 +10,7 @@
 
 #include "core/backend.h"
 #include "core/error.h"
+#include "model/host_sampler.h"
 
 namespace foretrace::test {
 
@@ -28,10 +29,10 @@ inline std::vector<float> fakeLogits(std::span<const std::int32_t> prefix, std::
   return logits;
 }
 
-class FakeBackend final : public Backend {
+class FakeBackend final : public HostSamplingBackend {
  public:
   FakeBackend(std::int32_t vocab, std::int32_t pages, std::int32_t pageTokens)
-      : vocab_(vocab), pageTokens_(pageTokens),
+      : HostSamplingBackend(vocab), vocab_(vocab), pageTokens_(pageTokens),
         slots_(static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageTokens), -1) {
     info_.device = "fake";
     info_.isa = "none";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.h"
+#include "model/host_sampler.h"
 
 using namespace foretrace;
 
@@ -92,6 +93,34 @@ TEST("extreme temperatures stay finite") {
   Sampler sampler;
   CHECK(sampler.sample(logits, {}, {.temperature = 1e-300, .topP = 1, .seed = 2}, 1).token >= 0);
   CHECK(sampler.sample(logits, {}, {.temperature = 1000, .topP = 0.5, .seed = 2}, 1).token >= 0);
+}
+
+TEST("rows are chosen from one by one: requests give what each of them alone gives, in their order") {
+  HostSampler together;
+  Sampler alone;
+  std::vector<float> rows;
+  for (int row = 0; row < 3; ++row) {
+    for (const float logit : logits) rows.push_back(logit * (row == 1 ? -1.0F : 1.0F));
+  }
+  const Sampling warm{.temperature = 1, .topP = 0.9, .seed = 4};
+  const std::vector<SampleRequest> requests{{2, {}, warm, 9}, {0, withoutBest, {}, 1}, {1, {}, warm, 9}, {2, withoutBest, warm, 10}};
+  const auto found = together.sample(rows, requests, 5);
+  CHECK(found.size() == requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto row = std::span(rows).subspan(static_cast<std::size_t>(requests[i].row) * 5, 5);
+    const Sample expected = alone.sample(row, requests[i].mask, requests[i].sampling, requests[i].position);
+    CHECK(found[i].token == expected.token && found[i].logProbability == expected.logProbability);
+  }
+}
+
+TEST("requests for rows without logits and masks of another vocabulary are refused") {
+  const auto refused = [](const SampleRequest& request) {
+    return test::thrownCode([&] { validateSampling(std::vector<SampleRequest>{request}, 2, 40); });
+  };
+  const std::vector<std::uint32_t> two(2);
+  CHECK(refused({1, two, {}, 0}) == "nothing" && refused({0, {}, {}, 0}) == "nothing");
+  CHECK(refused({2, {}, {}, 0}) == "invalid_argument" && refused({-1, {}, {}, 0}) == "invalid_argument");
+  CHECK(refused({0, withoutBest, {}, 0}) == "invalid_argument");
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

@@ -19,6 +19,7 @@ struct BackendInfo {
   std::int32_t threads = 1;        ///< worker threads, the calling thread included
   std::int64_t weightBytes = 0;    ///< bytes of the packed weights on the device
   std::int64_t kvBytesPerToken = 0;
+  std::int32_t hostPages = 0;      ///< pages that can be kept in host memory; 0: none, copyPageOut and copyPageIn are not called
 };
 
 /// A model with its weights and its KV pool ([pages, layers, {K, V}, kvHeads, pageTokens, headDim]; the order inside
@@ -53,6 +54,11 @@ class Backend {
   /// Copies keys and values of the first `tokens` slots of page `from` to page `to`, in all layers. Ordered with
   /// `forward`: what was forwarded before is copied, what comes after sees the copy.
   virtual void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) = 0;
+
+  /// Copies keys and values of a whole page to a page of host memory (0 .. info().hostPages - 1) and back, in all layers,
+  /// ordered with everything else. May return before the copy has been made.
+  virtual void copyPageOut(std::int32_t page, std::int32_t hostPage) = 0;
+  virtual void copyPageIn(std::int32_t hostPage, std::int32_t page) = 0;
 };
 
 }  // namespace foretrace

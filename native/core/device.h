@@ -27,6 +27,8 @@ class Device {
 
   /// Takes the batch for the phases that follow (a device with its own memory uploads it here).
   virtual void begin(const ForwardBatch& batch) = 0;
+  /// After `begin`: the launches of this pass are at hand from an earlier one, so the phases up to `head` are left out.
+  [[nodiscard]] virtual bool repeats() const noexcept { return false; }
   /// residual[R, hidden] = embedding[tokens].
   virtual void embed() = 0;
   /// norm = rmsnorm(residual); query, key, value = norm * Wqkv; rotates query and key by position; writes key and value
@@ -57,6 +59,13 @@ class Device {
 
   /// See Backend::copyPage; arguments have been checked.
   virtual void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) = 0;
+  /// See Backend; arguments have been checked. Devices without host pages need neither.
+  virtual void copyPageOut(std::int32_t page, std::int32_t hostPage) {
+    static_cast<void>(page);
+    static_cast<void>(hostPage);
+    throw Error(ErrorCode::internal, "the device has no host pages");
+  }
+  virtual void copyPageIn(std::int32_t hostPage, std::int32_t page) { copyPageOut(page, hostPage); }
 };
 
 }  // namespace foretrace

@@ -7,27 +7,30 @@
 
 #include "core/step.h"
 #include "cuda/attention_plan.h"
+#include "cuda/pass_shape.h"
 
 namespace foretrace::cuda {
 
-/// Where each part begins, in 32-bit words; parts begin at multiples of 4 words.
+/// Where each part begins, in 32-bit words; parts begin at multiples of 4 words. Where the parts before `itemRows` begin
+/// follows from the pass's shape alone. Items name their rows and pages by place in the whole array, so a kernel that has
+/// the array and the shape finds everything.
 struct StagingLayout {
-  std::size_t tokens = 0;        ///< [rows]
-  std::size_t positions = 0;     ///< [rows]
-  std::size_t slots = 0;         ///< [rows] page * pageTokens + place in the page
-  std::size_t partialBegin = 0;  ///< [rows]
-  std::size_t logitRows = 0;     ///< [wanted]
-  std::size_t pages = 0;         ///< [pages of all blocks]
-  std::size_t mergeRows = 0;
+  std::size_t tokens = 0;        ///< [shape.rows]
+  std::size_t positions = 0;     ///< [shape.rows]
+  std::size_t slots = 0;         ///< [shape.rows] page * pageTokens + place in the page; -1: none
+  std::size_t partialBegin = 0;  ///< [shape.rows]
+  std::size_t logitRows = 0;     ///< [shape.wanted]
+  std::size_t mergeRows = 0;     ///< [shape.merges]
+  std::size_t items = 0;         ///< [shape.items] AttentionItem
   std::size_t itemRows = 0;
-  std::size_t items = 0;         ///< AttentionItem, 8 words each
+  std::size_t pages = 0;         ///< [pages of all blocks]
   std::size_t words = 0;         ///< of all parts
 };
 
-[[nodiscard]] StagingLayout stagingLayout(const ForwardBatch& batch, const AttentionPlan& plan) noexcept;
+[[nodiscard]] StagingLayout stagingLayout(const ForwardBatch& batch, const AttentionPlan& plan, const PassShape& shape) noexcept;
 
-/// Writes all parts; `to` has layout.words words.
-void fillStaging(const ForwardBatch& batch, const AttentionPlan& plan, std::int32_t pageTokens, const StagingLayout& layout,
-                 std::span<std::int32_t> to) noexcept;
+/// Writes all parts, padding included; `to` has layout.words words.
+void fillStaging(const ForwardBatch& batch, const AttentionPlan& plan, const PassShape& shape, std::int32_t pageTokens,
+                 const StagingLayout& layout, std::span<std::int32_t> to) noexcept;
 
 }  // namespace foretrace::cuda

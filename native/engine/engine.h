@@ -91,7 +91,9 @@ class Engine {
   void requireContext(std::int64_t tokens) const;
   void checkTokens(std::span<const std::int32_t> tokens) const;
   void checkBlock(const StepBlock& block, std::vector<bool>& seen) const;
-  /// Carries out the copies of an operation on `sequence`; if one fails, the tokens of the tail page are computed anew.
+  /// Carries out the copies of an operation; if one fails, those not made stay in `copies_`.
+  void copyPages();
+  /// The same for an operation on `sequence`; if one fails, the tokens of the tail page are computed anew.
   void applyCopies(std::int32_t sequence);
   void closeUnlessCopied(std::int32_t sequence);
   StepResult runNow(const StepRequest& request);

@@ -90,6 +90,12 @@ void Transformer::start(const ForwardBatch& batch) {
   validateBatch(batch, config_, pool_);
   if (batch.rows() == 0) return;
   device_->begin(batch);
+  if (!device_->repeats()) computeLayers();
+  device_->head();
+  wanted_ = batch.wanted();
+}
+
+void Transformer::computeLayers() {
   device_->embed();
   for (std::int32_t layer = 0; layer < config_.layers; ++layer) {
     device_->attentionInput(layer);
@@ -98,8 +104,6 @@ void Transformer::start(const ForwardBatch& batch) {
     device_->feedForwardInput(layer);
     device_->feedForwardOutput(layer);
   }
-  device_->head();
-  wanted_ = batch.wanted();
 }
 
 std::span<const Sample> Transformer::sample(std::span<const SampleRequest> requests) {
@@ -115,6 +119,22 @@ void Transformer::copyPage(std::int32_t from, std::int32_t to, std::int32_t toke
   }
   if (tokens < 0 || tokens > pool_.pageTokens) fail("tokens to copy", "0 to " + std::to_string(pool_.pageTokens), tokens);
   device_->copyPage(from, to, tokens);
+}
+
+void Transformer::checkPages(std::int32_t page, std::int32_t hostPage) const {
+  if (page < 0 || page >= pool_.pages) fail("page number", below(pool_.pages), page);
+  const std::int32_t hostPages = device_->info().hostPages;
+  if (hostPage < 0 || hostPage >= hostPages) fail("number of a host page", below(hostPages), hostPage);
+}
+
+void Transformer::copyPageOut(std::int32_t page, std::int32_t hostPage) {
+  checkPages(page, hostPage);
+  device_->copyPageOut(page, hostPage);
+}
+
+void Transformer::copyPageIn(std::int32_t hostPage, std::int32_t page) {
+  checkPages(page, hostPage);
+  device_->copyPageIn(hostPage, page);
 }
 
 }  // namespace foretrace

@@ -26,8 +26,13 @@ class Transformer final : public Backend {
   void start(const ForwardBatch& batch) override;
   std::span<const Sample> sample(std::span<const SampleRequest> requests) override;
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override;
+  void copyPageOut(std::int32_t page, std::int32_t hostPage) override;
+  void copyPageIn(std::int32_t hostPage, std::int32_t page) override;
 
  private:
+  void computeLayers();
+  void checkPages(std::int32_t page, std::int32_t hostPage) const;
+
   ModelConfig config_;
   PoolConfig pool_;
   std::unique_ptr<Device> device_;

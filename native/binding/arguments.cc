@@ -127,6 +127,7 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.pageTokens = integerField(object, "pageTokens");
   options.maxRows = integerField(object, "maxRows");
   options.maxSequences = integerField(object, "maxSequences");
+  options.hostCacheBytes = readInteger(object.Get("hostCacheBytes"), "hostCacheBytes", 0, static_cast<std::int64_t>(mostSafe));
   const Napi::Value seed = object.Get("randomWeightsSeed");
   if (!seed.IsUndefined()) {
     options.randomWeightsSeed = static_cast<std::uint64_t>(

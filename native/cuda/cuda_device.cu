@@ -212,9 +212,9 @@ void CudaDevice::attention(std::int32_t layer) {
   p.query = query_.data();
   p.keyValue = keyValueOf(layer);
   p.items = reinterpret_cast<const AttentionItem*>(staged(layout_.items));
-  p.itemRows = staged(0);  // items name their rows and pages by place in the whole array
+  p.itemRows = staged(layout_.itemRows);
   p.positions = staged(layout_.positions);
-  p.pages = staged(0);
+  p.pages = staged(layout_.pages);
   p.partialBegin = staged(layout_.partialBegin);
   p.partialOutput = partialOutput_.data();
   p.partialState = partialState_.data();

@@ -12,12 +12,12 @@ namespace foretrace::cuda {
 
 /// One token to choose.
 struct SampleTask {
-  std::int32_t row = 0;         ///< of the logits
-  std::int32_t maskBegin = -1;  ///< first word of the mask; -1: all tokens are legal
-  float temperature = 0;
-  std::int32_t padding = 0;
-  std::uint64_t draw = 0;
-  std::uint64_t nucleus = 0;
+  std::int32_t row;        ///< of the logits
+  std::int32_t maskBegin;  ///< first word of the mask; -1: all tokens are legal
+  float temperature;
+  std::int32_t padding;
+  std::uint64_t draw;
+  std::uint64_t nucleus;
 };
 
 inline constexpr std::size_t sampleTaskWords = sizeof(SampleTask) / sizeof(std::int32_t);

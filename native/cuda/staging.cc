@@ -42,8 +42,7 @@ void writeItems(const AttentionPlan& plan, const StagingLayout& layout, std::spa
   std::ranges::fill(to, 0);
   for (std::size_t i = 0; i < plan.items().size(); ++i) {
     AttentionItem item = plan.items()[i];
-    item.rowsBegin += static_cast<std::int32_t>(layout.itemRows);
-    item.pagesBegin += static_cast<std::int32_t>(layout.pages);
+    item.pagesBegin += static_cast<std::int32_t>(layout.pageList - layout.pages);
     std::memcpy(to.data() + i * itemWords, &item, sizeof item);
   }
 }
@@ -66,7 +65,8 @@ StagingLayout stagingLayout(const ForwardBatch& batch, const AttentionPlan& plan
   layout.mergeRows = part(static_cast<std::size_t>(shape.merges));
   layout.items = part(static_cast<std::size_t>(shape.items) * itemWords);
   layout.itemRows = part(plan.itemRows().size());
-  layout.pages = part(batch.pages.size());
+  layout.pages = layout.itemRows;
+  layout.pageList = part(batch.pages.size());
   return layout;
 }
 
@@ -80,7 +80,7 @@ void fillStaging(const ForwardBatch& batch, const AttentionPlan& plan, const Pas
   write(to, layout.mergeRows, plan.mergeRows(), shape.merges, plan.mergeRows().empty() ? 0 : plan.mergeRows().front());
   writeItems(plan, layout, to.subspan(layout.items, static_cast<std::size_t>(shape.items) * itemWords));
   write(to, layout.itemRows, plan.itemRows(), 0, 0);
-  write(to, layout.pages, batch.pages, 0, 0);
+  write(to, layout.pageList, batch.pages, 0, 0);
 }
 
 }  // namespace foretrace::cuda

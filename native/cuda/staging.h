@@ -11,9 +11,8 @@
 
 namespace foretrace::cuda {
 
-/// Where each part begins, in 32-bit words; parts begin at multiples of 4 words. Where the parts before `itemRows` begin
-/// follows from the pass's shape alone. Items name their rows and pages by place in the whole array, so a kernel that has
-/// the array and the shape finds everything.
+/// Where each part begins, in 32-bit words; parts begin at multiples of 4 words. All but `pageList` follow from the pass's
+/// shape alone, so launches that were captured find everything: items name their pages by distance from `pages`.
 struct StagingLayout {
   std::size_t tokens = 0;        ///< [shape.rows]
   std::size_t positions = 0;     ///< [shape.rows]
@@ -23,7 +22,8 @@ struct StagingLayout {
   std::size_t mergeRows = 0;     ///< [shape.merges]
   std::size_t items = 0;         ///< [shape.items] AttentionItem
   std::size_t itemRows = 0;
-  std::size_t pages = 0;         ///< [pages of all blocks]
+  std::size_t pages = 0;         ///< what pagesBegin of an item counts from
+  std::size_t pageList = 0;      ///< [pages of all blocks]
   std::size_t words = 0;         ///< of all parts
 };
 
@@ -32,5 +32,14 @@ struct StagingLayout {
 /// Writes all parts, padding included; `to` has layout.words words.
 void fillStaging(const ForwardBatch& batch, const AttentionPlan& plan, const PassShape& shape, std::int32_t pageTokens,
                  const StagingLayout& layout, std::span<std::int32_t> to) noexcept;
+
+/// The same for a batch as it is, without padding.
+[[nodiscard]] inline StagingLayout stagingLayout(const ForwardBatch& batch, const AttentionPlan& plan) noexcept {
+  return stagingLayout(batch, plan, passShape(batch, plan, false, 0, 0));
+}
+inline void fillStaging(const ForwardBatch& batch, const AttentionPlan& plan, std::int32_t pageTokens, const StagingLayout& layout,
+                        std::span<std::int32_t> to) noexcept {
+  fillStaging(batch, plan, passShape(batch, plan, false, 0, 0), pageTokens, layout, to);
+}
 
 }  // namespace foretrace::cuda

@@ -34,6 +34,7 @@ struct EngineInfo {
   std::int32_t pages = 0;
   std::int32_t pageTokens = 0;
   std::string device;
+  std::string deviceReason;
   std::string isa;
   std::int32_t threads = 0;
   std::string modelDigest;

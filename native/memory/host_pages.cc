@@ -66,6 +66,7 @@ std::vector<HostTier::Node> SequenceTable::matchHosted(std::span<const std::int3
 
 /// Seals fresh pages of a sequence, from `first` on, as what the nodes hold, and has their content copied back.
 void SequenceTable::restore(Sequence& sequence, std::size_t first, std::span<const HostTier::Node> hosted, std::vector<PageCopy>& copies) {
+  if (!hosted.empty() && first > 0) static_cast<void>(nodeOf(sequence.pages[first - 1]));
   for (std::size_t i = 0; i < hosted.size(); ++i) {
     const HostTier::Node node = hosted[i];
     const PageId page = sequence.pages[first + i];

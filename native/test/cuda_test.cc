@@ -12,7 +12,10 @@ constexpr bool emulated = false;
 #include "test/cuda_elementwise_cases.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
+#include "test/cuda_graph_cases.h"
 #include "test/cuda_model_cases.h"
+#include "test/cuda_sample_cases.h"
+#include "test/cuda_tier_cases.h"
 
 int main(int argc, char** argv) {
   const foretrace::CudaProbe probe = foretrace::probeCuda();

@@ -37,6 +37,7 @@ export async function startRuntime(
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
+    hostCacheBytes: flags.hostCacheBytes,
   });
   if (engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();

@@ -13,6 +13,7 @@ const engineDefaults = {
   pageTokens: 16,
   maxRows: 512,
   maxSequences: 256,
+  hostCacheBytes: 0,
 } as const satisfies Omit<EngineOptions, 'modelDir' | 'randomWeightsSeed'>;
 
 /** Everything but the model directory may be left out. */

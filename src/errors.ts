@@ -58,7 +58,12 @@ export const errorKinds = {
   too_many_sessions: kind(429, 'The limit of open sessions is reached.', true),
   busy: kind(409, 'The session is still answering an earlier action.', true),
   cancelled: kind(499, 'The request was cancelled.'),
-  overloaded: kind(503, 'The queue is full.', true),
+  overloaded: kind(503, 'More requests wait than can be answered in time.', true),
+  deadline_exceeded: kind(
+    504,
+    'The answer did not come, or could not have come, within the time the request allows.',
+    true,
+  ),
   draining: kind(503, 'The server is shutting down.', true),
   disconnected: kind(503, 'The connection to the service was lost or could not be made.', true),
   // The machine around it.

@@ -92,6 +92,7 @@ describe('wire messages', () => {
     ['StepOrigins', 'WireStepOrigins'],
     ['QueryRow', 'WireQueryRow'],
     ['QueryResult', 'WireQueryResult'],
+    ['RawAnswer', 'WireRawAnswer'],
   ])('%s has the fields of %s', (message, type) => {
     expect(fieldsOf(interfaceBody(type).replace(/Record<string, \w+>/g, 'R'))).toEqual(schemaFields(message));
   });

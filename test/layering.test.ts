@@ -28,9 +28,11 @@ const typescriptLayers: Layers = {
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
+  bench: ['client', 'wire', 'eval', 'debugger', 'native', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',
+    'bench',
     'client',
     'eval',
     'wire',
@@ -54,7 +56,7 @@ const nativeLayers: Layers = {
   grammar: ['core'],
   model: ['core'],
   engine: ['model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
-  binding: ['engine', 'grammar', 'cpu', 'cuda', 'core'],
+  binding: ['bench', 'engine', 'grammar', 'cpu', 'cuda', 'core'],
   bench: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
   test: ['engine', 'model', 'memory', 'grammar', 'io', 'cpu', 'cuda', 'core'],
 };
@@ -127,7 +129,8 @@ const outside: Readonly<Record<string, RegExp>> = {
   native: /^(build|package\.json)/,
   wire: /^proto\//,
   eval: /^python\//,
-  cli: /^(models|python)\/?/,
+  bench: /^examples\//,
+  cli: /^(bin|models|python)\/?/,
 };
 
 const mayReadOutside = (from: string, to: string): boolean =>

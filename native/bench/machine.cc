@@ -141,4 +141,13 @@ double peakOperations(Isa isa, WeightType type, std::int32_t threads) {
   return best;
 }
 
+MachineLimits measureLimits(Isa isa, std::int32_t threads) {
+  MachineLimits limits;
+  limits.readBytesPerSecond = readBandwidth(threads);
+  for (const WeightType type : {WeightType::fp32, WeightType::bf16, WeightType::int8}) {
+    limits.operationsPerSecond[static_cast<std::size_t>(type)] = peakOperations(isa, type, threads);
+  }
+  return limits;
+}
+
 }  // namespace foretrace::bench

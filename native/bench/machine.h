@@ -1,6 +1,7 @@
 // What this machine can do at most: the denominators of a benchmark.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -18,5 +19,13 @@ namespace foretrace::bench {
 /// Operations per second (a multiplication and an addition count as two) of that instruction on `threads` threads, from
 /// registers alone; 0 where it cannot be measured.
 [[nodiscard]] double peakOperations(Isa isa, WeightType type, std::int32_t threads);
+
+/// The limits of a machine for one instruction set and number of threads.
+struct MachineLimits {
+  double readBytesPerSecond = 0;
+  std::array<double, 3> operationsPerSecond{};  ///< by WeightType
+};
+
+[[nodiscard]] MachineLimits measureLimits(Isa isa, std::int32_t threads);
 
 }  // namespace foretrace::bench

@@ -49,14 +49,18 @@ double layerElements(const ModelConfig& config) {
 
 }  // namespace
 
+LoadedModel modelOf(const std::string& directory, std::optional<std::uint64_t> seed) {
+  return seed ? randomModel(loadConfig(directory), *seed) : loadModel(directory);
+}
+
 Bench::Bench(const LoadedModel& model, const std::string& isa, WeightType type, std::int32_t threads, std::int32_t maxTokens,
              std::int32_t maxRows)
-    : config_(model.config), type_(type) {
+    : config_(model.config), type_(type), profile_(threads) {
   pool_.pages = pagesFor(maxTokens);
   pool_.pageTokens = pageTokens;
   pool_.maxRows = maxRows;
   pool_.maxLogitRows = std::min(maxRows, 64);
-  auto device = createCpuDevice(config_, model.weights, pool_, {.isa = isa, .threads = threads, .dtype = weightTypeName(type)});
+  auto device = createCpuDevice(config_, model.weights, pool_, {.isa = isa, .threads = threads, .dtype = weightTypeName(type), .profile = &profile_});
   backend_ = std::make_unique<Transformer>(config_, pool_, std::make_unique<TimedDevice>(std::move(device), phases_));
   fillPages();
 }
@@ -65,6 +69,20 @@ Bench::Bench(const LoadedModel& model, const std::string& isa, WeightType type, 
 void Bench::fillPages() {
   (void)backend_->forward(batchOf({.prefill = true, .context = pageTokens}, config_.vocab));
   for (std::int32_t page = 1; page < pool_.pages; ++page) backend_->copyPage(0, page, pageTokens);
+}
+
+void Bench::profile(const ForwardBatch& batch, Measurement& result) {
+  for (cpu::Profile::Worker& worker : profile_.workers) worker = {};
+  profile_.enabled = true;
+  const std::uint64_t start = cpu::ticks();
+  const int passes = std::clamp(result.repeats / 4, 3, 50);
+  for (int pass = 0; pass < passes; ++pass) (void)backend_->forward(batch);
+  const double total = static_cast<double>(cpu::ticks() - start) * static_cast<double>(profile_.workers.size());
+  profile_.enabled = false;
+  for (const cpu::Profile::Worker& worker : profile_.workers) {
+    result.productShare += static_cast<double>(worker.products) / total;
+    result.attentionShare += static_cast<double>(worker.attention) / total;
+  }
 }
 
 Measurement Bench::measure(const Workload& workload, double seconds) {
@@ -83,6 +101,7 @@ Measurement Bench::measure(const Workload& workload, double seconds) {
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   result.seconds = times[times.size() / 2];
   result.rows = batch.rows();
+  profile(batch, result);
   const double headElements = static_cast<double>(config_.vocab) * config_.hidden;
   const double weights = (layerElements(config_) + headElements) * static_cast<double>(weightBytes(type_));
   const double distinct = workload.prefill ? workload.context

@@ -3,12 +3,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "bench/timed_device.h"
+#include "core/step.h"
+#include "cpu/profile.h"
 #include "cpu/weight_type.h"
 #include "io/model_files.h"
 
 namespace foretrace::bench {
+
+/// The model of a directory, or random weights of its config.json.
+[[nodiscard]] LoadedModel modelOf(const std::string& directory, std::optional<std::uint64_t> seed);
 
 /// One configuration. Prefill: a chunk of `context` tokens of one fresh sequence, logits of the last. Decode: one more token
 /// for each of `batch` sequences that have `context` tokens, all logits.
@@ -26,6 +33,8 @@ struct Measurement {
   double bytes = 0;       ///< weights and distinct keys and values that a forward must read
   double operations = 0;  ///< of the matrix products and attention
   PhaseSeconds phases{};  ///< seconds of one forward, means
+  double productShare = 0;    ///< of the threads' time, inside matrix products
+  double attentionShare = 0;  ///< of the threads' time, inside attention; the rest is everything else, waiting included
 };
 
 /// A model on the CPU, ready to be measured.
@@ -37,16 +46,20 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
 
   [[nodiscard]] const BackendInfo& info() const { return backend_->info(); }
+  [[nodiscard]] std::int32_t maxContext() const noexcept { return config_.maxContext; }
   /// Repeats for about `seconds`, at least five times.
   [[nodiscard]] Measurement measure(const Workload& workload, double seconds);
 
  private:
   void fillPages();
+  /// Runs the batch once more under the profile and fills in the shares.
+  void profile(const ForwardBatch& batch, Measurement& result);
 
   ModelConfig config_;
   WeightType type_;
   PoolConfig pool_;
   PhaseSeconds phases_{};
+  cpu::Profile profile_;
   std::unique_ptr<Backend> backend_;
 };
 

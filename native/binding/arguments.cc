@@ -115,6 +115,12 @@ template ArrayView<std::uint32_t> viewArray(const Napi::Value&, const std::strin
 template ArrayView<std::uint8_t> viewArray(const Napi::Value&, const std::string&);
 template ArrayView<float> viewArray(const Napi::Value&, const std::string&);
 
+std::optional<std::uint64_t> readSeed(const Napi::Object& options) {
+  const Napi::Value seed = options.Get("randomWeightsSeed");
+  if (seed.IsUndefined()) return std::nullopt;
+  return static_cast<std::uint64_t>(readInteger(seed, "randomWeightsSeed", 0, static_cast<std::int64_t>(mostSafe)));
+}
+
 LoadOptions readLoadOptions(const Napi::Value& value) {
   const Napi::Object object = readObject(value, "options");
   LoadOptions options;
@@ -122,17 +128,14 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.device = readString(object.Get("device"), "device");
   options.isa = readString(object.Get("isa"), "isa");
   options.dtype = readString(object.Get("dtype"), "dtype");
+  options.drafts = readString(object.Get("drafts"), "drafts");
   options.threads = integerField(object, "threads");
   options.pages = integerField(object, "pages");
   options.pageTokens = integerField(object, "pageTokens");
   options.maxRows = integerField(object, "maxRows");
   options.maxSequences = integerField(object, "maxSequences");
   options.hostCacheBytes = readInteger(object.Get("hostCacheBytes"), "hostCacheBytes", 0, static_cast<std::int64_t>(mostSafe));
-  const Napi::Value seed = object.Get("randomWeightsSeed");
-  if (!seed.IsUndefined()) {
-    options.randomWeightsSeed = static_cast<std::uint64_t>(
-        readInteger(seed, "randomWeightsSeed", 0, static_cast<std::int64_t>(mostSafe)));
-  }
+  options.randomWeightsSeed = readSeed(object);
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ template <typename Element>
   return view.length == 0 ? std::vector<Element>{} : std::vector<Element>(view.data, view.data + view.length);
 }
 
+/// The field `randomWeightsSeed` of an object of options.
+[[nodiscard]] std::optional<std::uint64_t> readSeed(const Napi::Object& options);
 [[nodiscard]] LoadOptions readLoadOptions(const Napi::Value& value);
 [[nodiscard]] GrammarData readGrammar(const Napi::Value& value);
 [[nodiscard]] GenerationOptions readGeneration(const Napi::Value& value);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace foretrace {
 
@@ -22,6 +23,14 @@ struct ModelConfig {
   std::int32_t maxContext = 0;  ///< most tokens of one sequence
   bool tied = false;            ///< the output head is the embedding table
   bool attentionBias = false;   ///< always false: models with biases are refused
+  std::int32_t slidingWindow = 0;            ///< positions a row of a windowed layer sees, its own included; 0 = no layer has a window
+  std::vector<std::uint8_t> windowedLayers;  ///< [layers] 1 = the layer has the window; empty = all layers if there is one
+
+  /// Positions a row of the layer sees, its own included; 0 = all up to its own.
+  [[nodiscard]] std::int32_t windowOf(std::int32_t layer) const noexcept {
+    const bool windowed = windowedLayers.empty() || windowedLayers[static_cast<std::size_t>(layer)] != 0;
+    return windowed ? slidingWindow : 0;
+  }
 
   /// Elements of one row of queries.
   [[nodiscard]] std::int32_t queryWidth() const noexcept { return heads * headDim; }

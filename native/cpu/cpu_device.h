@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "core/weights.h"
 #include "cpu/kernels.h"
+#include "cpu/profile.h"
 #include "cpu/weight_type.h"
 
 namespace foretrace {
@@ -18,6 +19,7 @@ struct CpuOptions {
   std::string isa = "auto";    ///< "auto" or a name of features.h
   std::int32_t threads = 0;    ///< worker threads, the calling thread included; 0 = processors of this process
   std::string dtype = "auto";  ///< "auto" or a name of weight_type.h
+  cpu::Profile* profile = nullptr;  ///< counts the time of the kernels, for benchmarks; outlives the device
 };
 
 /// Packs the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`
@@ -30,6 +32,6 @@ struct CpuOptions {
 [[nodiscard]] std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights,
                                                       const PoolConfig& pool, const cpu::KernelTable& kernels,
                                                       const std::string& isa, std::int32_t threads,
-                                                      WeightType type = WeightType::fp32);
+                                                      WeightType type = WeightType::fp32, cpu::Profile* profile = nullptr);
 
 }  // namespace foretrace

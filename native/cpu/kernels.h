@@ -60,11 +60,13 @@ struct AttentionRow {
   const float* query;         ///< head i at query + i * queryHeadStride
   float* out;                 ///< head i at out + i * outHeadStride
   const std::int32_t* pages;  ///< page of position t is pages[t / pageTokens]
-  std::int32_t position;      ///< the row sees positions 0 .. position
+  std::int32_t position;      ///< the row sees positions first .. position
+  std::int32_t first = 0;     ///< 0, or the begin of the row's window
 };
 
 /// Attention of a few rows and one KV head. Positions below `sharedTokens` are read once for all rows, through the pages
-/// of rows[0]; what a row sees beyond it reads through its own. Rows of different sequences may share whole chunks only.
+/// of rows[0], from the first chunk on that all of them see in full; the rest a row reads through its own. Rows of different
+/// sequences may share whole chunks only.
 struct AttentionTask {
   const AttentionRow* rows;
   std::int32_t rowCount;      ///< rowCount * group <= maxQueries

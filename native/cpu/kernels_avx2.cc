@@ -13,6 +13,9 @@ struct Simd {
   static constexpr int width = 8;
   static constexpr int maxRows = 6;
   static constexpr int panelsFor(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+  static constexpr int streamRows = 6;  ///< most rows of a product that takes panels one by one
+  static constexpr int tileRows = 6;    ///< tile of a product with more rows
+  static constexpr int tilePanels = 1;
 
   static Vector zero() { return _mm256_setzero_ps(); }
   static Vector broadcast(float value) { return _mm256_set1_ps(value); }
@@ -58,8 +61,10 @@ struct Int8Dot {
   };
   using Activations = __m256i;
   static constexpr bool unsignedActivations = false;
+  static constexpr bool anyOrder = true;
 
   static Sum zero() { return _mm256_setzero_si256(); }
+  static Sum add(Sum a, Sum b) { return _mm256_add_epi32(a, b); }
   static Weights weights(const std::uint8_t* from) {
     const __m256i value = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return {value, _mm256_abs_epi8(value)};
@@ -83,6 +88,7 @@ struct Bf16Dot {
   };
   using Weights = Pair;
   using Activations = Pair;
+  static constexpr bool anyOrder = false;
 
   static Pair widen(__m256i pairs) {
     return {_mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16)),

@@ -13,6 +13,9 @@ struct Simd {
   static constexpr int maxRows = 2;  ///< rows of the largest GEMM tile
   /// Panels of a GEMM tile with this many rows: as many accumulators as 16 registers hold.
   static constexpr int panelsFor(int rows) { return rows == 1 ? 2 : 1; }
+  static constexpr int streamRows = 2;  ///< most rows of a product that takes panels one by one
+  static constexpr int tileRows = 2;    ///< tile of a product with more rows
+  static constexpr int tilePanels = 1;
 
   static Vector zero() { return Vector{}; }
   static Vector broadcast(float value) { return Vector{value, value, value, value}; }
@@ -63,8 +66,10 @@ struct Int8Dot {
     std::int32_t value[4];
   };
   static constexpr bool unsignedActivations = false;
+  static constexpr bool anyOrder = true;
 
   static Sum zero() { return Sum{}; }
+  static Sum add(Sum a, Sum b) { return a + b; }
   static Weights weights(const std::uint8_t* from) { return Simd::loadIntegers(from); }
   static Activations activations(std::int32_t bytes) {
     return {{static_cast<std::int8_t>(bytes), static_cast<std::int8_t>(bytes >> 8), static_cast<std::int8_t>(bytes >> 16),
@@ -84,6 +89,7 @@ struct Bf16Dot {
   using Sum = Simd::Vector;
   using Weights = Simd::Integers;
   using Activations = Simd::Integers;
+  static constexpr bool anyOrder = false;
 
   static Sum zero() { return Simd::zero(); }
   static Weights weights(const std::uint8_t* from) { return Simd::loadIntegers(from); }

@@ -19,9 +19,11 @@ Vector slice(const Vector& row, std::int64_t head, std::int64_t headDim) {
   return {begin, begin + static_cast<std::ptrdiff_t>(headDim)};
 }
 
-std::vector<Vector> slices(const std::vector<Vector>& rows, std::int64_t head, std::int64_t headDim) {
+/// One head of the last `window` rows, or of all if it is 0.
+std::vector<Vector> slices(const std::vector<Vector>& rows, std::size_t window, std::int64_t head, std::int64_t headDim) {
   std::vector<Vector> result;
-  for (const Vector& row : rows) result.push_back(slice(row, head, headDim));
+  const std::size_t first = window > 0 && rows.size() > window ? rows.size() - window : 0;
+  for (std::size_t row = first; row < rows.size(); ++row) result.push_back(slice(rows[row], head, headDim));
   return result;
 }
 
@@ -29,8 +31,8 @@ void add(Vector& to, const Vector& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
-Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, const Vector& norm, std::int64_t position,
-                      LayerCache& cache) {
+Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, std::size_t window, const Vector& norm,
+                      std::int64_t position, LayerCache& cache) {
   Vector query = product(layer.query, norm);
   Vector key = product(layer.key, norm);
   const auto theta = static_cast<double>(config.ropeTheta);
@@ -45,8 +47,8 @@ Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, cons
   Vector mixed;
   for (std::int64_t head = 0; head < config.heads; ++head) {
     const std::int64_t kvHead = head / (config.heads / config.kvHeads);
-    const Vector part = attend(slice(query, head, config.headDim), slices(cache.keys, kvHead, config.headDim),
-                               slices(cache.values, kvHead, config.headDim));
+    const Vector part = attend(slice(query, head, config.headDim), slices(cache.keys, window, kvHead, config.headDim),
+                               slices(cache.values, window, kvHead, config.headDim));
     mixed.insert(mixed.end(), part.begin(), part.end());
   }
   return product(layer.attentionOutput, mixed);
@@ -129,8 +131,8 @@ std::vector<Vector> forward(const ModelConfig& config, const Weights& weights, c
     for (std::size_t index = 0; index < weights.layers.size(); ++index) {
       const LayerWeights& layer = weights.layers[index];
       const Vector attentionNorm = readRow(layer.attentionNorm, 0, config.hidden);
-      add(residual, attentionBlock(config, layer, rmsNorm(residual, attentionNorm, epsilon),
-                                   static_cast<std::int64_t>(position), caches[index]));
+      add(residual, attentionBlock(config, layer, static_cast<std::size_t>(config.windowOf(static_cast<std::int32_t>(index))),
+                                   rmsNorm(residual, attentionNorm, epsilon), static_cast<std::int64_t>(position), caches[index]));
       const Vector feedForwardNorm = readRow(layer.feedForwardNorm, 0, config.hidden);
       add(residual, feedForwardBlock(layer, rmsNorm(residual, feedForwardNorm, epsilon)));
     }

@@ -27,6 +27,7 @@ ThreadPool::ThreadPool(std::int32_t threads) {
   if (threads < 1 || threads > 1024) {
     throw Error(ErrorCode::invalid_argument, "threads", "1 to 1024", std::to_string(threads));
   }
+  shares_ = std::vector<Share>(static_cast<std::size_t>(threads));
   workers_.reserve(static_cast<std::size_t>(threads - 1));
   try {
     for (std::int32_t worker = 1; worker < threads; ++worker) workers_.emplace_back([this, worker] { work(worker); });
@@ -50,11 +51,17 @@ void ThreadPool::stop() noexcept {
 void ThreadPool::runShared(std::int32_t tasks, Function function, void* context) {
   function_ = function;
   context_ = context;
-  tasks_ = tasks;
   done_.store(0, std::memory_order_relaxed);
-  const std::uint32_t next = epoch() + 1;
-  ticket_.store((std::uint64_t{next} << 32) | static_cast<std::uint32_t>(tasks), std::memory_order_seq_cst);
-  // Either this load sees the sleeper, or the sleeper's check after announcing itself sees the new ticket.
+  const std::uint32_t next = loop_.load(std::memory_order_relaxed) + 1;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const auto end = static_cast<std::int64_t>(i + 1) * tasks / static_cast<std::int64_t>(shares_.size());
+    shares_[i].end = static_cast<std::int32_t>(end);
+    shares_[i].ticket.store((std::uint64_t{next} << 32) | static_cast<std::uint32_t>(end - first), std::memory_order_release);
+    first = end;
+  }
+  loop_.store(next, std::memory_order_seq_cst);
+  // Either this load sees the sleeper, or the sleeper's check after announcing itself sees the new loop.
   if (sleepers_.load(std::memory_order_seq_cst) > 0) {
     { const std::lock_guard lock(mutex_); }
     wake_.notify_all();
@@ -70,33 +77,46 @@ void ThreadPool::runShared(std::int32_t tasks, Function function, void* context)
   }
 }
 
-void ThreadPool::takeTasks(std::uint32_t epoch, std::int32_t worker) noexcept {
-  std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-  while (static_cast<std::uint32_t>(ticket >> 32) == epoch && static_cast<std::uint32_t>(ticket) != 0) {
-    if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-    const std::int32_t task = tasks_ - static_cast<std::int32_t>(static_cast<std::uint32_t>(ticket));
-    function_(context_, task, worker);
-    done_.fetch_add(1, std::memory_order_release);
-    ticket = ticket_.load(std::memory_order_acquire);
+std::int32_t ThreadPool::takeFrom(Share& share, std::uint32_t loop, std::int32_t worker) noexcept {
+  std::int32_t taken = 0;
+  std::uint64_t ticket = share.ticket.load(std::memory_order_acquire);
+  while (static_cast<std::uint32_t>(ticket >> 32) == loop && static_cast<std::uint32_t>(ticket) != 0) {
+    if (!share.ticket.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      continue;
+    }
+    function_(context_, share.end - static_cast<std::int32_t>(static_cast<std::uint32_t>(ticket)), worker);
+    ++taken;
+    ticket = share.ticket.load(std::memory_order_acquire);
   }
+  return taken;
+}
+
+void ThreadPool::takeTasks(std::uint32_t loop, std::int32_t worker) noexcept {
+  std::int32_t taken = 0;
+  const auto count = static_cast<std::int32_t>(shares_.size());
+  for (std::int32_t i = 0; i < count; ++i) {
+    taken += takeFrom(shares_[static_cast<std::size_t>((worker + i) % count)], loop, worker);
+  }
+  // One addition a worker: the caller may not leave the loop before all that was taken is counted.
+  if (taken > 0) done_.fetch_add(taken, std::memory_order_release);
 }
 
 void ThreadPool::work(std::int32_t worker) noexcept {
   std::uint32_t seen = 0;
   while (true) {
     int waited = 0;
-    while (epoch() == seen && !stopping_.load() && waited < spins) {
+    while (loop_.load() == seen && !stopping_.load() && waited < spins) {
       pause();
       ++waited;
     }
-    if (epoch() == seen && !stopping_.load()) {
+    if (loop_.load() == seen && !stopping_.load()) {
       std::unique_lock lock(mutex_);
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
-      wake_.wait(lock, [&] { return epoch() != seen || stopping_.load(); });
+      wake_.wait(lock, [&] { return loop_.load() != seen || stopping_.load(); });
       sleepers_.fetch_sub(1, std::memory_order_seq_cst);
     }
     if (stopping_.load()) return;
-    seen = epoch();
+    seen = loop_.load();
     takeTasks(seen, worker);
   }
 }

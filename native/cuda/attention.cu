@@ -1,7 +1,7 @@
 #include "cuda/attention_kernel.cuh"
 
-#include "cuda/error.h"
 #include "cuda/launch.h"
+#include "cuda/launch_kernel.h"
 
 namespace foretrace::cuda {
 namespace {
@@ -15,8 +15,7 @@ void prepare() {
 template <int D>
 void launch(const AttentionParameters& p, int items, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads));
-  attentionKernel<D><<<grid, attentionThreads, attentionSharedBytes(D), stream>>>(p);
-  checkLaunch("attention");
+  launchKernel("attention", attentionKernel<D>, grid, attentionThreads, attentionSharedBytes(D), stream, p);
 }
 
 }  // namespace
@@ -40,8 +39,7 @@ void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim,
 void launchMerge(const MergeParameters& p, cudaStream_t stream) {
   if (p.count <= 0) return;
   const dim3 grid(static_cast<unsigned>(p.count), static_cast<unsigned>(p.heads));
-  mergeKernel<<<grid, static_cast<unsigned>((p.headDim / 2 + 31) / 32 * 32), 0, stream>>>(p);
-  checkLaunch("merge of partial attention");
+  launchKernel("merge of partial attention", mergeKernel, grid, (p.headDim / 2 + 31) / 32 * 32, 0, stream, p);
 }
 
 }  // namespace foretrace::cuda

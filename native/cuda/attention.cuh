@@ -3,7 +3,9 @@
 // A warp attends 16 slots (row and head; the heads that share a KV head sit side by side) to one chunk of 128 tokens.
 // What it computes for a slot is a function of that slot's query and the chunk's keys and values alone, and chunks are
 // merged in the order of their positions: which slots share a block, and so whether the pages of a common prefix are
-// read once or by each sequence, changes no bit.
+// read once or by each sequence, changes no bit. Where a block has no more than 16 slots its four warps share them: each
+// computes the scores of a quarter of the tokens and, from the scores of all, a quarter of the dimensions. Every score, every
+// softmax and every output element is the same chain of operations as that of a single warp.
 //
 // Queries are operand A; keys and values are operand B and lie in shared memory so that a lane's registers for two steps
 // are one 16-byte read. The scores that a lane holds after the first product are the operand A of the second as they are:
@@ -21,8 +23,13 @@ inline constexpr int attentionThreads = 128;
 inline constexpr int tokenBlocks = chunkTokens / 32;
 inline constexpr int scoreTiles = chunkTokens / 8;
 
-/// Shared memory for the keys and values of a chunk.
-[[nodiscard]] FORETRACE_HD constexpr int attentionSharedBytes(int paddedHeadDim) { return 2 * chunkTokens * paddedHeadDim * 2; }
+/// Warps that share the slots of a block if they are few.
+inline constexpr int sharingWarps = attentionThreads / 32;
+/// The scores of 16 slots: [tile][lane][element] fp32.
+inline constexpr int scoreBytes = scoreTiles * 32 * 16;
+
+/// Shared memory for the keys and values of a chunk and the scores that warps exchange.
+[[nodiscard]] FORETRACE_HD constexpr int attentionSharedBytes(int paddedHeadDim) { return 2 * chunkTokens * paddedHeadDim * 2 + scoreBytes; }
 
 /// Token of a chunk that column `column` of score tile `tile` stands for.
 [[nodiscard]] FORETRACE_HD constexpr int tokenOfScore(int tile, int column) {
@@ -40,10 +47,12 @@ inline constexpr int scoreTiles = chunkTokens / 8;
   return (i / 4 * paddedHeadDim + dimension) * 4 + i % 4;
 }
 
-/// What one warp's 16 slots gathered: [dimension tile][element], two rows of states (slots lane / 4 and lane / 4 + 8).
-template <int D>
+/// What one warp gathered for its 16 slots: [dimension tile][element], two rows of states (slots lane / 4 and lane / 4 + 8).
+/// With `share` warps for the same slots, warp i has the tiles from i * tiles on.
+template <int D, int share>
 struct SlotSums {
-  float output[D / 8][4];
+  static constexpr int tiles = D / 8 / share;
+  float output[tiles][4];
   SoftmaxState state[2];
 };
 
@@ -52,6 +61,7 @@ struct LaneSlots {
   int row[2];  ///< -1: no slot
   int head[2];
   int position[2];
+  int first[2];  ///< the first position the slot sees
 };
 
 /// Starts copying the keys and values of `count` (1 .. 128) tokens; the rest of the chunk becomes zero, so that what a
@@ -65,6 +75,7 @@ FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t
   const std::int64_t block = pageBlock(pageTokens, D);
   const std::int64_t head = 2 * block * kvHead;
   const std::int64_t pageStride = 2 * block * p.kvHeads;
+  FORETRACE_UNROLL
   for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
     const int token = index / pieces;
     const int piece = index % pieces;
@@ -72,7 +83,9 @@ FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t
     const std::uint16_t* page = p.keyValue + pages[exists ? token >> p.pageShift : 0] * pageStride + head;
     copyAsync16(keys + keyPiece(token, piece, D) * 16, page + (token & (pageTokens - 1)) * D + piece * 8, exists ? 16 : 0);
   }
+  commitCopies();  // keys are a group of their own: scores begin while values are on their way
   const int rowShift = p.pageShift - 3;  // a row of values in a page is 1 << rowShift pieces
+  FORETRACE_UNROLL
   for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
     const int row = index >> rowShift;
     const int dimension = row % D;
@@ -85,12 +98,12 @@ FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t
   commitCopies();
 }
 
-/// score[tile] = query * keys for all tokens of the chunk, ascending over the head.
-template <int D>
-FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, float (&score)[scoreTiles][4]) {
+/// score[i] = query * keys for the tokens of tile firstTile + i, ascending over the head.
+template <int D, int tiles>
+FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, int firstTile, float (&score)[tiles][4]) {
   const auto* keys = reinterpret_cast<const Words4*>(sharedMemory());
   FORETRACE_UNROLL
-  for (int tile = 0; tile < scoreTiles; ++tile) {
+  for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
     for (int element = 0; element < 4; ++element) score[tile][element] = 0;
   }
@@ -105,24 +118,45 @@ FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& 
       query[i] = *reinterpret_cast<const Words4*>(p.query + from);
     }
     FORETRACE_UNROLL
-    for (int tile = 0; tile < scoreTiles; ++tile) {
-      const Words4 key = keys[keyPiece(tokenOfScore(tile, lane / 4), part * 4 + lane % 4, D)];
+    for (int tile = 0; tile < tiles; ++tile) {
+      const Words4 key = keys[keyPiece(tokenOfScore(firstTile + tile, lane / 4), part * 4 + lane % 4, D)];
       mma(score[tile], query[0].x, query[1].x, query[0].y, query[1].y, key.x, key.y);
       mma(score[tile], query[0].z, query[1].z, query[0].w, query[1].w, key.z, key.w);
     }
   }
 }
 
-/// Scores become weights 2^(score - maximum), zero for tokens after the slot's own position (and everywhere if the chunk
-/// has none for the slot). The four lanes of a slot share maximum and sum.
-FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int lastToken, float scale) {
+/// The scores of all tiles from those that `sharingWarps` warps computed, a quarter each, through shared memory.
+template <int D>
+FORETRACE_DEVICE void exchangeScores(const float (&own)[scoreTiles / sharingWarps][4], int warp, int lane, float (&score)[scoreTiles][4]) {
+  auto* shared = reinterpret_cast<Words4*>(sharedMemory() + 2 * chunkTokens * D * 2) + lane;
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < scoreTiles / sharingWarps; ++tile) {
+    shared[(warp * (scoreTiles / sharingWarps) + tile) * 32] = {bitsOf(own[tile][0]), bitsOf(own[tile][1]), bitsOf(own[tile][2]), bitsOf(own[tile][3])};
+  }
+  waitCopies<0>();
+  syncThreads();  // scores and values are there for all
+  FORETRACE_UNROLL
+  for (int tile = 0; tile < scoreTiles; ++tile) {
+    const Words4 words = shared[tile * 32];
+    score[tile][0] = floatOf(words.x);
+    score[tile][1] = floatOf(words.y);
+    score[tile][2] = floatOf(words.z);
+    score[tile][3] = floatOf(words.w);
+  }
+}
+
+/// Scores become weights 2^(score - maximum), zero for tokens the slot does not see: those after `lastToken` (its own
+/// position) and before `firstToken` (the begin of its window). The four lanes of a slot share maximum and sum.
+FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int firstToken, int lastToken, float scale) {
   float largest = -infinity();
   FORETRACE_UNROLL
   for (int tile = 0; tile < scoreTiles; ++tile) {
     FORETRACE_UNROLL
     for (int e = 0; e < 2; ++e) {
       float& value = score[tile][2 * i + e];
-      value = tokenOfScore(tile, lane % 4 * 2 + e) <= lastToken ? multiply(value, scale) : -infinity();
+      const int token = tokenOfScore(tile, lane % 4 * 2 + e);
+      value = token <= lastToken && token >= firstToken ? multiply(value, scale) : -infinity();
       largest = maximum(largest, value);
     }
   }
@@ -162,12 +196,12 @@ FORETRACE_DEVICE PackedWeights packWeights(const float (&weight)[scoreTiles][4])
   return packed;
 }
 
-/// output = weights * values, ascending over the chunk's blocks of 32 tokens.
-template <int D>
-FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, float (&output)[D / 8][4]) {
+/// output[i] = weights * values for the dimensions of tile firstTile + i, ascending over the chunk's blocks of 32 tokens.
+template <int D, int tiles>
+FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firstTile, float (&output)[tiles][4]) {
   const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2);
   FORETRACE_UNROLL
-  for (int tile = 0; tile < D / 8; ++tile) {
+  for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
     for (int element = 0; element < 4; ++element) output[tile][element] = 0;
   }
@@ -176,8 +210,8 @@ FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, float (&
     const std::uint32_t(&first)[4] = weights.a[block * 2];
     const std::uint32_t(&second)[4] = weights.a[block * 2 + 1];
     FORETRACE_UNROLL
-    for (int tile = 0; tile < D / 8; ++tile) {
-      const Words4 value = values[valuePiece(block * 4 + lane % 4, tile * 8 + lane / 4, D)];
+    for (int tile = 0; tile < tiles; ++tile) {
+      const Words4 value = values[valuePiece(block * 4 + lane % 4, (firstTile + tile) * 8 + lane / 4, D)];
       mma(output[tile], first[0], first[1], first[2], first[3], value.x, value.y);
       mma(output[tile], second[0], second[1], second[2], second[3], value.z, value.w);
     }

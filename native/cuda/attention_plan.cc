@@ -1,6 +1,7 @@
 #include "cuda/attention_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace foretrace::cuda {
 
@@ -41,7 +42,8 @@ void AttentionPlan::planWhole(const ForwardBatch& batch, std::size_t block) {
     const std::int32_t count = std::min(slotsPerPass, slots - slot);
     const std::int32_t lastRow = firstRow + (slot + count - 1) / shape_.group;
     const std::int32_t last = batch.positions[static_cast<std::size_t>(lastRow)];
-    items_.push_back({rowsBegin, slot, count, batch.pageStart[block], 0, last / chunkTokens + 1, last + 1, 1});
+    const std::int32_t lowest = batch.positions[static_cast<std::size_t>(firstRow + slot / shape_.group)];
+    items_.push_back({rowsBegin, slot, count, batch.pageStart[block], 0, last / chunkTokens + 1, last + 1, 1, lowest, {}});
   }
 }
 
@@ -64,7 +66,9 @@ void AttentionPlan::planChunks(const ForwardBatch& batch, std::size_t block) {
                                         allSeeAll && shape_.shareChunks, std::min(end, last + 1));
     const std::int32_t from = firstRow + std::max(0, begin - firstPosition);  // earlier rows end before the chunk
     entries_.push_back({group, from, endRow - from});
-    groups_[static_cast<std::size_t>(group)].rows += endRow - from;
+    Group& members = groups_[static_cast<std::size_t>(group)];
+    members.rows += endRow - from;
+    members.lowest = std::min(members.lowest, batch.positions[static_cast<std::size_t>(from)]);
   }
 }
 
@@ -84,7 +88,7 @@ std::int32_t AttentionPlan::groupFor(const ForwardBatch& batch, std::int32_t chu
     }
     known = fresh;
   }
-  groups_.push_back({chunk, pagesBegin, tokens, 0, 0});
+  groups_.push_back({chunk, pagesBegin, tokens, 0, 0, std::numeric_limits<std::int32_t>::max()});
   return fresh;
 }
 
@@ -96,7 +100,7 @@ void AttentionPlan::emitGroups() {
     const std::int32_t slots = group.rows * shape_.group;
     for (std::int32_t slot = 0; slot < slots; slot += partialItemSlots) {
       items_.push_back({group.rowsBegin, slot, std::min(partialItemSlots, slots - slot), group.pagesBegin, group.chunk, 1,
-                        group.tokens, 0});
+                        group.tokens, 0, group.lowest, {}});
     }
     group.rows = 0;  // counts again while the rows are written
   }

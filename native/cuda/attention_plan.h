@@ -27,7 +27,8 @@ inline constexpr std::int32_t partialItemSlots = 2 * slotsPerPass;
 /// Divides the attention of a batch into items. Rows of few-row blocks leave one partial result per chunk; a chunk whose
 /// tokens all rows of several blocks see, and whose pages are the same, becomes one item (or few) for all of them: the
 /// keys and values of a common prefix are read once. Rows of large blocks, and those partial results have no room for,
-/// take all their chunks in one item. How rows are divided changes speed and nothing else (attention.cuh).
+/// take all their chunks in one item. Layers with a window of attention use the same list: an item knows the smallest
+/// position of its rows, and the kernel passes over chunks that are behind its window. How rows are divided changes speed and nothing else (attention.cuh).
 class AttentionPlan {
  public:
   explicit AttentionPlan(const AttentionShape& shape);
@@ -50,6 +51,7 @@ class AttentionPlan {
     std::int32_t tokens;
     std::int32_t rows;       ///< how many
     std::int32_t rowsBegin;  ///< in itemRows, once counted
+    std::int32_t lowest;     ///< smallest position of its rows
   };
   struct Entry {
     std::int32_t group;

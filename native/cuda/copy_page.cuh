@@ -10,6 +10,8 @@ inline constexpr int copyPageThreads = 128;
 
 /// Grid: (layers, kvHeads). Slots from `tokens` on keep what they hold.
 __global__ void __launch_bounds__(copyPageThreads) copyPageKernel(const CopyPageParameters p) {
+  allowNextKernel();
+  waitForEarlierKernels();
   const std::int64_t block = pageBlock(p.pageTokens, p.paddedHeadDim);
   const std::int64_t pageStride = 2 * block * p.kvHeads;
   std::uint16_t* base = p.keyValue + blockIdx.x * p.layerStride + blockIdx.y * 2 * block;

@@ -57,7 +57,8 @@ function(foretrace_cuda_program name)
 endfunction()
 
 if(foretrace_has_cuda AND foretrace_is_top)
-  foretrace_cuda_program(cuda_bench bench/cuda_bench.cc bench/cuda_kernel_bench.cc bench/cuda_peaks.cu)
+  foretrace_cuda_program(cuda_bench bench/cuda_bench.cc bench/cuda_kernel_bench.cc bench/cuda_peaks.cu bench/cuda_steps.cc
+    bench/cuda_targets.cc)
 endif()
 
 # Tests that a plain executable over the core does not do for.

@@ -15,6 +15,7 @@
 #include "cuda/host_pages.h"
 #include "cuda/launch.h"
 #include "cuda/pass_shape.h"
+#include "cuda/products.h"
 #include "cuda/ring.h"
 #include "cuda/sampling.h"
 #include "cuda/select.h"
@@ -63,11 +64,26 @@ class CudaDevice final : public Device {
     [[nodiscard]] std::int32_t wanted() const noexcept { return shape.wanted; }
   };
 
+  /// Rows of activations as a product reads them.
+  struct Rows {
+    DeviceBuffer<std::uint8_t> data;  ///< rowOffset (fragment.h), maxRows rows
+    DeviceBuffer<float> scale;        ///< [maxRows], empty for bf16
+    std::int32_t groups = 0;
+
+    Rows(const GemmShape& shape, std::int32_t rows, const char* what)
+        : data(shape.inputBytes(rows), what), scale(shape.scales() > 0 ? rows : 0, what), groups(rowGroups(rows)) {}
+    [[nodiscard]] RowTarget target() const noexcept { return {data.data(), groups}; }
+    [[nodiscard]] QuantisedTarget quantised() const noexcept { return {data.data(), scale.data(), groups}; }
+  };
+
   void uploadRopeTable();
   [[nodiscard]] std::uint16_t* keyValueOf(std::int32_t layer) const noexcept { return keyValue_.data() + layer * layerStride_; }
   [[nodiscard]] const std::int32_t* staged(std::size_t offset) const noexcept { return staging_.device() + offset; }
   /// Queues input * matrix^T into the workspace (or `direct`, if the matrix is not split) and tells where results lie.
-  PartialSums multiply(const DeviceMatrix& matrix, const std::uint16_t* input, std::int32_t rows, float* direct = nullptr);
+  PartialSums multiply(const DeviceMatrix& matrix, const Rows& input, std::int32_t rows, float* direct = nullptr);
+  [[nodiscard]] bool quantised() const noexcept { return shapes_.format() != WeightFormat::bf16; }
+  /// Queues rows = the first `width` columns of wide_, rounded.
+  void quantise(const Rows& rows, std::int32_t width);
   /// Queues residual += pending, norm_ = rmsnorm(residual) for all rows, or for those of `rowIndex`.
   void normalise(const DeviceBuffer<float>& weight, const std::int32_t* rowIndex, std::int32_t rows);
 
@@ -78,13 +94,15 @@ class CudaDevice final : public Device {
   BackendInfo info_;
   std::unique_ptr<Stream> stream_;
   DeviceWeights weights_;
+  bool warpgroups_;
   std::int64_t layerStride_;  ///< elements of the pool a layer takes
   DeviceBuffer<std::uint16_t> keyValue_;     ///< [layers, pages, kvHeads, {K, V}, pageTokens * paddedHeadDim]
   DeviceBuffer<float> residual_;             ///< [maxRows, hidden]
-  DeviceBuffer<std::uint16_t> norm_;         ///< [maxRows, padded hidden]
+  Rows norm_;
   DeviceBuffer<std::uint16_t> query_;        ///< [maxRows, heads, paddedHeadDim]
-  DeviceBuffer<std::uint16_t> mixed_;        ///< [maxRows, padded heads * headDim]
-  DeviceBuffer<std::uint16_t> activation_;   ///< [maxRows, padded ffn]
+  Rows mixed_;
+  Rows activation_;
+  DeviceBuffer<float> wide_;                 ///< [maxRows, width] rows that are yet to be rounded; empty for bf16
   DeviceBuffer<float> workspace_;
   DeviceBuffer<float> logits_;               ///< [maxLogitRows, padded vocab]
   DeviceBuffer<float> partialOutput_;
@@ -114,13 +132,15 @@ CudaDevice::CudaDevice(const ModelConfig& config, const PoolConfig& pool, const 
       info_{"cuda", properties.isa, 1, plan.weightBytes, keyValueBytesPerToken(config, shapes)},
       stream_(std::move(stream)),
       weights_(std::move(weights)),
+      warpgroups_(usesWarpgroups(options.products, stream_->get())),
       layerStride_(std::int64_t{2} * pool.pages * config.kvHeads * pool.pageTokens * shapes.paddedHeadDim),
       keyValue_(layerStride_ * config.layers, "KV pool"),
       residual_(std::int64_t{pool.maxRows} * config.hidden, "residual stream"),
-      norm_(std::int64_t{pool.maxRows} * shapes.qkv.inputStride(), "normalised rows"),
+      norm_(shapes.qkv, pool.maxRows, "normalised rows"),
       query_(std::int64_t{pool.maxRows} * config.heads * shapes.paddedHeadDim, "queries"),
-      mixed_(std::int64_t{pool.maxRows} * shapes.attentionOutput.inputStride(), "attention results"),
-      activation_(std::int64_t{pool.maxRows} * shapes.down.inputStride(), "feed-forward activations"),
+      mixed_(shapes.attentionOutput, pool.maxRows, "attention results"),
+      activation_(shapes.down, pool.maxRows, "feed-forward activations"),
+      wide_(quantised() ? std::int64_t{pool.maxRows} * std::max(config.ffn, config.queryWidth()) : 0, "rows to be rounded"),
       workspace_(plan.workspaceFloats, "GEMM results"),
       logits_(mostLogitRows(pool) * shapes.head.outputStride(), "logits"),
       partialOutput_(plan.partialSlots * config.heads * shapes.paddedHeadDim, "partial attention results"),
@@ -140,12 +160,11 @@ CudaDevice::CudaDevice(const ModelConfig& config, const PoolConfig& pool, const 
   // Padding is read by matrix products and never written: it must be zero. So must keys never written, which a product
   // with a masked weight of zero still reads.
   keyValue_.clear(stream_->get(), "KV pool");
-  norm_.clear(stream_->get(), "normalised rows");
+  norm_.data.clear(stream_->get(), "normalised rows");
   query_.clear(stream_->get(), "queries");
-  mixed_.clear(stream_->get(), "attention results");
-  activation_.clear(stream_->get(), "feed-forward activations");
+  mixed_.data.clear(stream_->get(), "attention results");
+  activation_.data.clear(stream_->get(), "feed-forward activations");
   uploadRopeTable();
-  prepareGemm();
   prepareAttention();
   stream_->synchronize("preparation of the device");
 }
@@ -181,27 +200,31 @@ void CudaDevice::embed() {
                    table.shape.depthBlocks}, stream_->get());
 }
 
-PartialSums CudaDevice::multiply(const DeviceMatrix& matrix, const std::uint16_t* input, std::int32_t rows, float* direct) {
+PartialSums CudaDevice::multiply(const DeviceMatrix& matrix, const Rows& input, std::int32_t rows, float* direct) {
   const GemmShape& shape = matrix.shape;
   const bool sequential = splitsAreSequential(rows);
   const std::int32_t results = sequential ? 1 : shape.splits;
   float* output = direct != nullptr && results == 1 ? direct : workspace_.data();
   const std::int64_t splitStride = rows * shape.outputStride();
-  launchGemm({matrix.data.data(), input, output, shape.outputStride(), splitStride, shape.inputStride(), rows, shape.depthBlocks,
-              shape.splits, sequential}, shape, stream_->get());
-  return {output, shape.outputStride(), splitStride, results};
+  launchGemm({matrix.data.data(), input.data.data(), output, shape.outputStride(), splitStride, input.groups, rows, shape.depthBlocks,
+              shape.splits, sequential, shape.format, warpgroups_}, shape, stream_->get());
+  return {output, shape.outputStride(), splitStride, results, shape.format, matrix.scale.data(), input.scale.data()};
+}
+
+void CudaDevice::quantise(const Rows& rows, std::int32_t width) {
+  launchQuantise({wide_.data(), width, rows.quantised(), shapes_.format(), batch_->rows(), width}, stream_->get());
 }
 
 void CudaDevice::normalise(const DeviceBuffer<float>& weight, const std::int32_t* rowIndex, std::int32_t rows) {
-  launchNorm({residual_.data(), pending_, weight.data(), rowIndex, norm_.data(), shapes_.qkv.inputStride(), rows, config_.hidden,
-              config_.normEps}, stream_->get());
+  launchNorm({residual_.data(), pending_, weight.data(), rowIndex, norm_.target(), norm_.quantised(), shapes_.format(), rows,
+              config_.hidden, config_.normEps}, stream_->get());
   pending_ = {};
 }
 
 void CudaDevice::attentionInput(std::int32_t layer) {
   const DeviceLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.attentionNorm, nullptr, batch_->rows());
-  const PartialSums product = multiply(weights.qkv, norm_.data(), batch_->rows());
+  const PartialSums product = multiply(weights.qkv, norm_, batch_->rows());
   launchRope({product, staged(layout_.positions), staged(layout_.slots), cosine_.data(), sine_.data(), query_.data(),
               keyValueOf(layer), batch_->rows(), config_.heads, config_.kvHeads, config_.headDim, shapes_.paddedHeadDim,
               pool_.pageTokens}, stream_->get());
@@ -218,40 +241,42 @@ void CudaDevice::attention(std::int32_t layer) {
   p.partialBegin = staged(layout_.partialBegin);
   p.partialOutput = partialOutput_.data();
   p.partialState = partialState_.data();
-  p.mixed = mixed_.data();
-  p.mixedStride = shapes_.attentionOutput.inputStride();
+  p.mixed = {mixed_.target(), wide_.data()};
+  p.window = config_.windowOf(layer);
   p.heads = config_.heads;
   p.kvHeads = config_.kvHeads;
   p.headDim = config_.headDim;
   p.pageShift = std::countr_zero(static_cast<unsigned>(pool_.pageTokens));
   p.scale = static_cast<float>(log2OfE / std::sqrt(static_cast<double>(config_.headDim)));
   launchAttention(p, batch_->shape.items, shapes_.paddedHeadDim, stream_->get());
-  launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed, p.mixedStride,
-               batch_->shape.merges, p.heads, p.headDim, shapes_.paddedHeadDim}, stream_->get());
+  launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed,
+               batch_->shape.merges, p.heads, p.headDim, shapes_.paddedHeadDim, p.window}, stream_->get());
+  if (quantised()) quantise(mixed_, config_.queryWidth());
 }
 
 void CudaDevice::attentionOutput(std::int32_t layer) {
-  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, mixed_.data(), batch_->rows());
+  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, mixed_, batch_->rows());
 }
 
 void CudaDevice::feedForwardInput(std::int32_t layer) {
   const DeviceLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.feedForwardNorm, nullptr, batch_->rows());
-  const PartialSums product = multiply(weights.gateUp, norm_.data(), batch_->rows());
-  launchSwiglu({product, activation_.data(), shapes_.down.inputStride(), batch_->rows(), config_.ffn}, stream_->get());
+  const PartialSums product = multiply(weights.gateUp, norm_, batch_->rows());
+  launchSwiglu({product, activation_.target(), wide_.data(), batch_->rows(), config_.ffn}, stream_->get());
+  if (quantised()) quantise(activation_, config_.ffn);
 }
 
 void CudaDevice::feedForwardOutput(std::int32_t layer) {
-  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].down, activation_.data(), batch_->rows());
+  pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].down, activation_, batch_->rows());
 }
 
 void CudaDevice::head() {
   const std::int32_t wanted = batch_->wanted();
   if (wanted > 0 && !repeats()) {
     normalise(weights_.finalNorm, staged(layout_.logitRows), wanted);
-    const PartialSums product = multiply(weights_.head, norm_.data(), wanted, logits_.data());
+    const PartialSums product = multiply(weights_.head, norm_, wanted, logits_.data());
     const std::int64_t stride = shapes_.head.outputStride();
-    if (product.data != logits_.data()) {
+    if (product.data != logits_.data() || quantised()) {
       launchSumSplits(product, logits_.data(), stride, wanted, config_.vocab, stream_->get());
     }
   }
@@ -298,7 +323,9 @@ std::unique_ptr<Device> create(const ModelConfig& config, const PoolConfig& pool
   const DeviceProperties properties = selectDevice(options.ordinal);
   checkPool(pool);
   checkVocabulary(config.vocab);
-  const ModelShapes shapes(config);
+  const ModelShapes shapes(config, resolveWeightFormat(options.dtype));
+  requireFormat(shapes.format(), properties);
+  prepareGemm();
   const MemoryPlan plan = planMemory(config, pool, shapes);
   checkMemory(plan, properties.freeBytes);
   auto stream = std::make_unique<Stream>();

@@ -1,4 +1,4 @@
-// The CUDA device: bf16 weights and activations with fp32 sums, a bf16 KV pool, one stream. Declared in every build; one
+// The CUDA device: weights and activations of bf16, int8 or fp8, fp32 residuals, a bf16 KV pool, one stream. Declared in every build; one
 // without CUDA says so when asked for it.
 #pragma once
 
@@ -16,6 +16,10 @@ namespace foretrace {
 /// How the CUDA device runs.
 struct CudaOptions {
   std::int32_t ordinal = 0;   ///< which GPU
+  std::string dtype = "auto"; ///< of the weights: "auto" and "bf16", "int8", or "fp8" (compute capability 8.9 and newer)
+  /// Tensor core instructions of the matrix products: "mma" everywhere, "wgmma" on compute capability 9.0; "auto" is wgmma where
+  /// there is, if it agrees with mma on a small product. Rows have the same bits in any batch with either; not across them.
+  std::string products = "auto";
   bool shareChunks = true;    ///< read the pages of a common prefix once for all sequences of a batch; same bits either way
   bool graphs = true;         ///< repeat the launches of small passes from captured graphs; same bits either way
   std::int64_t hostCacheBytes = 0;  ///< page-locked host memory for pages that leave the pool
@@ -41,8 +45,8 @@ struct CudaProbe {
 [[nodiscard]] std::int32_t affordableCudaPages(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options);
 
 /// Uploads the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`
-/// without a usable GPU or driver and for heads wider than 128, `invalid_argument` for pools out of range (pages of 8 to 64
-/// tokens) and for too little memory (the message says how much is missing).
+/// without a usable GPU or driver, for heads wider than 128 and for a dtype or kind of product the GPU lacks, `invalid_argument`
+/// for unknown names, pools out of range (pages of 8 to 64 tokens) and too little memory (the message says how much is missing).
 [[nodiscard]] std::unique_ptr<Device> createCudaDevice(const ModelConfig& config, const Weights& weights,
                                                        const PoolConfig& pool, const CudaOptions& options);
 

@@ -11,10 +11,12 @@ inline constexpr int embeddingThreads = 128;
 
 /// Grid: (rows, ceil(hidden / (2 embeddingThreads))); a thread reads two neighbouring elements, which one word holds.
 __global__ void __launch_bounds__(embeddingThreads) embeddingKernel(const EmbeddingParameters p) {
+  allowNextKernel();
+  waitForEarlierKernels();
   const int row = static_cast<int>(blockIdx.x);
   const int column = 2 * (static_cast<int>(blockIdx.y) * embeddingThreads + static_cast<int>(threadIdx.x));
   if (column >= p.hidden) return;
-  const std::int64_t offset = packedOffset(p.tokens[row], column, p.depthBlocks);
+  const std::int64_t offset = packedOffset(p.tokens[row], 2 * column, p.depthBlocks);
   const std::uint32_t pair = *reinterpret_cast<const std::uint32_t*>(p.embedding + offset);
   float* to = p.residual + static_cast<std::int64_t>(row) * p.hidden + column;
   to[0] = fromBf16(pair & 0xFFFFU);

@@ -1,7 +1,8 @@
 #include "cuda/gemm.cuh"
 
-#include "cuda/error.h"
+#include "cuda/gemm_launch.h"
 #include "cuda/launch.h"
+#include "cuda/launch_kernel.h"
 
 namespace foretrace::cuda {
 namespace {
@@ -14,29 +15,52 @@ void prepare() {
 
 template <class Tile>
 void launch(const GemmParameters& p, const GemmShape& shape, cudaStream_t stream) {
-  const dim3 grid(static_cast<unsigned>((p.rows + Tile::rows - 1) / Tile::rows), static_cast<unsigned>(shape.outBlocks),
-                  p.sequentialSplits ? 1U : static_cast<unsigned>(p.splits));
-  gemmKernel<Tile><<<grid, Tile::threads, Tile::sharedBytes, stream>>>(p);
-  checkLaunch("matrix product");
+  launchKernel("matrix product", gemmKernel<Tile>, gemmGrid(p, shape, Tile::rows), Tile::threads, Tile::sharedBytes, stream, p);
+}
+
+/// fp8 keeps a second set of sums: its largest tile has half the rows.
+template <class Format>
+void prepareFormat() {
+  prepare<GemmTile8<Format>>();
+  prepare<GemmTile16<Format>>();
+  prepare<GemmTile32<Format>>();
+  prepare<GemmTile64<Format>>();
+  if constexpr (!Format::sumsBlocks) prepare<GemmTile128<Format>>();
+}
+
+template <class Format>
+void launchFormat(const GemmParameters& p, const GemmShape& shape, cudaStream_t stream) {
+  if (p.rows <= 8) return launch<GemmTile8<Format>>(p, shape, stream);
+  if (p.rows <= 16) return launch<GemmTile16<Format>>(p, shape, stream);
+  if (p.rows <= 32) return launch<GemmTile32<Format>>(p, shape, stream);
+  if constexpr (!Format::sumsBlocks) {
+    if (p.rows > 64) return launch<GemmTile128<Format>>(p, shape, stream);
+  }
+  return launch<GemmTile64<Format>>(p, shape, stream);
 }
 
 }  // namespace
 
 void prepareGemm() {
-  prepare<GemmTile8>();
-  prepare<GemmTile16>();
-  prepare<GemmTile32>();
-  prepare<GemmTile64>();
-  prepare<GemmTile128>();
+  prepareFormat<Bf16Format>();
+  prepareFormat<Int8Format>();
+  prepareFormat<Fp8Format>();
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "the current GPU");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "properties of the GPU");
+  launchesOverlap() = major >= 9;
+  if (warpgroupsCompiled()) prepareWarpgroupGemm();
 }
 
 void launchGemm(const GemmParameters& p, const GemmShape& shape, cudaStream_t stream) {
   if (p.rows <= 0) return;
-  if (p.rows <= GemmTile8::rows) return launch<GemmTile8>(p, shape, stream);
-  if (p.rows <= GemmTile16::rows) return launch<GemmTile16>(p, shape, stream);
-  if (p.rows <= GemmTile32::rows) return launch<GemmTile32>(p, shape, stream);
-  if (p.rows <= GemmTile64::rows) return launch<GemmTile64>(p, shape, stream);
-  return launch<GemmTile128>(p, shape, stream);
+  if (p.warpgroups) return launchWarpgroupGemm(p, shape, stream);
+  switch (p.format) {
+    case WeightFormat::bf16: return launchFormat<Bf16Format>(p, shape, stream);
+    case WeightFormat::int8: return launchFormat<Int8Format>(p, shape, stream);
+    case WeightFormat::fp8: return launchFormat<Fp8Format>(p, shape, stream);
+  }
 }
 
 }  // namespace foretrace::cuda

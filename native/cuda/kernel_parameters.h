@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/tensor.h"
+#include "cuda/fragment.h"
 #include "cuda/portable.h"
 
 namespace foretrace::cuda {
@@ -13,31 +14,50 @@ namespace foretrace::cuda {
   return static_cast<int>(static_cast<std::int64_t>(depthBlocks) * split / splits);
 }
 
-/// output[split][row][out] = sum over the split's depth of input[row][depth] * weights[out][depth].
+/// output[split][row][out] = sum over the split's depth of input[row][depth] * weights[out][depth], in fp32 or (int8) int32.
 struct GemmParameters {
-  const std::uint16_t* weights;  ///< packed (fragment.h), outputs and depth padded with zeros
-  const std::uint16_t* input;    ///< [rows, inputStride] bf16; columns up to depthBlocks * 64 exist and are finite
-  float* output;                 ///< [splits or 1, rows, outputStride]; a multiple of 128 columns is written
+  const void* weights;    ///< packed (fragment.h: packedOffset), outputs and depth padded with zeros
+  const void* input;      ///< rows in the format of the weights (fragment.h: rowOffset), depth padded with zeros
+  void* output;           ///< [splits or 1, rows, outputStride] fp32 or int32; a multiple of 128 columns is written
   std::int64_t outputStride;
-  std::int64_t splitStride;      ///< floats between the results of consecutive splits
-  int inputStride;               ///< a multiple of 8
+  std::int64_t splitStride;  ///< elements between the results of consecutive splits
+  int inputGroups;           ///< groups of 8 rows the input buffer has
   int rows;
   int depthBlocks;
   int splits;
-  bool sequentialSplits;         ///< one block sums all splits of its tile and writes one result
+  bool sequentialSplits;  ///< one block sums all splits of its tile and writes one result
+  WeightFormat format;
+  bool warpgroups;        ///< wgmma instead of mma.sync: compute capability 9.0 only
 };
 
-/// Results of a GEMM as the next kernel reads them: value(row, column) = the sum over the splits.
+/// Results of a GEMM as the next kernel reads them: value(row, column) = the sum over the splits, in ascending order, times
+/// the scales (partial_sums.cuh).
 struct PartialSums {
-  const float* data;  ///< [splits, rows, rowStride]; null: nothing to add
+  const void* data;          ///< [splits, rows, rowStride] fp32 or (int8) int32; null: nothing to add
   std::int64_t rowStride;
   std::int64_t splitStride;
   int splits;
+  WeightFormat format;
+  const float* columnScale;  ///< [columns] of the weights; null for bf16
+  const float* rowScale;     ///< [rows] of the multiplied rows; null for bf16
+};
+
+/// Where a kernel writes rows for the next product: bf16 elements at rowOffset(row, 2 * column, groups).
+struct RowTarget {
+  std::uint8_t* data;
+  int groups;
+};
+
+/// Where rows go that are rounded to one byte an element, with a scale each.
+struct QuantisedTarget {
+  std::uint8_t* data;  ///< rowOffset(row, column, groups)
+  float* scale;        ///< [rows]
+  int groups;
 };
 
 /// residual[row][k] = embedding[tokens[row]][k].
 struct EmbeddingParameters {
-  const std::uint16_t* embedding;  ///< packed as a GEMM's weights, [vocab, hidden]
+  const std::uint8_t* embedding;   ///< bf16, packed as a GEMM's weights, [vocab, hidden]
   const std::int32_t* tokens;
   float* residual;                 ///< [rows, hidden]
   int rows;
@@ -45,17 +65,28 @@ struct EmbeddingParameters {
   int depthBlocks;
 };
 
-/// residual[row] += added[row]; output = rmsnorm(residual[row]) * weight.
+/// residual[row] += added[row]; output = rmsnorm(residual[row]) * weight, as bf16 or rounded to one byte.
 struct NormParameters {
   float* residual;             ///< [.., hidden] fp32
   PartialSums added;
   const float* weight;         ///< [hidden]
   const std::int32_t* rowIndex;  ///< output row i is of residual row rowIndex[i]; null: of row i
-  std::uint16_t* output;       ///< [rows, outputStride] bf16
-  int outputStride;
+  RowTarget output;            ///< of format bf16
+  QuantisedTarget quantised;   ///< of the others
+  WeightFormat format;
   int rows;
   int hidden;
   float epsilon;
+};
+
+/// output[row] = wide[row] rounded to one byte an element, with a scale for the row.
+struct QuantiseParameters {
+  const float* wide;  ///< [rows, wideStride]
+  std::int64_t wideStride;
+  QuantisedTarget output;
+  WeightFormat format;  ///< int8 or fp8
+  int rows;
+  int width;
 };
 
 /// Elements of the keys (or of the values) of one page and head.
@@ -83,8 +114,8 @@ struct RopeParameters {
 /// output[row][j] = silu(gate) * up with gate = product[row][j], up = product[row][ffn + j].
 struct SwigluParameters {
   PartialSums product;
-  std::uint16_t* output;  ///< [rows, outputStride]
-  int outputStride;
+  RowTarget output;
+  float* wide;  ///< [rows, ffn] fp32, written instead of `output` if not null
   int rows;
   int ffn;
 };
@@ -106,6 +137,14 @@ struct AttentionItem {
   std::int32_t chunkCount;
   std::int32_t tokens;      ///< positions below this exist and are read
   std::int32_t whole;       ///< 1: all chunks of the rows, the result goes to `mixed`; 0: one chunk, a partial result
+  std::int32_t lowest;      ///< the smallest position of its rows: chunks behind its window are skipped
+  std::int32_t reserved[3]; ///< items are read 16 bytes at a time
+};
+
+/// Results of attention, column head * headDim + d of a row.
+struct MixedTarget {
+  RowTarget rows;
+  float* wide;  ///< [rows, heads * headDim] fp32, written instead of `rows` if not null
 };
 
 struct AttentionParameters {
@@ -118,12 +157,12 @@ struct AttentionParameters {
   const std::int32_t* partialBegin;   ///< [rows] first partial result of the row, one per chunk; whole rows: unused
   float* partialOutput;               ///< [partials, heads, paddedHeadDim], not divided by the sum
   float* partialState;                ///< [partials, heads, 2]: maximum (base 2), sum
-  std::uint16_t* mixed;               ///< [rows, mixedStride] bf16
-  int mixedStride;
+  MixedTarget mixed;
   int heads;
   int kvHeads;
   int headDim;
   int pageShift;                      ///< log2 of the tokens of a page, 3 .. 6
+  int window;                         ///< a row sees its own position and window - 1 before it; 0: all before it
   float scale;                        ///< log2(e) / sqrt(headDim)
 };
 
@@ -134,12 +173,12 @@ struct MergeParameters {
   const std::int32_t* positions;     ///< [rows]
   const float* partialOutput;
   const float* partialState;
-  std::uint16_t* mixed;
-  int mixedStride;
+  MixedTarget mixed;
   int count;
   int heads;
   int headDim;
   int paddedHeadDim;
+  int window;                        ///< as in AttentionParameters
 };
 
 /// Copies the first `tokens` slots of page `from` to page `to`, in all layers.
@@ -157,9 +196,11 @@ struct CopyPageParameters {
 
 /// Rows [firstOut, firstOut + rows) of a packed matrix, from `source` [rows, depth].
 struct PackParameters {
-  std::uint16_t* packed;
+  std::uint8_t* packed;
+  float* scale;        ///< [outputs] of int8 and fp8; null for bf16
   const void* source;  ///< aligned to the element size
   DType dtype;
+  WeightFormat format;
   std::int64_t firstOut;
   std::int64_t rows;
   std::int64_t depth;
@@ -168,7 +209,9 @@ struct PackParameters {
 
 /// Uniform random weights in [-halfWidth, halfWidth) for the outputs and depth given; padding is not touched.
 struct RandomParameters {
-  std::uint16_t* packed;
+  std::uint8_t* packed;
+  float* scale;  ///< [outs] of int8 and fp8; null for bf16
+  WeightFormat format;
   std::uint64_t seed;
   float halfWidth;
   std::int64_t outs;

@@ -14,11 +14,17 @@ namespace foretrace::cuda {
 void prepareGemm();
 void prepareAttention();
 
-/// Chooses the tile by p.rows. p.splits, depthBlocks and sequentialSplits must be those of `shape` and the rows.
+/// Whether the current GPU and this build have the matrix product with warpgroups (wgmma): compute capability 9.0 and a
+/// build for sm_90a.
+[[nodiscard]] bool warpgroupsCompiled();
+
+/// Chooses the tile by p.rows. p.splits, depthBlocks and format must be those of `shape`. fp8 needs compute capability 8.9,
+/// p.warpgroups needs warpgroupsCompiled().
 void launchGemm(const GemmParameters& p, const GemmShape& shape, cudaStream_t stream);
 
 void launchEmbedding(const EmbeddingParameters& p, cudaStream_t stream);
 void launchNorm(const NormParameters& p, cudaStream_t stream);
+void launchQuantise(const QuantiseParameters& p, cudaStream_t stream);
 void launchRope(const RopeParameters& p, cudaStream_t stream);
 void launchSwiglu(const SwigluParameters& p, cudaStream_t stream);
 void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t stream);

@@ -1,7 +1,7 @@
 #include "cuda/pack.cuh"
 
-#include "cuda/error.h"
 #include "cuda/launch.h"
+#include "cuda/launch_kernel.h"
 
 namespace foretrace::cuda {
 namespace {
@@ -12,20 +12,17 @@ namespace {
 
 void launchPack(const PackParameters& p, cudaStream_t stream) {
   if (p.rows <= 0) return;
-  packKernel<<<blocksFor(p.rows * p.depth), packThreads, 0, stream>>>(p);
-  checkLaunch("packing of weights");
+  launchKernel("packing of weights", packKernel, dim3(static_cast<unsigned>(p.rows)), packThreads, packSharedBytes, stream, p);
 }
 
 void launchConvert(const void* source, DType dtype, float* to, std::int64_t count, cudaStream_t stream) {
   if (count <= 0) return;
-  convertKernel<<<blocksFor(count), packThreads, 0, stream>>>(source, dtype, to, count);
-  checkLaunch("conversion of weights");
+  launchKernel("conversion of weights", convertKernel, dim3(blocksFor(count)), packThreads, 0, stream, source, dtype, to, count);
 }
 
 void launchRandom(const RandomParameters& p, cudaStream_t stream) {
   if (p.outs <= 0) return;
-  randomKernel<<<blocksFor(p.outs * p.depth), packThreads, 0, stream>>>(p);
-  checkLaunch("random weights");
+  launchKernel("random weights", randomKernel, dim3(static_cast<unsigned>(p.outs)), packThreads, 0, stream, p);
 }
 
 }  // namespace foretrace::cuda

@@ -17,6 +17,7 @@ DeviceProperties selectDevice(std::int32_t ordinal) {
   cudaDeviceProp all{};
   check(cudaGetDeviceProperties(&all, ordinal), "properties of the GPU");
   properties.name = all.name;
+  properties.capability = 10 * all.major + all.minor;
   properties.isa = "sm_" + std::to_string(all.major) + std::to_string(all.minor);
   properties.multiprocessors = all.multiProcessorCount;
   if (all.major < 8) {
@@ -50,7 +51,7 @@ CudaProbe probeCuda(std::int32_t ordinal) noexcept {
 }
 
 std::int32_t affordableCudaPages(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options) {
-  return cuda::affordablePages(config, pool, cuda::selectDevice(options.ordinal).freeBytes);
+  return cuda::affordablePages(config, pool, cuda::resolveWeightFormat(options.dtype), cuda::selectDevice(options.ordinal).freeBytes);
 }
 
 }  // namespace foretrace

@@ -1,8 +1,7 @@
 // Rotary positions (Su et al., arXiv 2104.09864) and the append of keys and values to their pages.
 #pragma once
 
-#include "cuda/intrinsics.cuh"
-#include "cuda/kernel_parameters.h"
+#include "cuda/partial_sums.cuh"
 
 namespace foretrace::cuda {
 
@@ -22,15 +21,16 @@ FORETRACE_DEVICE void writeKeyValue(const RopeParameters& p, int slot, int head,
 /// Grid: (rows, ceil((heads + 2 kvHeads) * headDim / 2 / ropeThreads)); a thread has elements i and i + headDim / 2 of a
 /// head.
 __global__ void __launch_bounds__(ropeThreads) ropeKernel(const RopeParameters p) {
+  allowNextKernel();
+  waitForEarlierKernels();
   const int row = static_cast<int>(blockIdx.x);
   const int half = p.headDim / 2;
   const int index = static_cast<int>(blockIdx.y) * ropeThreads + static_cast<int>(threadIdx.x);
   const int head = index / half;
   if (head >= p.heads + 2 * p.kvHeads) return;
   const int i = index % half;
-  const float* product = p.product.data + row * p.product.rowStride + head * p.headDim + i;
-  float first = sumSplits(product, p.product.splits, p.product.splitStride);
-  float second = sumSplits(product + half, p.product.splits, p.product.splitStride);
+  float first = valueOf(p.product, row, head * p.headDim + i);
+  float second = valueOf(p.product, row, head * p.headDim + i + half);
   if (head < p.heads + p.kvHeads) {
     const std::int64_t angle = static_cast<std::int64_t>(p.positions[row]) * half + i;
     const float cosine = p.cosine[angle];

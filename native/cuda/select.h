@@ -9,6 +9,7 @@ namespace foretrace::cuda {
 struct DeviceProperties {
   std::string name;
   std::string isa;  ///< "sm_90"
+  std::int32_t capability = 0;  ///< 10 * major + minor
   std::int32_t multiprocessors = 0;
   std::int64_t freeBytes = 0;
   std::int64_t totalBytes = 0;

@@ -12,7 +12,7 @@ namespace {
 /// Blocks that occupy a large GPU twice over.
 constexpr std::int32_t wantedBlocks = 264;
 constexpr std::int32_t mostSplits = 8;
-constexpr std::int32_t leastBlocksOfSplit = 4;  ///< 256 of depth, more than the pipeline holds
+constexpr std::int32_t leastBlocksOfSplit = 4;
 
 /// Most memory for partial results of attention; rows beyond it are attended without them.
 constexpr std::int64_t mostPartialBytes = std::int64_t{256} << 20;
@@ -58,12 +58,30 @@ std::int64_t workspaceFloats(const PoolConfig& pool, const ModelShapes& shapes) 
 
 }  // namespace
 
-GemmShape gemmShape(std::int32_t outs, std::int32_t depth) noexcept {
+WeightFormat resolveWeightFormat(std::string_view name) {
+  if (name == "auto") return WeightFormat::bf16;
+  for (const WeightFormat format : {WeightFormat::bf16, WeightFormat::int8, WeightFormat::fp8}) {
+    if (name == weightFormatName(format)) return format;
+  }
+  throw Error(ErrorCode::invalid_argument, "dtype on cuda", "auto, bf16, int8 or fp8", "\"" + std::string(name) + "\"");
+}
+
+const char* weightFormatName(WeightFormat format) noexcept {
+  switch (format) {
+    case WeightFormat::bf16: return "bf16";
+    case WeightFormat::int8: return "int8";
+    case WeightFormat::fp8: return "fp8";
+  }
+  return "?";
+}
+
+GemmShape gemmShape(std::int32_t outs, std::int32_t depth, WeightFormat format) noexcept {
   GemmShape shape;
+  shape.format = format;
   shape.outs = outs;
   shape.depth = depth;
-  shape.outBlocks = static_cast<std::int32_t>(ceilDivide(outs, 128));
-  shape.depthBlocks = static_cast<std::int32_t>(ceilDivide(depth, 64));
+  shape.outBlocks = static_cast<std::int32_t>(ceilDivide(outs, outsPerBlock));
+  shape.depthBlocks = static_cast<std::int32_t>(ceilDivide(std::int64_t{depth} * elementBytes(format), depthBytes));
   while (shape.splits < mostSplits && shape.outBlocks * shape.splits * 2 <= wantedBlocks &&
          shape.depthBlocks >= shape.splits * 2 * leastBlocksOfSplit) {
     shape.splits *= 2;
@@ -71,12 +89,14 @@ GemmShape gemmShape(std::int32_t outs, std::int32_t depth) noexcept {
   return shape;
 }
 
-ModelShapes::ModelShapes(const ModelConfig& config)
-    : qkv(gemmShape(config.queryWidth() + 2 * config.kvWidth(), config.hidden)),
-      attentionOutput(gemmShape(config.hidden, config.queryWidth())),
-      gateUp(gemmShape(2 * config.ffn, config.hidden)),
-      down(gemmShape(config.hidden, config.ffn)),
-      head(gemmShape(config.vocab, config.hidden)),
+ModelShapes::ModelShapes(const ModelConfig& config, WeightFormat format)
+    : qkv(gemmShape(config.queryWidth() + 2 * config.kvWidth(), config.hidden, format)),
+      attentionOutput(gemmShape(config.hidden, config.queryWidth(), format)),
+      gateUp(gemmShape(2 * config.ffn, config.hidden, format)),
+      down(gemmShape(config.hidden, config.ffn, format)),
+      head(gemmShape(config.vocab, config.hidden, format)),
+      embedding(gemmShape(config.vocab, config.hidden)),
+      ownEmbedding(!config.tied || format != WeightFormat::bf16),
       paddedHeadDim(paddedHead(config.headDim)) {}
 
 std::int64_t keyValueBytesPerToken(const ModelConfig& config, const ModelShapes& shapes) noexcept {
@@ -88,11 +108,12 @@ std::int32_t mostLogitRows(const PoolConfig& pool) noexcept { return pool.maxLog
 MemoryPlan planMemory(const ModelConfig& config, const PoolConfig& pool, const ModelShapes& shapes) {
   MemoryPlan plan;
   const std::int64_t rows = pool.maxRows;
-  const std::int64_t layerElements = shapes.qkv.packedElements() + shapes.attentionOutput.packedElements() +
-                                     shapes.gateUp.packedElements() + shapes.down.packedElements();
-  const std::int64_t tables = config.tied ? 1 : 2;
-  plan.weightBytes = 2 * (config.layers * layerElements + tables * shapes.head.packedElements()) +
-                     4 * std::int64_t{config.hidden} * (2 * config.layers + 1);
+  std::int64_t layerBytes = 0;
+  for (const GemmShape* shape : {&shapes.qkv, &shapes.attentionOutput, &shapes.gateUp, &shapes.down}) {
+    layerBytes += shape->packedBytes() + 4 * shape->scales();
+  }
+  plan.weightBytes = config.layers * layerBytes + shapes.head.packedBytes() + 4 * shapes.head.scales() +
+                     (shapes.ownEmbedding ? shapes.embedding.packedBytes() : 0) + 4 * std::int64_t{config.hidden} * (2 * config.layers + 1);
   plan.positions = static_cast<std::int32_t>(positionsOf(config, pool));
   plan.workspaceFloats = workspaceFloats(pool, shapes);
   const std::int64_t slotBytes = std::int64_t{config.heads} * (shapes.paddedHeadDim + 2) * 4;
@@ -105,10 +126,11 @@ MemoryPlan planMemory(const ModelConfig& config, const PoolConfig& pool, const M
   plan.buffers.push_back({"weights", plan.weightBytes});
   plan.buffers.push_back({"KV pool", plan.keyValueBytes});
   work("residual stream", rows * config.hidden * 4);
-  work("normalised rows", rows * shapes.qkv.inputStride() * 2);
+  work("normalised rows", shapes.qkv.inputBytes(rows));
   work("queries", rows * config.heads * shapes.paddedHeadDim * 2);
-  work("attention results", rows * shapes.attentionOutput.inputStride() * 2);
-  work("feed-forward activations", rows * shapes.down.inputStride() * 2);
+  work("attention results", shapes.attentionOutput.inputBytes(rows));
+  work("feed-forward activations", shapes.down.inputBytes(rows));
+  if (shapes.format() != WeightFormat::bf16) work("rows to be rounded", rows * (std::max(config.ffn, config.queryWidth()) + 1) * 4);
   work("GEMM results", plan.workspaceFloats * 4);
   work("logits", mostLogitRows(pool) * shapes.head.outputStride() * 4);
   work("partial attention results", plan.partialSlots * slotBytes);
@@ -116,8 +138,8 @@ MemoryPlan planMemory(const ModelConfig& config, const PoolConfig& pool, const M
   return plan;
 }
 
-std::int32_t affordablePages(const ModelConfig& config, const PoolConfig& pool, std::int64_t freeBytes) {
-  const ModelShapes shapes(config);
+std::int32_t affordablePages(const ModelConfig& config, const PoolConfig& pool, WeightFormat format, std::int64_t freeBytes) {
+  const ModelShapes shapes(config, format);
   PoolConfig largest = pool;
   largest.pages = 1 << 20;  // so that tables that grow with the positions are counted in full
   const MemoryPlan plan = planMemory(config, largest, shapes);

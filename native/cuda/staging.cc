@@ -6,8 +6,8 @@
 namespace foretrace::cuda {
 namespace {
 
-static_assert(sizeof(AttentionItem) % sizeof(std::int32_t) == 0);
 constexpr std::size_t itemWords = sizeof(AttentionItem) / sizeof(std::int32_t);
+static_assert(sizeof(AttentionItem) % (4 * sizeof(std::int32_t)) == 0);
 
 /// Writes values and then, up to `count` of them, `padding`.
 void write(std::span<std::int32_t> to, std::size_t at, std::span<const std::int32_t> values, std::int32_t count, std::int32_t padding) noexcept {

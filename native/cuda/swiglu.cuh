@@ -1,8 +1,7 @@
 // The gated activation of the feed-forward block (Shazeer, arXiv 2002.05202).
 #pragma once
 
-#include "cuda/intrinsics.cuh"
-#include "cuda/kernel_parameters.h"
+#include "cuda/partial_sums.cuh"
 
 namespace foretrace::cuda {
 
@@ -10,14 +9,19 @@ inline constexpr int swigluThreads = 256;
 
 /// Grid: (rows, ceil(ffn / swigluThreads)).
 __global__ void __launch_bounds__(swigluThreads) swigluKernel(const SwigluParameters p) {
+  allowNextKernel();
+  waitForEarlierKernels();
   const int row = static_cast<int>(blockIdx.x);
   const int column = static_cast<int>(blockIdx.y) * swigluThreads + static_cast<int>(threadIdx.x);
   if (column >= p.ffn) return;
-  const float* product = p.product.data + row * p.product.rowStride + column;
-  const float gate = sumSplits(product, p.product.splits, p.product.splitStride);
-  const float up = sumSplits(product + p.ffn, p.product.splits, p.product.splitStride);
+  const float gate = valueOf(p.product, row, column);
+  const float up = valueOf(p.product, row, p.ffn + column);
   const float activated = multiply(divide(gate, add(1.0F, exponential(-gate))), up);
-  p.output[static_cast<std::int64_t>(row) * p.outputStride + column] = toBf16(activated);
+  if (p.wide != nullptr) {
+    p.wide[static_cast<std::int64_t>(row) * p.ffn + column] = activated;
+  } else {
+    *reinterpret_cast<std::uint16_t*>(p.output.data + rowOffset(row, 2 * column, p.output.groups)) = toBf16(activated);
+  }
 }
 
 }  // namespace foretrace::cuda

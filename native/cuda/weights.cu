@@ -12,15 +12,16 @@ namespace {
 constexpr std::int64_t scratchBytes = std::int64_t{64} << 20;
 
 DeviceMatrix allocate(const GemmShape& shape, const char* what, cudaStream_t stream) {
-  DeviceMatrix matrix{shape, DeviceBuffer<std::uint16_t>(shape.packedElements(), what)};
+  DeviceMatrix matrix{shape, DeviceBuffer<std::uint8_t>(shape.packedBytes(), what), DeviceBuffer<float>(shape.scales(), what)};
   matrix.data.clear(stream, what);
+  matrix.scale.clear(stream, what);
   return matrix;
 }
 
 /// All matrices, zero; norms, not yet written.
 DeviceWeights allocateWeights(const ModelConfig& config, const ModelShapes& shapes, cudaStream_t stream) {
   DeviceWeights weights;
-  if (!config.tied) weights.embedding = allocate(shapes.head, "embedding", stream);
+  if (shapes.ownEmbedding) weights.embedding = allocate(shapes.embedding, "embedding", stream);
   weights.head = allocate(shapes.head, "output head", stream);
   weights.finalNorm = DeviceBuffer<float>(config.hidden, "final norm");
   for (std::int32_t i = 0; i < config.layers; ++i) {
@@ -50,7 +51,8 @@ class Uploader {
     for (std::int64_t row = 0; row < tensor.shape[0]; row += rowsAtOnce) {
       const std::int64_t rows = std::min(rowsAtOnce, tensor.shape[0] - row);
       copy(tensor.data + row * rowBytes, rows * rowBytes);
-      launchPack({matrix.data.data(), scratch_.data(), tensor.dtype, firstOut + row, rows, depth, matrix.shape.depthBlocks}, stream_);
+      launchPack({matrix.data.data(), matrix.scale.data(), scratch_.data(), tensor.dtype, matrix.shape.format, firstOut + row, rows, depth,
+                  matrix.shape.depthBlocks}, stream_);
     }
   }
 
@@ -83,10 +85,10 @@ struct Extent {
   }
 };
 
-Extent extentOf(const ModelConfig& config, const Weights& weights) {
+Extent extentOf(const ModelShapes& shapes, const Weights& weights) {
   Extent extent;
   extent.add(weights.head);
-  if (!config.tied) extent.add(weights.embedding);
+  if (shapes.ownEmbedding) extent.add(weights.embedding);
   extent.add(weights.finalNorm);
   for (const LayerWeights& layer : weights.layers) {
     for (const TensorView* tensor : {&layer.attentionNorm, &layer.query, &layer.key, &layer.value, &layer.attentionOutput,
@@ -108,9 +110,9 @@ void fillOnes(DeviceBuffer<float>& to, cudaStream_t stream) {
 DeviceWeights uploadWeights(const ModelConfig& config, const ModelShapes& shapes, const Weights& weights,
                             const Progress& progress, cudaStream_t stream) {
   DeviceWeights to = allocateWeights(config, shapes, stream);
-  const Extent extent = extentOf(config, weights);
+  const Extent extent = extentOf(shapes, weights);
   Uploader uploader(progress, extent.total, extent.widestRow, stream);
-  if (!config.tied) uploader.matrix(weights.embedding, to.embedding, 0);
+  if (shapes.ownEmbedding) uploader.matrix(weights.embedding, to.embedding, 0);
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& from = weights.layers[i];
     DeviceLayer& layer = to.layers[i];
@@ -137,9 +139,10 @@ DeviceWeights randomWeights(const ModelConfig& config, const ModelShapes& shapes
   std::uint64_t stage = seed * 0x9E3779B97F4A7C15;
   const auto fill = [&](DeviceMatrix& matrix, float halfWidth) {
     stage += 0xD1B54A32D192ED03;
-    launchRandom({matrix.data.data(), stage, halfWidth, matrix.shape.outs, matrix.shape.depth, matrix.shape.depthBlocks}, stream);
+    launchRandom({matrix.data.data(), matrix.scale.data(), matrix.shape.format, stage, halfWidth, matrix.shape.outs, matrix.shape.depth,
+                  matrix.shape.depthBlocks}, stream);
   };
-  if (!config.tied) fill(to.embedding, width);
+  if (shapes.ownEmbedding) fill(to.embedding, width);
   fill(to.head, width);
   fillOnes(to.finalNorm, stream);
   for (DeviceLayer& layer : to.layers) {

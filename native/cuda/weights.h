@@ -14,10 +14,11 @@ namespace foretrace::cuda {
 /// Bytes of the source read so far and in all.
 using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// A packed matrix (fragment.h), bf16.
+/// A packed matrix (fragment.h) of the format of its shape.
 struct DeviceMatrix {
   GemmShape shape;
-  DeviceBuffer<std::uint16_t> data;
+  DeviceBuffer<std::uint8_t> data;
+  DeviceBuffer<float> scale;  ///< [outputs], empty for bf16
 };
 
 struct DeviceLayer {
@@ -30,7 +31,7 @@ struct DeviceLayer {
 };
 
 struct DeviceWeights {
-  DeviceMatrix embedding;  ///< empty if tied: the head is read instead
+  DeviceMatrix embedding;  ///< bf16; empty if tied to a head of bf16, which is read instead
   DeviceMatrix head;
   DeviceBuffer<float> finalNorm;
   std::vector<DeviceLayer> layers;
@@ -39,7 +40,7 @@ struct DeviceWeights {
 };
 
 /// Copies the tensors as they are (a mapped file is read once, in order) and arranges them on the device. fp32 and f16
-/// are rounded to bf16. Blocks until done; `progress` may be empty.
+/// are rounded to bf16, or all types to the format of the shapes. Blocks until done; `progress` may be empty.
 [[nodiscard]] DeviceWeights uploadWeights(const ModelConfig& config, const ModelShapes& shapes, const Weights& weights,
                                           const Progress& progress, cudaStream_t stream);
 

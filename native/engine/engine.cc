@@ -33,7 +33,8 @@ MemoryOptions memoryOptions(const EngineConfig& config) {
 
 Engine::Engine(const EngineConfig& config, EngineInfo info, std::unique_ptr<Backend> backend)
     : config_(config), info_(std::move(info)), backend_(std::move(backend)), table_(memoryOptions(config)),
-      slots_(static_cast<std::size_t>(config.maxSequences)) {
+      slots_(static_cast<std::size_t>(config.maxSequences)), drafter_(config.drafts),
+      scratch_(std::make_unique<StepScratch>(config)) {
   checkRange("vocabulary size", config.vocab, 1, 1 << 24);
   checkRange("maxContext", config.maxContext, 1, 1 << 30);
   publishStats();

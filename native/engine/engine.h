@@ -12,6 +12,7 @@
 
 #include "core/backend.h"
 #include "core/error.h"
+#include "engine/drafter.h"
 #include "engine/generation.h"
 #include "engine/types.h"
 #include "engine/worker.h"
@@ -19,6 +20,8 @@
 #include "memory/sequence_table.h"
 
 namespace foretrace {
+
+struct StepScratch;
 
 /// Serves the methods of NativeEngine in src/native/addon-types.ts; the comments there are the contract. One owner
 /// thread calls all methods; a step may run on the engine's own thread, and until its callback has been called every
@@ -108,6 +111,8 @@ class Engine {
   std::vector<Slot> slots_;                                ///< [maxSequences]
   std::vector<std::shared_ptr<const Grammar>> grammars_;   ///< by id; null once removed
   std::vector<PageCopy> copies_;                           ///< scratch of one operation
+  Drafter drafter_;
+  std::unique_ptr<StepScratch> scratch_;                   ///< of the step that runs
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> busy_{false};
   std::atomic<bool> closed_{false};

@@ -27,6 +27,7 @@ Generation::Generation(const GenerationOptions& options, std::shared_ptr<const G
   require(options.stopToken >= -1 && options.stopToken < vocab, "stopToken", "-1 or a token id", options.stopToken);
   if (grammar == nullptr) return;
   stopToken_ = -1;
+  kind_ = (grammar->digest() ^ static_cast<std::uint32_t>(options.state)) * 0x9e3779b97f4a7c15ULL | 1;
   mask_.resize(grammar->words());
   cursor_.emplace(std::move(grammar), options.state, options.frames, options.maxNewTokens);
 }
@@ -49,6 +50,13 @@ std::int32_t Generation::forcedToken() {
 SampleRequest Generation::request(std::int32_t row, std::int32_t position) {
   if (cursor_) refreshMask();
   return {row, mask_, sampling_, static_cast<std::uint64_t>(position)};
+}
+
+bool Generation::legal(std::int32_t token) {
+  if (!cursor_) return true;
+  refreshMask();
+  const auto index = static_cast<std::size_t>(token);
+  return index / 32 < mask_.size() && ((mask_[index / 32] >> (index % 32)) & 1U) != 0;
 }
 
 StepStatus Generation::take(std::int32_t token) {

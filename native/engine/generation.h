@@ -1,6 +1,8 @@
 // The generation of one sequence: its grammar position, its budget and what may come next.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,10 +10,24 @@
 #include <vector>
 
 #include "core/sampling.h"
+#include "engine/draft_answers.h"
+#include "engine/draft_policy.h"
+#include "engine/draft_suffix.h"
 #include "engine/types.h"
 #include "grammar/cursor.h"
 
 namespace foretrace {
+
+/// What drafting keeps of one generation; it has no say in what is generated.
+struct DraftState {
+  AnswerFollower answer;
+  SuffixFollower suffix;
+  SequenceTrust trust;
+  std::uint64_t origin = 0;          ///< hash of the tokens before the answer
+  std::size_t answerStart = 0;       ///< index of the first generated token
+  std::int32_t siblingMisses = 0;    ///< searches for a sibling that found none
+  std::array<std::uint8_t, PastAnswer::maxTokens> inside{};  ///< see PastAnswer
+};
 
 /// Chooses the tokens of one generation. Without a grammar every token is legal and `stopToken` ends it.
 class Generation {
@@ -22,8 +38,17 @@ class Generation {
 
   /// True once a block has asked to generate.
   bool started = false;
+  DraftState draft;
 
   [[nodiscard]] std::int32_t remaining() const noexcept { return remaining_; }
+  /// Names the kind of question: its grammar and start state; 0 without a grammar.
+  [[nodiscard]] std::uint64_t kind() const noexcept { return kind_; }
+  /// Position in the grammar; null without one. Whoever moves it puts it back.
+  [[nodiscard]] GrammarCursor* cursor() noexcept { return cursor_ ? &*cursor_ : nullptr; }
+  [[nodiscard]] const GrammarCursor* cursor() const noexcept { return cursor_ ? &*cursor_ : nullptr; }
+  [[nodiscard]] std::int32_t stopToken() const noexcept { return stopToken_; }
+  /// True if the token may come next.
+  [[nodiscard]] bool legal(std::int32_t token);
   /// The only legal token, or -1 if there is a choice.
   [[nodiscard]] std::int32_t forcedToken();
   /// What to ask of logits row `row` for the token at `position`. The mask is the generation's own until `take`.
@@ -36,6 +61,7 @@ class Generation {
 
   Sampling sampling_;
   std::int32_t stopToken_;
+  std::uint64_t kind_ = 0;
   std::int32_t remaining_;
   std::optional<GrammarCursor> cursor_;
   std::vector<std::uint32_t> mask_;  ///< legal tokens; empty without a grammar

@@ -25,6 +25,13 @@ void checkRange(const char* what, std::int64_t value, std::int64_t low, std::int
               std::to_string(value));
 }
 
+DraftMode draftMode(const std::string& name) {
+  if (name == "auto") return DraftMode::automatic;
+  if (name == "off") return DraftMode::off;
+  if (name == "always") return DraftMode::always;
+  throw Error(ErrorCode::invalid_argument, "drafts", "auto, off or always", name);
+}
+
 void checkOptions(const LoadOptions& options) {
   checkRange("threads", options.threads, 0, 1024);
   checkRange("pages", options.pages, 0, mostPages);
@@ -38,6 +45,7 @@ void checkOptions(const LoadOptions& options) {
   if (options.device != "auto" && options.device != "cpu" && options.device != "cuda") {
     throw Error(ErrorCode::invalid_argument, "device", "auto, cpu or cuda", options.device);
   }
+  static_cast<void>(draftMode(options.drafts));
 }
 
 /// As many pages as the budget holds, but never less than one sequence of full context needs. Keys and values take half
@@ -109,7 +117,8 @@ std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
                             .pageTokens = pool.pageTokens,
                             .maxRows = pool.maxRows,
                             .maxSequences = options.maxSequences,
-                            .hostPages = backend->info().hostPages};
+                            .hostPages = backend->info().hostPages,
+                            .drafts = draftMode(options.drafts)};
   return std::make_unique<Engine>(config, std::move(info), std::move(backend));
 }
 

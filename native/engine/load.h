@@ -16,6 +16,7 @@ struct LoadOptions {
   std::string device;
   std::string isa;
   std::string dtype = "auto";
+  std::string drafts = "auto";
   std::int32_t threads = 0;
   std::int32_t pages = 0;
   std::int32_t pageTokens = 0;

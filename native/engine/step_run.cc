@@ -8,21 +8,42 @@
 
 namespace foretrace {
 
+StepScratch::StepScratch(const EngineConfig& config) {
+  const auto most = static_cast<std::size_t>(std::max(config.maxRows, 0));
+  for (auto* list : {&batch.tokens, &batch.positions, &batch.blockOfRow, &batch.logitRows, &rows}) list->reserve(most);
+  batch.pages.reserve(static_cast<std::size_t>(std::max(config.pages, 0)));
+  requests.reserve(most);
+  if (config.drafts == DraftMode::off) return;
+  masks.reserve(most * ((static_cast<std::size_t>(std::max(config.vocab, 0)) + 31) / 32));
+  const auto proposed = static_cast<std::size_t>(std::max(0, std::min(config.maxSequences, config.maxRows))) * Drafter::mostTokens;
+  drafts.reserve(proposed);
+  probabilities.reserve(proposed);
+  sibling.reserve(Drafter::mostTokens);
+}
+
+void StepScratch::Progress::restart(const StepBlock& asked) {
+  block = asked;
+  done = false;
+  status = StepStatus::running;
+  promptLeft = asked.promptTokens;
+  computed = 0;
+  drafted = 0;
+  accepted = 0;
+  written.clear();
+}
+
 StepRun::StepRun(Engine& engine, const StepRequest& request)
-    : engine_(engine), request_(request), started_(std::chrono::steady_clock::now()) {
-  progress_.reserve(request.blocks.size());
-  for (const StepBlock& block : request.blocks) {
-    Progress progress;
-    progress.block = block;
-    progress.promptLeft = block.promptTokens;
-    progress_.push_back(std::move(progress));
-  }
+    : engine_(engine), request_(request), scratch_(*engine.scratch_), started_(std::chrono::steady_clock::now()) {
+  if (scratch_.progress.size() < request.blocks.size()) scratch_.progress.resize(request.blocks.size());
+  for (std::size_t i = 0; i < request.blocks.size(); ++i) scratch_.progress[i].restart(request.blocks[i]);
 }
 
 StepResult StepRun::run() {
-  for (Progress& progress : progress_) begin(progress);
+  for (std::size_t i = 0; i < request_.blocks.size(); ++i) begin(scratch_.progress[i]);
   for (std::int32_t iteration = 0; mayIterate(iteration); ++iteration) {
     if (!plan()) break;
+    draft();
+    fillBatch();
     forward();
     engine_.publishStats();
   }
@@ -44,10 +65,20 @@ Generation* StepRun::generation(const Progress& progress) {
   return generation ? &*generation : nullptr;
 }
 
-bool StepRun::hasRoom(std::size_t tokens) const noexcept {
-  const std::size_t wanted = tokensWritten_ + tokensDue_ + tokens;
-  const std::size_t words = request_.blocks.size() * responseHeaderWords + wanted * responseTokenWords;
-  return words <= request_.responseWords && wanted <= request_.logProbabilities;
+std::int32_t StepRun::sequenceOf(const Planned& planned) const {
+  return scratch_.progress[planned.index].block.sequence;
+}
+
+std::span<const DraftToken> StepRun::draftsOf(const Planned& planned) const {
+  return std::span(scratch_.drafts).subspan(planned.firstDraft, static_cast<std::size_t>(planned.drafts));
+}
+
+/// Tokens that may still be written beside those that are due.
+std::size_t StepRun::roomLeft() const noexcept {
+  const std::size_t taken = tokensWritten_ + tokensDue_;
+  const std::size_t words = request_.responseWords - request_.blocks.size() * responseHeaderWords;
+  const std::size_t most = std::min(words / responseTokenWords, request_.logProbabilities);
+  return most > taken ? most - taken : 0;
 }
 
 /// Starts or resumes a generation; tokens that are forced from the outset are taken before anything is computed, so
@@ -57,37 +88,44 @@ void StepRun::begin(Progress& progress) {
   if (active == nullptr) return;
   if (active->started) progress.block.flags |= StepBlock::generates;
   if (!progress.generates()) return;
+  if (!active->started && engine_.drafter_.active()) {
+    engine_.drafter_.begin(*active, engine_.table_.at(progress.block.sequence).tokens);
+  }
   active->started = true;
   takeForced(progress);
 }
 
 bool StepRun::plan() {
-  batch_.clear();
-  planned_.clear();
+  scratch_.planned.clear();
+  scratch_.drafts.clear();
+  rows_ = 0;
   tokensDue_ = 0;
-  const std::size_t count = progress_.size();
+  const std::size_t count = request_.blocks.size();
   const std::size_t first = firstBlock_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = (first + i) % count;
-    if (progress_[index].done) continue;
-    if (planBlock(index, engine_.config_.maxRows - batch_.rows())) continue;
+    if (scratch_.progress[index].done) continue;
+    if (planBlock(index, engine_.config_.maxRows - rows_)) continue;
     firstBlock_ = index;
     break;
   }
-  return !planned_.empty();
+  return !scratch_.planned.empty();
 }
 
-/// Adds the rows of one block to the batch; false if it has to wait for the next iteration.
+/// Plans the rows of one block; false if it has to wait for the next iteration.
 bool StepRun::planBlock(std::size_t index, std::int32_t room) {
-  Progress& progress = progress_[index];
+  Progress& progress = scratch_.progress[index];
   const std::int32_t sequence = progress.block.sequence;
-  const bool active = progress.generates() && !progress.done && generation(progress) != nullptr;
+  // Forced tokens that had no room while the drafts of others were due; they are not to be chosen.
+  if (progress.generates() && generation(progress) != nullptr) takeForced(progress);
+  if (progress.done) return true;
+  const bool active = progress.generates() && generation(progress) != nullptr;
   if (active && engine_.table_.at(sequence).computed == engine_.table_.at(sequence).known()) {
     engine_.table_.rewind(sequence);
   }
   const Sequence& entry = engine_.table_.at(sequence);
   const std::int32_t left = active ? entry.known() - entry.computed : progress.promptLeft;
-  const std::int32_t rows = batch_.rows() == 0 ? std::min(left, room) : left;
+  const std::int32_t rows = rows_ == 0 ? std::min(left, room) : left;
   if (rows > room) return false;
   const bool wantsLogits = active && rows == left;
   if (wantsLogits && !hasRoom(1)) return false;
@@ -102,72 +140,91 @@ bool StepRun::planBlock(std::size_t index, std::int32_t room) {
     }
     return true;
   }
-  const auto first = static_cast<std::size_t>(entry.computed);
-  batch_.add({.sequence = sequence,
-              .firstPosition = entry.computed,
-              .tokens = std::span(entry.tokens).subspan(first, static_cast<std::size_t>(rows)),
-              .pageTable = entry.pages,
-              .logits = wantsLogits ? LogitRows::last : LogitRows::none});
-  planned_.push_back({index, rows, wantsLogits});
+  scratch_.planned.push_back({index, rows, wantsLogits});
+  rows_ += rows;
   tokensDue_ += wantsLogits ? 1 : 0;
   return true;
 }
 
+void StepRun::fillBatch() {
+  ForwardBatch& batch = scratch_.batch;
+  batch.clear();
+  for (const Planned& planned : scratch_.planned) {
+    const std::int32_t sequence = sequenceOf(planned);
+    const Sequence& entry = engine_.table_.at(sequence);
+    const auto first = entry.tokens.begin() + entry.computed;
+    scratch_.rows.assign(first, first + planned.rows);
+    const std::span<const DraftToken> drafts = draftsOf(planned);
+    for (const DraftToken& draft : drafts) scratch_.rows.push_back(draft.token);
+    const std::int32_t firstRow = batch.rows();
+    batch.add({.sequence = sequence,
+               .firstPosition = entry.computed,
+               .tokens = scratch_.rows,
+               .pageTable = entry.pages,
+               .logits = LogitRows::none});
+    std::int32_t row = firstRow + planned.rows - 1;
+    if (planned.wantsLogits) batch.logitRows.push_back(row);
+    for (const DraftToken& draft : drafts) {
+      ++row;
+      if (draft.wantsLogits) batch.logitRows.push_back(row);
+    }
+  }
+}
+
 void StepRun::forward() {
   std::span<const Sample> samples;
+  const auto began = std::chrono::steady_clock::now();
   try {
-    engine_.backend_->start(batch_);
-    requestSamples();
-    samples = engine_.backend_->sample(requests_);
+    engine_.backend_->start(scratch_.batch);
+    requestSamples();  // while the device computes
+    samples = engine_.backend_->sample(scratch_.requests);
     ++summary_.iterations;
-    summary_.rows += batch_.rows();
+    summary_.rows += scratch_.batch.rows();
   } catch (const std::exception& error) {
     return failPass(error.what());
   } catch (...) {
     return failPass("unknown exception");
   }
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - began;
+  engine_.drafter_.measured(scratch_.batch.rows(), took.count());
   apply(samples);
-}
-
-/// Asks for a token of every row with logits. Masks are made here, while the device computes.
-void StepRun::requestSamples() {
-  requests_.clear();
-  for (const Planned& planned : planned_) {
-    if (!planned.wantsLogits) continue;
-    const Progress& progress = progress_[planned.index];
-    const std::int32_t position = engine_.table_.at(progress.block.sequence).known();
-    requests_.push_back(generation(progress)->request(static_cast<std::int32_t>(requests_.size()), position));
-  }
 }
 
 /// Fails all blocks of the pass. Nothing was committed: the pages stay open and hold what nobody reads.
 void StepRun::failPass(const std::string& why) {
   tokensDue_ = 0;
-  for (const Planned& planned : planned_) fail(progress_[planned.index], "forward pass: " + why);
+  for (const Planned& planned : scratch_.planned) {
+    engine_.table_.releaseSpare(sequenceOf(planned), planned.pages);
+    fail(scratch_.progress[planned.index], "forward pass: " + why);
+  }
 }
 
 void StepRun::apply(std::span<const Sample> samples) {
   std::size_t row = 0;
-  for (const Planned& planned : planned_) {
-    Progress& progress = progress_[planned.index];
+  for (const Planned& planned : scratch_.planned) {
+    Progress& progress = scratch_.progress[planned.index];
     engine_.table_.commit(progress.block.sequence, planned.rows);
     progress.computed += planned.rows;
     progress.promptLeft -= std::min(progress.promptLeft, planned.rows);
     if (planned.wantsLogits) {
-      choose(progress, samples[row++]);
+      row += verify(planned, samples.subspan(row));
     } else if (progress.promptLeft == 0 && (!progress.generates() || generation(progress) == nullptr)) {
       progress.done = true;
     }
   }
 }
 
-void StepRun::choose(Progress& progress, const Sample& sample) {
-  --tokensDue_;
+/// Takes the token that was chosen, and what is forced behind it; false if that ended the generation.
+bool StepRun::choose(Progress& progress, const Sample& sample) {
   if (sample.token < 0) {
     fail(progress, "no legal token has a finite logit");
-    return;
+    return false;
+  }
+  if (engine_.drafter_.active()) {
+    engine_.drafter_.rate(*generation(progress), engine_.table_.at(progress.block.sequence).tokens, sample.token);
   }
   if (write(progress, {sample.token, 0, sample.logProbability})) takeForced(progress);
+  return generation(progress) != nullptr;
 }
 
 void StepRun::takeForced(Progress& progress) {
@@ -182,7 +239,13 @@ bool StepRun::write(Progress& progress, Written written) {
   engine_.table_.push(progress.block.sequence, written.token);
   progress.written.push_back(written);
   ++tokensWritten_;
-  const StepStatus status = generation(progress)->take(written.token);
+  Generation& active = *generation(progress);
+  const StepStatus status = active.take(written.token);
+  if (engine_.drafter_.active()) {
+    const std::span<const std::int32_t> tokens = engine_.table_.at(progress.block.sequence).tokens;
+    engine_.drafter_.follow(active, tokens);
+    if (status == StepStatus::finished) engine_.drafter_.finish(active, tokens);
+  }
   if (status == StepStatus::running) return true;
   engine_.slot(progress.block.sequence).generation.reset();
   end(progress, status);
@@ -206,10 +269,14 @@ void StepRun::fail(Progress& progress, const std::string& why) {
 
 StepResult StepRun::collect() const {
   StepResult result;
-  for (const Progress& progress : progress_) {
+  result.response.reserve(request_.blocks.size() * responseHeaderWords + tokensWritten_ * responseTokenWords);
+  result.logProbabilities.reserve(tokensWritten_);
+  for (std::size_t i = 0; i < request_.blocks.size(); ++i) {
+    const Progress& progress = scratch_.progress[i];
     const auto count = static_cast<std::int32_t>(progress.written.size());
-    result.response.insert(result.response.end(), {progress.block.sequence, static_cast<std::int32_t>(progress.status),
-                                                   progress.computed, count});
+    result.response.insert(result.response.end(),
+                           {progress.block.sequence, static_cast<std::int32_t>(progress.status), progress.computed,
+                            progress.drafted, progress.accepted, count});
     for (const Written& written : progress.written) {
       result.response.insert(result.response.end(), {written.token, written.flags});
       result.logProbabilities.push_back(written.logProbability);

@@ -8,6 +8,10 @@
 
 namespace foretrace {
 
+/// Whether tokens are drafted: never, where measurements say that it pays, or wherever there is a guess (for tests).
+/// Answers are the same in every mode.
+enum class DraftMode : std::uint8_t { off, automatic, always };
+
 /// What an engine is made with; the model has been loaded already.
 struct EngineConfig {
   std::int32_t vocab = 0;
@@ -18,6 +22,7 @@ struct EngineConfig {
   std::int32_t maxSequences = 256;
   std::int32_t hostPages = 0; ///< pages of host memory the backend has for what is evicted
   bool reusePrefixes = true;  ///< false: nothing is taken from the prefix tree (tests compare cached with cold)
+  DraftMode drafts = DraftMode::automatic;
 };
 
 struct EngineInfo {
@@ -78,7 +83,7 @@ struct StepBlock {
 };
 
 /// Words of one block in the response ring before its tokens, and words of one token.
-inline constexpr std::size_t responseHeaderWords = 4;
+inline constexpr std::size_t responseHeaderWords = 6;
 inline constexpr std::size_t responseTokenWords = 2;
 inline constexpr std::int32_t tokenForced = 1;
 

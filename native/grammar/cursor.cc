@@ -133,6 +133,32 @@ std::int32_t GrammarCursor::legalMask(std::span<std::uint32_t> mask) const {
   return count;
 }
 
+std::int32_t GrammarCursor::onlyLegal() const {
+  constexpr std::int32_t none = -1;
+  std::int32_t only = none;
+  const auto differs = [&](std::int32_t token) {
+    if (only == none) only = token;
+    return only != token;
+  };
+  const bool several = visitEdges([&](std::int32_t edge, const Position& position, bool closes) {
+    if (closes) return differs(grammar_->closeToken(position.state));
+    return grammar_->visitTokens(edge, differs);
+  });
+  return several ? none : only;
+}
+
+GrammarCursor::Mark GrammarCursor::mark() const noexcept {
+  Mark mark;
+  mark.position = now_;
+  mark.remaining = remaining_;
+  return mark;
+}
+
+void GrammarCursor::restore(const Mark& mark) noexcept {
+  now_ = mark.position;
+  remaining_ = mark.remaining;
+}
+
 bool GrammarCursor::accept(std::int32_t token) {
   if (token < 0 || token >= grammar_->vocabSize()) return false;
   Position after;

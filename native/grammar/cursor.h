@@ -35,8 +35,15 @@ class GrammarCursor {
 
   /// Fills `mask` ([grammar().words()]) with the legal tokens; returns how many there are.
   std::int32_t legalMask(std::span<std::uint32_t> mask) const;
+  /// The only legal token, or -1 if there is none or a choice; cheaper than `legalMask` where there is a choice.
+  [[nodiscard]] std::int32_t onlyLegal() const;
   /// Takes a token; false (and nothing changes) if it is not legal.
   bool accept(std::int32_t token);
+
+  /// Calls in progress: 0 = outside every sub-automaton.
+  [[nodiscard]] std::int32_t depth() const noexcept { return now_.depth; }
+  /// True if the innermost call may end here.
+  [[nodiscard]] bool returnable() const { return grammar_->returnable(now_.state); }
 
  private:
   struct Position {
@@ -47,6 +54,18 @@ class GrammarCursor {
     std::array<std::int32_t, maxDepth> limits{};  ///< tokens left to each call, itself and the calls below included
   };
 
+ public:
+  /// A position to come back to.
+  class Mark {
+    friend class GrammarCursor;
+    Position position;
+    std::int32_t remaining = 0;
+  };
+  [[nodiscard]] Mark mark() const noexcept;
+  /// Goes back to a mark that this cursor made; neither takes nor gives memory.
+  void restore(const Mark& mark) noexcept;
+
+ private:
   static constexpr std::int64_t unreachable = INT64_MAX / 4;
 
   [[nodiscard]] std::int64_t distance(const Position& position) const;

@@ -42,6 +42,25 @@ Grammar::Grammar(GrammarData data, std::int32_t vocabSize) : data_(std::move(dat
   markFrameClosing();
   for (std::int32_t state = 0; state < states(); ++state) checkDistance(state);
   followCloseEdges();
+  computeDigest();
+}
+
+void Grammar::computeDigest() {
+  digest_ = 0xcbf29ce484222325ULL;
+  const auto add = [this](const auto& list) {
+    for (const auto value : list) {
+      digest_ = (digest_ ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15ULL;
+      digest_ ^= digest_ >> 32;
+    }
+  };
+  add(data_.edgeStart);
+  add(data_.edgeToken);
+  add(data_.edgeMask);
+  add(data_.edgeNext);
+  add(data_.edgeOperation);
+  add(data_.edgeReturn);
+  add(data_.stateFlags);
+  add(data_.masks);
 }
 
 void Grammar::checkSizes() const {

@@ -1,6 +1,7 @@
 // A grammar: a deterministic pushdown automaton over tokens, as flat arrays that have been validated.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -69,6 +70,21 @@ class Grammar {
   [[nodiscard]] bool accepts(std::int32_t edge, std::int32_t token) const;
   /// Sets the bits of the tokens this edge accepts.
   void addTokens(std::int32_t edge, std::span<std::uint32_t> mask) const;
+  /// Calls visit(token) for each token this edge accepts, until it returns true; says whether it did.
+  template <typename Visit>
+  bool visitTokens(std::int32_t edge, Visit visit) const {
+    const std::int32_t own = data_.edgeToken[index(edge)];
+    if (own != -1) return visit(own);
+    const std::size_t first = index(data_.edgeMask[index(edge)]) * words_;
+    for (std::size_t word = 0; word < words_; ++word) {
+      for (std::uint32_t bits = data_.masks[first + word]; bits != 0; bits &= bits - 1) {
+        if (visit(static_cast<std::int32_t>(word) * 32 + std::countr_zero(bits))) return true;
+      }
+    }
+    return false;
+  }
+  /// Hash of the whole automaton: equal grammars have equal ones, whenever they are registered.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
  private:
   static std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
@@ -81,9 +97,11 @@ class Grammar {
   void markFrameClosing();
   void checkDistance(std::int32_t state) const;
   void followCloseEdges();
+  void computeDigest();
 
   GrammarData data_;
   std::size_t words_ = 0;
+  std::uint64_t digest_ = 0;
   std::vector<std::int32_t> closeEdge_;            ///< [S]
   std::vector<std::int32_t> closeCalls_;           ///< [S]
   std::vector<std::uint8_t> closesThroughFrames_;  ///< [S]

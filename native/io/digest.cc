@@ -75,6 +75,8 @@ void updateWithConfig(Hasher& hasher, const ModelConfig& config) {
   }
   hasher.update(&config.ropeTheta, sizeof config.ropeTheta);
   hasher.update(&config.normEps, sizeof config.normEps);
+  if (config.slidingWindow == 0) return;  // digests of models without windows stay what they were
+  for (std::int32_t layer = 0; layer < config.layers; ++layer) hasher.update(std::int64_t{config.windowOf(layer)});
 }
 
 std::string hexadecimal(const std::array<std::uint64_t, 2>& words) {

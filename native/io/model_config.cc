@@ -1,8 +1,11 @@
 #include "io/model_config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "io/json.h"
@@ -18,6 +21,8 @@ constexpr std::int32_t maxHeadDim = 512;
 constexpr std::int32_t maxFfn = 1 << 20;
 constexpr std::int32_t maxVocab = 1 << 22;
 constexpr std::int32_t maxContext = 1 << 24;
+/// Bytes of the rotary cosines and sines, which are made for all positions at once: a million positions of 64-wide heads.
+constexpr std::int64_t maxRotaryBytes = std::int64_t{256} << 20;
 
 /// Typed access to the members of one JSON object.
 class Fields {
@@ -106,7 +111,7 @@ void refuseUnsupported(const Fields& fields) {
   for (const char* name : {"attention_bias", "mlp_bias"}) {
     if (fields.flagOr(name, false)) fields.fail(name, "false (biases are not supported)");
   }
-  for (const char* name : {"rope_scaling", "quantization_config", "sliding_window"}) {
+  for (const char* name : {"rope_scaling", "quantization_config"}) {
     if (fields.optional(name) != nullptr) fields.fail(name, "null (not supported)");
   }
   if (fields.numberOr("partial_rotary_factor", 0.0, 1.0, 1.0) != 1.0F) {
@@ -125,6 +130,36 @@ float ropeTheta(const Fields& fields) {
     rope.fail("partial_rotary_factor", "1 (partial rotation is not supported)");
   }
   return rope.numberOr("rope_theta", leastTheta, mostTheta, static_cast<double>(theta));
+}
+
+/// The window of attention and the layers that have it, as newer Hugging Face files write them: `sliding_window` positions on
+/// the layers that `layer_types` calls "sliding_attention"; without `layer_types` all but every `sliding_window_pattern`-th,
+/// or all. `use_sliding_window` false turns it off.
+void readWindow(const Fields& fields, ModelConfig& config) {
+  config.slidingWindow = fields.sizeOr("sliding_window", maxContext, 0);
+  const JsonValue* types = fields.optional("layer_types");
+  std::vector<std::uint8_t> windowed;
+  if (types != nullptr) {
+    const JsonArray* names = types->array();
+    if (names == nullptr || names->size() != static_cast<std::size_t>(config.layers)) {
+      fields.fail("layer_types", "an array with one name for each of " + std::to_string(config.layers) + " layers");
+    }
+    for (const JsonValue& name : *names) {
+      const bool sliding = name.string() != nullptr && *name.string() == "sliding_attention";
+      if (!sliding && (name.string() == nullptr || *name.string() != "full_attention")) {
+        throw Error(ErrorCode::invalid_model, fields.what() + ": layer_types", "\"full_attention\" or \"sliding_attention\"", name.describe());
+      }
+      if (sliding && config.slidingWindow == 0) fields.fail("sliding_window", "the size of the window that layer_types names");
+      windowed.push_back(sliding ? 1 : 0);
+    }
+  }
+  const std::int32_t pattern = fields.sizeOr("sliding_window_pattern", maxLayers, 0);
+  for (std::int32_t layer = 0; types == nullptr && pattern > 0 && layer < config.layers; ++layer) {
+    windowed.push_back((layer + 1) % pattern == 0 ? 0 : 1);
+  }
+  const bool any = windowed.empty() || std::find(windowed.begin(), windowed.end(), std::uint8_t{1}) != windowed.end();
+  if (!any || !fields.flagOr("use_sliding_window", true)) config.slidingWindow = 0;
+  if (config.slidingWindow > 0) config.windowedLayers = std::move(windowed);
 }
 
 void requireRange(std::string_view what, const char* name, std::int64_t value, std::int64_t most) {
@@ -153,6 +188,13 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": head_dim", "an even number",
                 std::to_string(config.headDim));
   }
+  const std::int64_t bytesPerPosition = std::int64_t{config.headDim} * static_cast<std::int64_t>(sizeof(float));
+  if (config.maxContext > maxRotaryBytes / bytesPerPosition) {
+    throw Error(ErrorCode::invalid_model, std::string(what) + ": max_position_embeddings",
+                "at most " + std::to_string(maxRotaryBytes / bytesPerPosition) + " for heads of " +
+                    std::to_string(config.headDim),
+                std::to_string(config.maxContext));
+  }
   if (!(config.normEps > 0) || !std::isfinite(config.normEps)) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": rms_norm_eps", "a positive number",
                 std::to_string(config.normEps));
@@ -160,6 +202,14 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
   if (!(config.ropeTheta >= 1) || !std::isfinite(config.ropeTheta)) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": rope_theta", "a number of at least 1",
                 std::to_string(config.ropeTheta));
+  }
+  if (config.slidingWindow < 0 || config.slidingWindow > maxContext) {
+    throw Error(ErrorCode::invalid_model, std::string(what) + ": sliding_window", "0 to " + std::to_string(maxContext),
+                std::to_string(config.slidingWindow));
+  }
+  if (!config.windowedLayers.empty() && config.windowedLayers.size() != static_cast<std::size_t>(config.layers)) {
+    throw Error(ErrorCode::invalid_model, std::string(what) + ": layer_types", std::to_string(config.layers) + " layers",
+                std::to_string(config.windowedLayers.size()));
   }
   if (config.attentionBias) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": attention_bias", "false", "true");
@@ -186,6 +236,7 @@ ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   config.ropeTheta = ropeTheta(fields);
   config.normEps = fields.numberOr("rms_norm_eps", 1e-12, 1.0, 1e-6);
   config.tied = fields.flagOr("tie_word_embeddings", false);
+  readWindow(fields, config);
   validateModelConfig(config, what);
   return config;
 }

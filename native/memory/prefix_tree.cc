@@ -1,6 +1,8 @@
 #include "memory/prefix_tree.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "core/error.h"
 
@@ -27,7 +29,8 @@ std::uint64_t hashPage(std::uint64_t parentHash, std::span<const std::int32_t> t
 
 PrefixTree::PrefixTree(std::int32_t pages, std::int32_t pageTokens, PageHash hash)
     : pageTokens_(pageTokens), hash_(hash), nodes_(static_cast<std::size_t>(pages)),
-      tokens_(static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageTokens)) {}
+      tokens_(static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageTokens)),
+      buckets_(std::bit_ceil(static_cast<std::size_t>(std::max(pages, 1))), noPage) {}
 
 std::uint64_t PrefixTree::hashOf(PageId page) const { return page == noPage ? rootHash : node(page).hash; }
 
@@ -37,10 +40,10 @@ std::span<const std::int32_t> PrefixTree::tokens(PageId page) const {
 }
 
 PageId PrefixTree::find(PageId parent, std::span<const std::int32_t> wanted) const {
-  const auto [first, last] = byHash_.equal_range(hash_(hashOf(parent), wanted));
-  for (auto entry = first; entry != last; ++entry) {
-    const PageId page = entry->second;
-    if (node(page).parent == parent && std::ranges::equal(tokens(page), wanted)) return page;
+  const std::uint64_t hash = hash_(hashOf(parent), wanted);
+  for (PageId page = bucketOf(hash); page != noPage; page = node(page).nextOfBucket) {
+    const Node& entry = node(page);
+    if (entry.hash == hash && entry.parent == parent && std::ranges::equal(tokens(page), wanted)) return page;
   }
   return noPage;
 }
@@ -54,6 +57,24 @@ PrefixTree::Partial PrefixTree::findPartial(PageId parent, std::span<const std::
     if (common > best.tokens) best = {child, common};
   }
   return best;
+}
+
+void PrefixTree::continuation(PageId parent, std::span<const std::int32_t> tail, std::size_t most,
+                              std::vector<std::int32_t>& out) const {
+  constexpr int mostSearched = 64;  // a program that many ask about has many branches
+  const std::size_t end = out.size() + most;
+  PageId page = firstChild(parent);
+  for (int searched = 0; page != noPage && searched < mostSearched; ++searched, page = node(page).nextSibling) {
+    const auto held = tokens(page);
+    if (std::ranges::equal(held.first(tail.size()), tail)) break;
+  }
+  if (page == noPage || !std::ranges::equal(tokens(page).first(tail.size()), tail)) return;
+  for (auto rest = tokens(page).subspan(tail.size()); page != noPage && out.size() < end; rest = tokens(page)) {
+    const auto next = rest.first(std::min(rest.size(), end - out.size()));
+    out.insert(out.end(), next.begin(), next.end());
+    page = node(page).firstChild;
+    if (page == noPage) return;
+  }
 }
 
 void PrefixTree::link(PageId page, PageId parent) {
@@ -90,7 +111,7 @@ void PrefixTree::insert(PageId page, PageId parent, std::span<const std::int32_t
   std::ranges::copy(pageContent, tokens_.begin() + static_cast<std::ptrdiff_t>(page) * pageTokens_);
   if (parent != noPage && evictable(node(parent))) evictable_.erase({node(parent).lastUse, parent});
   link(page, parent);
-  byHash_.emplace(entry.hash, page);
+  entry.nextOfBucket = std::exchange(bucketOf(entry.hash), page);
 }
 
 void PrefixTree::remove(PageId page) {
@@ -98,10 +119,10 @@ void PrefixTree::remove(PageId page) {
   ensure(evictable(entry), "only unreferenced leaves leave the prefix tree");
   evictable_.erase({entry.lastUse, page});
   unlink(page);
-  const auto [first, last] = byHash_.equal_range(entry.hash);
-  const auto found = std::find_if(first, last, [&](const auto& item) { return item.second == page; });
-  ensure(found != last, "a sealed page is missing in the hash index");
-  byHash_.erase(found);
+  PageId* link = &bucketOf(entry.hash);
+  while (*link != noPage && *link != page) link = &node(*link).nextOfBucket;
+  ensure(*link == page, "a sealed page is missing in the hash index");
+  *link = entry.nextOfBucket;
   const PageId parent = entry.parent;
   entry = Node{};
   if (parent != noPage && evictable(node(parent))) evictable_.emplace(node(parent).lastUse, parent);
@@ -126,9 +147,9 @@ void PrefixTree::checkNode(PageId page, const BlockPool& pool) const {
     ensure(node(entry.parent).present, "tree: the page before a sealed page is not sealed");
     ensure(pool.references(entry.parent) >= pool.references(page), "tree: a page has more references than its parent");
   }
-  const auto [first, last] = byHash_.equal_range(entry.hash);
-  ensure(std::any_of(first, last, [&](const auto& item) { return item.second == page; }),
-         "tree: a sealed page is missing in the hash index");
+  PageId indexed = bucketOf(entry.hash);
+  while (indexed != noPage && indexed != page) indexed = node(indexed).nextOfBucket;
+  ensure(indexed == page, "tree: a sealed page is missing in the hash index");
   ensure(evictable_.contains({entry.lastUse, page}) == evictable(entry), "tree: the list of evictable pages is wrong");
 }
 
@@ -136,6 +157,12 @@ void PrefixTree::checkInvariants(const BlockPool& pool) const {
   std::size_t present = 0;
   std::size_t evictables = 0;
   std::size_t linked = 0;
+  std::size_t indexed = 0;
+  for (PageId page : buckets_) {
+    for (; page != noPage; page = node(page).nextOfBucket) {
+      ensure(++indexed <= nodes_.size(), "tree: a bucket of the hash index has a ring");
+    }
+  }
   const auto countChildren = [&](PageId parent) {
     for (PageId child = firstChild(parent); child != noPage; child = node(child).nextSibling) {
       ensure(node(child).present && node(child).parent == parent, "tree: a child has another parent");
@@ -151,7 +178,7 @@ void PrefixTree::checkInvariants(const BlockPool& pool) const {
     checkNode(page, pool);
     countChildren(page);
   }
-  ensure(byHash_.size() == present, "tree: the hash index holds a page that is not sealed");
+  ensure(indexed == present, "tree: the hash index holds a page that is not sealed");
   ensure(linked == present, "tree: a sealed page is not linked to its parent");
   ensure(evictable_.size() == evictables, "tree: the list of evictable pages has foreign entries");
 }

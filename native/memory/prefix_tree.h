@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,6 +36,11 @@ class PrefixTree {
   /// The child of `parent` that shares the most first tokens with `tokens`; at most tokens.size() of them.
   [[nodiscard]] Partial findPartial(PageId parent, std::span<const std::int32_t> tokens) const;
 
+  /// Appends at most `most` tokens that follow `tail` (less than a page) behind `parent`, along the newest branch that
+  /// begins with it.
+  void continuation(PageId parent, std::span<const std::int32_t> tail, std::size_t most,
+                    std::vector<std::int32_t>& out) const;
+
   /// Adds a sealed page that is referenced.
   void insert(PageId page, PageId parent, std::span<const std::int32_t> tokens);
   /// Removes a page without children.
@@ -64,6 +68,7 @@ class PrefixTree {
     PageId firstChild = noPage;
     PageId nextSibling = noPage;
     PageId previousSibling = noPage;
+    PageId nextOfBucket = noPage;
     std::uint64_t hash = 0;
     std::uint64_t lastUse = 0;
   };
@@ -74,6 +79,8 @@ class PrefixTree {
     return parent == noPage ? rootChild_ : node(parent).firstChild;
   }
   [[nodiscard]] std::uint64_t hashOf(PageId page) const;
+  [[nodiscard]] PageId& bucketOf(std::uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
+  [[nodiscard]] PageId bucketOf(std::uint64_t hash) const { return buckets_[hash & (buckets_.size() - 1)]; }
   [[nodiscard]] static bool evictable(const Node& entry) {
     return entry.present && !entry.referenced && entry.firstChild == noPage;
   }
@@ -87,7 +94,7 @@ class PrefixTree {
   PageId rootChild_ = noPage;
   std::vector<Node> nodes_;            ///< [pages]
   std::vector<std::int32_t> tokens_;   ///< [pages, pageTokens]
-  std::unordered_multimap<std::uint64_t, PageId> byHash_;
+  std::vector<PageId> buckets_;        ///< first page of each bucket of the hash index; a power of two
   std::set<std::pair<std::uint64_t, PageId>> evictable_;  ///< (last use, page)
 };
 

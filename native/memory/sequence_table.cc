@@ -139,6 +139,7 @@ SequenceTable::Opened SequenceTable::open(std::span<const std::int32_t> tokens, 
   }
   Sequence& sequence = sequences_[static_cast<std::size_t>(slot)];
   sequence.open = true;
+  sequence.tokens.reserve(tokens.size() + static_cast<std::size_t>(reserve));  // so that generating takes no memory
   sequence.tokens.assign(tokens.begin(), tokens.end());
   sequence.pages = std::move(found.pages);
   for (std::int32_t i = 0; i < needed; ++i) sequence.pages.push_back(take(copies));
@@ -207,6 +208,51 @@ void SequenceTable::reserve(std::int32_t sequence, std::int32_t tokens, std::vec
   copy(tail, fresh, entry.computed % options_.pageTokens, copies);
   release(tail);
   tail = fresh;
+}
+
+std::int32_t SequenceTable::reserveSpare(std::int32_t sequence, std::int32_t tokens) {
+  Sequence& entry = get(sequence);
+  while (static_cast<std::int32_t>(entry.pages.size()) < pagesFor(tokens) && pool_.free() > 0) {
+    entry.pages.push_back(pool_.take());
+  }
+  return static_cast<std::int32_t>(entry.pages.size()) * options_.pageTokens;
+}
+
+void SequenceTable::releaseSpare(std::int32_t sequence, std::size_t pages) {
+  Sequence& entry = get(sequence);
+  const std::size_t kept = std::max(pages, static_cast<std::size_t>(pagesFor(entry.computed)));
+  while (entry.pages.size() > kept) {
+    release(entry.pages.back());
+    entry.pages.pop_back();
+  }
+}
+
+void SequenceTable::continuation(std::int32_t sequence, std::size_t most, std::vector<std::int32_t>& out) const {
+  if (!options_.reusePrefixes) return;
+  const Sequence& own = at(sequence);
+  const std::span<const std::int32_t> known(own.tokens);
+  std::int32_t seen = 0;
+  for (const Sequence& other : sequences_) {
+    if (seen == openSequences_) break;
+    if (!other.open) continue;
+    ++seen;
+    const std::span<const std::int32_t> tokens(other.tokens);
+    if (tokens.size() <= known.size() || tokens[known.size() - 1] != known.back()) continue;
+    if (!std::ranges::equal(tokens.first(known.size()), known)) continue;
+    const auto rest = tokens.subspan(known.size());
+    const auto next = rest.first(std::min(most, rest.size()));
+    out.insert(out.end(), next.begin(), next.end());
+    return;
+  }
+  const auto width = static_cast<std::size_t>(options_.pageTokens);
+  const std::size_t full = known.size() / width;
+  std::size_t index = std::min(full, static_cast<std::size_t>(own.computed) / width);
+  PageId parent = index == 0 ? noPage : own.pages[index - 1];
+  for (; index < full; ++index) {
+    parent = tree_.find(parent, known.subspan(index * width, width));
+    if (parent == noPage) return;
+  }
+  tree_.continuation(parent, known.subspan(full * width), most, out);
 }
 
 void SequenceTable::truncate(std::int32_t sequence, std::int32_t length) {

@@ -91,6 +91,14 @@ class SequenceTable {
 
   /// Makes the pages of the positions computed .. tokens - 1 present and writable.
   void reserve(std::int32_t sequence, std::int32_t tokens, std::vector<PageCopy>& copies);
+  /// Takes free pages, evicting none, for positions up to `tokens` as far as there are any; returns how many tokens the
+  /// pages of the sequence hold then. For tokens that may not stay.
+  std::int32_t reserveSpare(std::int32_t sequence, std::int32_t tokens);
+  /// Gives back the pages behind the first `pages` that hold nothing computed.
+  void releaseSpare(std::int32_t sequence, std::size_t pages);
+  /// What followed the known tokens of a sequence elsewhere: in an open sequence that begins with them, else in the
+  /// prefix tree. Appends at most `most` tokens.
+  void continuation(std::int32_t sequence, std::size_t most, std::vector<std::int32_t>& out) const;
   /// Appends one generated token; takes no page.
   void push(std::int32_t sequence, std::int32_t token);
   /// Tells that the next `count` known tokens have been computed; seals full pages and merges equal ones.

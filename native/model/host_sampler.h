@@ -18,6 +18,9 @@ void validateSampling(std::span<const SampleRequest> requests, std::int32_t want
 /// Many requests over one pass's logits. Keeps its results until the next call.
 class HostSampler {
  public:
+  /// `most` requests need no further memory.
+  explicit HostSampler(std::int32_t most = 0) { results_.reserve(static_cast<std::size_t>(most)); }
+
   /// `logits` is [rows, vocab]; requests have been checked.
   std::span<const Sample> sample(std::span<const float> logits, std::span<const SampleRequest> requests, std::int32_t vocab);
 

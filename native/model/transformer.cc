@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -76,7 +77,7 @@ void validateBatch(const ForwardBatch& batch, const ModelConfig& config, const P
 }
 
 Transformer::Transformer(const ModelConfig& config, const PoolConfig& pool, std::unique_ptr<Device> device)
-    : config_(config), pool_(pool), device_(std::move(device)) {
+    : config_(config), pool_(pool), device_(std::move(device)), sampler_(std::max(pool.maxRows, 0)) {
   ensure(device_ != nullptr, "a transformer has a device");
 }
 

@@ -75,12 +75,28 @@ TEST("sizes that do not fit each other are refused") {
   CHECK(codeWith("hidden_size", "60") == "invalid_model");  // a head of 15 would be odd
 }
 
+TEST("positions that would fill the memory with rotary angles are refused") {
+  const auto with = [](const char* positions, const char* headDim, std::string* message = nullptr) {
+    Members members = valid();
+    members["max_position_embeddings"] = positions;
+    members["head_dim"] = headDim;
+    return test::thrownCode([&] { (void)parseModelConfig(textOf(members), "config.json"); }, message);
+  };
+  CHECK(with("1048576", "64") == "nothing");
+  CHECK(with("131072", "512") == "nothing");
+  std::string message;
+  CHECK(with("1048577", "64", &message) == "invalid_model");
+  CHECK_THAT(message == "config.json: max_position_embeddings: expected at most 1048576 for heads of 64, found 1048577", message);
+  CHECK(with("131073", "512") == "invalid_model");
+  CHECK(with("16777216", "128") == "invalid_model");
+}
+
 TEST("what is not computed is refused, not ignored") {
   const std::pair<const char*, const char*> table[] = {
       {"architectures", "[\"MistralForCausalLM\"]"}, {"architectures", "[]"}, {"architectures", "\"LlamaForCausalLM\""},
       {"architectures", "[\"LlamaForCausalLM\",\"LlamaForCausalLM\"]"}, {"model_type", "\"qwen2\""}, {"hidden_act", "\"gelu\""},
       {"hidden_act", "1"}, {"rope_scaling", R"({"type":"linear","factor":2})"}, {"attention_bias", "true"}, {"mlp_bias", "true"},
-      {"attention_bias", "1"}, {"tie_word_embeddings", "\"yes\""}, {"quantization_config", "{}"}, {"sliding_window", "128"},
+      {"attention_bias", "1"}, {"tie_word_embeddings", "\"yes\""}, {"quantization_config", "{}"},
       {"partial_rotary_factor", "0.5"}, {"rope_theta", "0"}, {"rope_theta", "\"x\""}, {"rms_norm_eps", "0"}, {"rms_norm_eps", "-1"},
       {"rms_norm_eps", "2"}, {"rope_parameters", "[]"}, {"rope_parameters", R"({"rope_type":"llama3"})"}};
   for (const auto& [name, value] : table) CHECK_THAT(codeWith(name, value) == "invalid_model", std::string(name) + " = " + value);
@@ -89,6 +105,34 @@ TEST("what is not computed is refused, not ignored") {
   CHECK_THAT(message == "config.json: rope_scaling: expected null (not supported), found an object", message);
   (void)codeWith("hidden_act", "\"gelu\"", &message);
   CHECK_THAT(message == "config.json: hidden_act: expected \"silu\", found \"gelu\"", message);
+}
+
+/// Windows of the two layers with some members set.
+std::vector<std::int32_t> windowsWith(const Members& more) {
+  Members members = valid();
+  for (const auto& [name, value] : more) members[name] = value;
+  const ModelConfig config = parseModelConfig(textOf(members), "config.json");
+  return {config.windowOf(0), config.windowOf(1)};
+}
+
+TEST("windows of attention are read, on all layers, on those that are named, or by a pattern") {
+  using Windows = std::vector<std::int32_t>;
+  const std::string mixed = R"(["sliding_attention", "full_attention"])";
+  CHECK(windowsWith({}) == Windows({0, 0}) && windowsWith({{"sliding_window", "null"}}) == Windows({0, 0}));
+  CHECK(windowsWith({{"sliding_window", "128"}}) == Windows({128, 128}));
+  CHECK(windowsWith({{"sliding_window", "128"}, {"layer_types", mixed}}) == Windows({128, 0}));
+  CHECK(windowsWith({{"sliding_window", "128"}, {"layer_types", R"(["full_attention", "full_attention"])"}}) == Windows({0, 0}));
+  CHECK(windowsWith({{"sliding_window", "128"}, {"sliding_window_pattern", "2"}}) == Windows({128, 0}));
+  CHECK(windowsWith({{"sliding_window", "128"}, {"sliding_window_pattern", "4"}}) == Windows({128, 128}));
+  CHECK(windowsWith({{"sliding_window", "128"}, {"layer_types", mixed}, {"use_sliding_window", "false"}}) == Windows({0, 0}));
+  for (const char* value : {"0", "-1", "1.5", "\"8\"", "true", "[]", "4294967296"}) CHECK_THAT(codeWith("sliding_window", value) == "invalid_model", value);
+  for (const char* value : {"1", "[]", R"(["full_attention"])", R"(["full_attention", 1])", R"(["full_attention", "other"])", mixed.c_str()}) {
+    CHECK_THAT(codeWith("layer_types", value) == "invalid_model", value);  // the last: no window is given
+  }
+  CHECK(codeWith("sliding_window_pattern", "0") == "invalid_model" && codeWith("use_sliding_window", "1") == "invalid_model");
+  std::string message;
+  (void)codeWith("layer_types", R"(["full_attention"])", &message);
+  CHECK_THAT(message == "config.json: layer_types: expected an array with one name for each of 2 layers, found an array", message);
 }
 
 TEST("a document that is no object, or is cut, is refused") {

@@ -1,8 +1,10 @@
 // Cases of paged attention, for a GPU and for the emulator.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <string>
@@ -22,10 +24,11 @@ struct AttentionModel {
   int headDim;
   int padded;
   int pageTokens;
+  int window = 0;
 
   [[nodiscard]] std::string text() const {
     return "heads " + std::to_string(heads) + "/" + std::to_string(kvHeads) + " x " + std::to_string(headDim) + ", pages of " +
-           std::to_string(pageTokens);
+           std::to_string(pageTokens) + (window > 0 ? ", window " + std::to_string(window) : "");
   }
 };
 
@@ -74,16 +77,24 @@ class AttentionCase {
     const auto output = onDevice(std::vector<float>(static_cast<std::size_t>(partials) * width, NAN));
     const auto state = onDevice(std::vector<float>(static_cast<std::size_t>(partials * model_.heads * 2), NAN));
     const int stride = model_.heads * model_.headDim;
-    const auto mixed = onDevice(std::vector<std::uint16_t>(static_cast<std::size_t>(batch.rows() * stride), 0x7FC0));
+    const int groups = cuda::rowGroups(batch.rows());
+    const auto mixed = onDevice(std::vector<std::uint8_t>(static_cast<std::size_t>((stride / 64 + 1) * groups * cuda::groupBytes), 0xFF));
+    const cuda::MixedTarget target{{mixed.data(), groups}, nullptr};
     const std::int32_t* base = staged.data();
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(model_.headDim)));
     cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
-                           base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), mixed.data(),
-                           stride, model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), scale},
+                           base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), target,
+                           model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), model_.window, scale},
                           static_cast<int>(plan.items().size()), model_.padded, testStream);
-    cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), mixed.data(),
-                       stride, static_cast<int>(plan.mergeRows().size()), model_.heads, model_.headDim, model_.padded}, testStream);
-    return fromDevice(mixed);
+    cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), target,
+                       static_cast<int>(plan.mergeRows().size()), model_.heads, model_.headDim, model_.padded, model_.window}, testStream);
+    const std::vector<std::uint8_t> stored = fromDevice(mixed);
+    std::vector<std::uint16_t> rows(static_cast<std::size_t>(batch.rows() * stride));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto width = static_cast<std::size_t>(stride);
+      std::memcpy(&rows[i], stored.data() + cuda::rowOffset(static_cast<std::int64_t>(i / width), static_cast<std::int64_t>(2 * (i % width)), groups), 2);
+    }
+    return rows;
   }
 
   [[nodiscard]] std::vector<std::uint16_t> runAll(bool share, std::int64_t partialSlots) const {
@@ -112,7 +123,8 @@ class AttentionCase {
     for (int d = 0; d < model_.headDim; ++d) query.push_back(bf16ToDouble(query_[static_cast<std::size_t>((row * model_.heads + head) * model_.padded + d)]));
     std::vector<reference::Vector> keys;
     std::vector<reference::Vector> values;
-    for (int position = 0; position <= batch_.positions[static_cast<std::size_t>(row)]; ++position) {
+    const int own = batch_.positions[static_cast<std::size_t>(row)];
+    for (int position = model_.window > 0 ? std::max(0, own - model_.window + 1) : 0; position <= own; ++position) {
       keys.emplace_back();
       values.emplace_back();
       for (int d = 0; d < model_.headDim; ++d) {
@@ -165,8 +177,13 @@ class AttentionCase {
 };
 
 inline std::vector<AttentionModel> attentionModels(bool emulated) {
-  if (emulated) return {{4, 2, 16, 32, 16}, {3, 1, 18, 32, 8}, {2, 2, 64, 64, 64}, {4, 1, 128, 128, 32}};
-  return {{4, 2, 16, 32, 16}, {3, 1, 18, 32, 8}, {2, 2, 64, 64, 64}, {4, 1, 128, 128, 32}, {32, 8, 128, 128, 16}, {9, 3, 64, 64, 16}, {71, 1, 64, 64, 32}};
+  // A window within a chunk, one of whole chunks, one across a chunk, and none. 17 heads on one KV head fill more than a warp.
+  if (emulated) {
+    return {{4, 2, 16, 32, 16}, {3, 1, 18, 32, 8, 100}, {2, 2, 64, 64, 64, 128}, {4, 1, 128, 128, 32}, {4, 2, 16, 32, 16, 1}, {17, 1, 32, 32, 32, 150}};
+  }
+  return {{4, 2, 16, 32, 16},        {3, 1, 18, 32, 8},       {2, 2, 64, 64, 64},       {4, 1, 128, 128, 32},      {32, 8, 128, 128, 16},
+          {9, 3, 64, 64, 16},        {71, 1, 64, 64, 32},     {48, 8, 128, 128, 16},    {4, 2, 16, 32, 16, 1},     {3, 1, 18, 32, 8, 100},
+          {2, 2, 64, 64, 64, 128},   {4, 1, 128, 128, 32, 150}, {48, 8, 128, 128, 16, 1000}, {71, 1, 64, 64, 32, 257}};
 }
 
 /// Decode rows over a shared prefix (of whole chunks, and of part of one), extends that cross a chunk, a prefill from nothing, a single first token.

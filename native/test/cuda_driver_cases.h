@@ -192,14 +192,55 @@ TEST("the same for the choice of tokens") {
                      });
 }
 
-TEST("the same for a product whose splits one block sums, one after the other") {
-  const gemm_cases::GemmCase product(130, 1030, 70);
-  std::vector<float> first;
-  underEverySchedule([&] { return product.run(0, 70, true, product.shape.splits); },
-                     [&](std::vector<float> found) {
-                       if (first.empty()) first = found;
-                       CHECK(sameBits(first, found));
-                     });
+TEST("the same for products of every format and kind whose splits one block sums, one after the other") {
+  for (const gemm_cases::Kind& kind : gemm_cases::kinds()) {
+    const gemm_cases::GemmCase product(kind, 130, 1100, 70);
+    std::vector<float> first;
+    underEverySchedule([&] { return product.run(0, 70, true, product.shape.splits); },
+                       [&](std::vector<float> found) {
+                         if (first.empty()) first = found;
+                         CHECK_THAT(sameBits(first, found), kind.text());
+                       });
+  }
+}
+
+/// Writes to result[0] what a product reads of a stage that is filled a second time, `early`: before the product has ended.
+inline double overwrittenStage(bool early) {
+  float result = 0;
+  alignas(16) static std::uint8_t ones[cuda::weightBlockBytes + cuda::groupBytes];
+  static std::uint8_t zeros[cuda::weightBlockBytes + cuda::groupBytes];
+  std::fill(std::begin(ones), std::end(ones), std::uint8_t{1});
+  std::fill(std::begin(zeros), std::end(zeros), std::uint8_t{0});
+  constexpr int bytes = cuda::weightBlockBytes + cuda::groupBytes;
+  cuda::emulator::launch({1, 1, 1}, 128, bytes + 16, cuda::emulatedOrder(), [&] {
+    auto* barrier = reinterpret_cast<std::uint64_t*>(cuda::sharedMemory() + bytes);
+    if (threadIdx.x == 0) cuda::initBarrier(barrier, 1);
+    cuda::syncThreads();
+    const auto fill = [&](const std::uint8_t* from) {
+      cuda::syncThreads();
+      if (threadIdx.x != 0) return;
+      cuda::arriveExpecting(barrier, bytes);
+      cuda::copyBlock(cuda::sharedMemory(), from, bytes, barrier);
+    };
+    fill(ones);
+    cuda::waitBarrier(barrier, 0);
+    std::int32_t sum[4] = {};
+    cuda::beginProducts();
+    cuda::startProduct<cuda::Int8Format, 8>(sum, cuda::matrixDescriptor(cuda::sharedAddress(cuda::sharedMemory())),
+                                            cuda::matrixDescriptor(cuda::sharedAddress(cuda::sharedMemory() + cuda::weightBlockBytes)), false);
+    cuda::commitProducts();
+    if (!early) cuda::waitProducts<0>();
+    fill(zeros);
+    cuda::waitBarrier(barrier, 1);
+    cuda::waitProducts<0>();
+    if (threadIdx.x == 0) result = static_cast<float>(sum[0]);
+  });
+  return static_cast<double>(result);
+}
+
+TEST("the emulator shows a stage of a pipeline that is filled before its product has ended") {
+  CHECK(overwrittenStage(false) == 32.0);
+  CHECK(overwrittenStage(true) != 32.0);
 }
 
 }  // namespace foretrace::test::driver_cases

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -30,7 +31,9 @@ struct Partials {
   Partials(int splitCount, int rowCount, int columnCount, std::uint64_t seed)
       : splits(splitCount), rows(rowCount), columns(columnCount),
         values(randomFloats(static_cast<std::size_t>(splitCount * rowCount * columnCount), 1.0, seed)), device(onDevice(values)) {}
-  [[nodiscard]] cuda::PartialSums sums() const { return {device.data(), columns, std::int64_t{rows} * columns, splits}; }
+  [[nodiscard]] cuda::PartialSums sums() const {
+    return {device.data(), columns, std::int64_t{rows} * columns, splits, cuda::WeightFormat::bf16, nullptr, nullptr};
+  }
   [[nodiscard]] double at(int row, int column) const {
     double sum = 0;
     for (int split = 0; split < splits; ++split) sum += static_cast<double>(values[static_cast<std::size_t>((split * rows + row) * columns + column)]);
@@ -38,10 +41,32 @@ struct Partials {
   }
 };
 
+/// Rows for a product, filled with a value that no test result has.
+struct StoredRows {
+  int groups;
+  cuda::DeviceBuffer<std::uint8_t> data;
+  cuda::DeviceBuffer<float> scale;
+
+  StoredRows(int rows, int width, int bytesOfElement)
+      : groups(cuda::rowGroups(rows) + 1),
+        data(onDevice(std::vector<std::uint8_t>(static_cast<std::size_t>((width * bytesOfElement / cuda::depthBytes + 2) * groups * cuda::groupBytes), 7))),
+        scale(onDevice(std::vector<float>(static_cast<std::size_t>(rows), NAN))) {}
+  [[nodiscard]] cuda::RowTarget target() const { return {data.data(), groups}; }
+  [[nodiscard]] cuda::QuantisedTarget quantised() const { return {data.data(), scale.data(), groups}; }
+};
+
+inline std::uint16_t storedBf16(const std::vector<std::uint8_t>& bytes, int row, int column, int groups) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, bytes.data() + cuda::rowOffset(row, 2 * column, groups), 2);
+  return bits;
+}
+
+/// What a column nobody writes holds.
+inline constexpr std::uint16_t untouched = 0x0707;
+
 TEST("norm adds what is pending to the residual and normalises the wanted rows") {
   for (const int hidden : {50, 64, 513, 2050}) {
     const int rows = 3;
-    const int stride = hidden + 6;
     const Partials pending(4, rows, hidden, 5);
     const std::vector<float> residual = randomFloats(static_cast<std::size_t>(rows * hidden), 3.0, 6);
     const std::vector<float> weight = randomFloats(static_cast<std::size_t>(hidden), 2.0, 7);
@@ -49,11 +74,11 @@ TEST("norm adds what is pending to the residual and normalises the wanted rows")
       const auto device = onDevice(residual);
       const auto weightOnDevice = onDevice(weight);
       const auto index = onDevice(std::vector<std::int32_t>{2, 0});
-      const auto output = onDevice(std::vector<std::uint16_t>(static_cast<std::size_t>(rows * stride), 7));
+      const StoredRows output(rows, hidden, 2);
       const int wanted = chosen ? 2 : rows;
-      cuda::launchNorm({device.data(), pending.sums(), weightOnDevice.data(), chosen ? index.data() : nullptr, output.data(), stride, wanted,
-                        hidden, 1e-5F}, testStream);
-      const auto found = fromDevice(output);
+      cuda::launchNorm({device.data(), pending.sums(), weightOnDevice.data(), chosen ? index.data() : nullptr, output.target(), {},
+                        cuda::WeightFormat::bf16, wanted, hidden, 1e-5F}, testStream);
+      const auto found = fromDevice(output.data);
       const auto updated = fromDevice(device);
       for (int i = 0; i < wanted; ++i) {
         const int row = chosen ? (i == 0 ? 2 : 0) : i;
@@ -63,9 +88,9 @@ TEST("norm adds what is pending to the residual and normalises the wanted rows")
         bool right = true;
         for (int k = 0; k < hidden; ++k) {
           right = right && near(static_cast<double>(updated[static_cast<std::size_t>(row * hidden + k)]), x[static_cast<std::size_t>(k)], 1e-6);
-          right = right && near(bf16ToDouble(found[static_cast<std::size_t>(i * stride + k)]), expected[static_cast<std::size_t>(k)], bf16Bound);
+          right = right && near(bf16ToDouble(storedBf16(found, i, k, output.groups)), expected[static_cast<std::size_t>(k)], bf16Bound);
         }
-        CHECK_THAT(right && found[static_cast<std::size_t>(i * stride + hidden)] == 7, "hidden " + std::to_string(hidden));
+        CHECK_THAT(right && storedBf16(found, i, hidden, output.groups) == untouched, "hidden " + std::to_string(hidden));
       }
       if (chosen) CHECK(updated[static_cast<std::size_t>(hidden)] == residual[static_cast<std::size_t>(hidden)]);
     }
@@ -120,18 +145,22 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
   CHECK(queries[18] == 7 && queries[31] == 7);
 }
 
-TEST("the gated activation of split products") {
+TEST("the gated activation of split products, as bf16 and as fp32") {
   const int ffn = 77;
   const Partials product(3, 2, 2 * ffn, 12);
-  const auto output = onDevice(std::vector<std::uint16_t>(2 * 80, 7));
-  cuda::launchSwiglu({product.sums(), output.data(), 80, 2, ffn}, testStream);
-  const auto found = fromDevice(output);
+  const StoredRows output(2, ffn, 2);
+  const auto wide = onDevice(std::vector<float>(2 * 77, NAN));
+  cuda::launchSwiglu({product.sums(), output.target(), nullptr, 2, ffn}, testStream);
+  cuda::launchSwiglu({product.sums(), {}, wide.data(), 2, ffn}, testStream);
+  const auto found = fromDevice(output.data);
+  const auto foundWide = fromDevice(wide);
   for (int row = 0; row < 2; ++row) {
     for (int j = 0; j < ffn; ++j) {
       const double expected = reference::siluMultiply(product.at(row, j), product.at(row, ffn + j));
-      CHECK(near(bf16ToDouble(found[static_cast<std::size_t>(row * 80 + j)]), expected, bf16Bound));
+      CHECK(near(bf16ToDouble(storedBf16(found, row, j, output.groups)), expected, bf16Bound));
+      CHECK(near(static_cast<double>(foundWide[static_cast<std::size_t>(row * ffn + j)]), expected, 1e-6));
     }
-    CHECK(found[static_cast<std::size_t>(row * 80 + ffn)] == 7);
+    CHECK(storedBf16(found, row, ffn, output.groups) == untouched);
   }
 }
 
@@ -146,11 +175,11 @@ TEST("weights of every type are packed where the embedding finds them") {
     }
     const auto wide = onDevice(values);
     const auto narrow = onDevice(halves);
-    const auto packed = onDevice(std::vector<std::uint16_t>(static_cast<std::size_t>(shape.packedElements()), 0));
+    const auto packed = onDevice(std::vector<std::uint8_t>(static_cast<std::size_t>(shape.packedBytes()), 0));
     const void* source = dtype == DType::f32 ? static_cast<const void*>(wide.data()) : narrow.data();
-    cuda::launchPack({packed.data(), source, dtype, 0, 100, 75, shape.depthBlocks}, testStream);
+    cuda::launchPack({packed.data(), nullptr, source, dtype, shape.format, 0, 100, 75, shape.depthBlocks}, testStream);
     const auto* rest = static_cast<const std::byte*>(source) + 100 * 75 * dtypeBytes(dtype);
-    cuda::launchPack({packed.data(), rest, dtype, 100, 40, 75, shape.depthBlocks}, testStream);
+    cuda::launchPack({packed.data(), nullptr, rest, dtype, shape.format, 100, 40, 75, shape.depthBlocks}, testStream);
     const std::vector<std::int32_t> tokens{139, 0, 77, 100};
     const auto tokensOnDevice = onDevice(tokens);
     const auto residual = onDevice(std::vector<float>(4 * 75, NAN));
@@ -164,7 +193,7 @@ TEST("weights of every type are packed where the embedding finds them") {
     }
     CHECK_THAT(right, dtypeName(dtype));
     const auto all = fromDevice(packed);
-    CHECK(std::accumulate(all.begin(), all.end(), 0L, [](long count, std::uint16_t bits) { return count + (bits != 0 ? 1 : 0); }) <= 140 * 75);
+    CHECK(std::accumulate(all.begin(), all.end(), 0L, [](long count, std::uint8_t bits) { return count + (bits != 0 ? 1 : 0); }) <= 2 * 140 * 75);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "cuda/cuda_device.cu"
 #include "cuda/probe.cu"
+#include "cuda/products.cu"
 #include "cuda/weights.cu"
 
 namespace foretrace::test {
@@ -11,12 +12,14 @@ constexpr bool emulated = true;
 }  // namespace foretrace::test
 
 #include "test/cuda_attention_cases.h"
+#include "test/cuda_draft_cases.h"
 #include "test/cuda_driver_cases.h"
 #include "test/cuda_elementwise_cases.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
 #include "test/cuda_graph_cases.h"
 #include "test/cuda_model_cases.h"
+#include "test/cuda_quantise_cases.h"
 #include "test/cuda_sample_cases.h"
 #include "test/cuda_tier_cases.h"
 

@@ -14,11 +14,13 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <ucontext.h>
 #include <vector>
 
 #include "core/convert.h"
+#include "cuda/float8.h"
 #include "cuda/fragment.h"
 
 #define __global__ inline
@@ -56,6 +58,23 @@ struct Copy {
 
 inline constexpr std::size_t stackBytes = 128 * 1024;
 
+/// A copy of a whole block that a barrier counts.
+struct BlockCopy {
+  char* to;
+  const char* from;
+  int bytes;
+};
+
+/// A barrier in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"): a phase ends when
+/// nobody is awaited any more and all expected bytes have come.
+struct Barrier {
+  int arrivals = 0;   ///< of a phase
+  int awaited = 0;    ///< arrivals still awaited
+  long bytes = 0;     ///< expected and not yet there; less than zero if they came before they were expected
+  std::uint64_t phase = 0;
+  std::vector<BlockCopy> copies;  ///< under way
+};
+
 struct Thread {
   ucontext_t context{};
   std::jmp_buf jump{};
@@ -66,13 +85,16 @@ struct Thread {
   std::uint64_t blockSteps = 0;  ///< barriers this thread has entered
   std::vector<Copy> open;        ///< copies of the group not yet closed
   std::vector<std::vector<Copy>> groups;
+  bool productsBegun = false;                            ///< the fence before products of a warpgroup
+  std::vector<std::function<void()>> openProducts;       ///< of the group not yet closed
+  std::vector<std::vector<std::function<void()>>> productGroups;
 };
 
 /// What the lanes of a warp bring to an operation; two sets, because a lane may enter the next operation while others
 /// still read this one.
 struct Exchange {
   std::uint32_t words[2][32][6];
-  double products[16][8];             ///< of the matrix product of step `productStep`
+  double products[16][8];             ///< (exact also for int8) of the matrix product of step `productStep`
   std::uint64_t productStep = 0;
 };
 
@@ -83,6 +105,7 @@ struct Block {
   std::vector<char> sharedStorage;
   char* shared = nullptr;
   std::size_t sharedBytes = 0;
+  std::map<std::uint32_t, Barrier> barriers;  ///< by address
   ucontext_t scheduler{};
   std::jmp_buf jump{};
   std::size_t current = 0;
@@ -239,43 +262,95 @@ inline float shuffleXor(float value, int mask) {
   const std::size_t lane = threadIdx.x % 32;
   return std::bit_cast<float>(emulator::exchange(words)[lane ^ static_cast<std::size_t>(mask)][0]);
 }
+inline std::uint32_t shuffleXor(std::uint32_t value, int mask) {
+  return emulator::exchange({value})[threadIdx.x % 32 ^ static_cast<std::size_t>(mask)][0];
+}
 
-inline float halfWord(std::uint32_t word, int half) { return bf16ToFloat(static_cast<std::uint16_t>(word >> (16 * half))); }
+/// Number `element` of a word: bf16, int8 or e4m3.
+inline double elementOf(WeightFormat format, std::uint32_t word, int element) {
+  if (format == WeightFormat::bf16) return static_cast<double>(bf16ToFloat(static_cast<std::uint16_t>(word >> (16 * element))));
+  const auto byte = static_cast<std::uint8_t>(word >> (8 * element));
+  if (format == WeightFormat::int8) return static_cast<double>(static_cast<std::int8_t>(byte));
+  return static_cast<double>(float8ToFloat(byte));
+}
 
 /// Operands from the registers of all lanes, multiplied in double.
+template <WeightFormat format>
 inline void multiplyFragments(const std::uint32_t (&all)[32][6], double (&products)[16][8]) {
-  double a[16][16];
-  double b[16][8];
+  constexpr int perWord = 4 / elementBytes(format);
+  constexpr int depth = stepBytes / elementBytes(format);
+  double a[16][depth];
+  double b[depth][8];
   for (int lane = 0; lane < 32; ++lane) {
-    for (int e = 0; e < 8; ++e) a[operandA(lane, e).row][operandA(lane, e).column] = static_cast<double>(halfWord(all[lane][e / 2], e % 2));
-    for (int e = 0; e < 4; ++e) b[operandB(lane, e).row][operandB(lane, e).column] = static_cast<double>(halfWord(all[lane][4 + e / 2], e % 2));
+    for (int e = 0; e < 4 * perWord; ++e) {
+      const FragmentIndex at = perWord == 2 ? operandA(lane, e) : operandA8(lane, e);
+      a[at.row][at.column] = elementOf(format, all[lane][e / perWord], e % perWord);
+    }
+    for (int e = 0; e < 2 * perWord; ++e) {
+      const FragmentIndex at = perWord == 2 ? operandB(lane, e) : operandB8(lane, e);
+      b[at.row][at.column] = elementOf(format, all[lane][4 + e / perWord], e % perWord);
+    }
   }
   for (int row = 0; row < 16; ++row) {
     for (int column = 0; column < 8; ++column) {
       double total = 0;
-      for (int k = 0; k < 16; ++k) total += a[row][k] * b[k][column];
+      for (int k = 0; k < depth; ++k) total += a[row][k] * b[k][column];
       products[row][column] = total;
     }
   }
 }
 
-/// The product of 16 depths is summed in double and rounded once, unlike any device: close, and a function of row and
-/// column alone.
-inline void mma(float (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3, std::uint32_t b0,
-                std::uint32_t b1) {
-  const std::uint32_t words[6] = {a0, a1, a2, a3, b0, b1};
+/// The product of one step is summed in double and rounded once, unlike any device (int8: exact, as on all): close, and a
+/// function of row and column alone.
+template <WeightFormat format, class Sum>
+inline void multiplyAndAdd(Sum (&sum)[4], const std::uint32_t (&words)[6]) {
   emulator::Block& block = *emulator::activeBlock();
   const auto& all = emulator::exchange(words);
   emulator::Exchange& warp = block.warps[block.current / 32];
   if (warp.productStep != block.thread().warpSteps) {  // the first lane that comes by multiplies for all
-    multiplyFragments(all, warp.products);
+    multiplyFragments<format>(all, warp.products);
     warp.productStep = block.thread().warpSteps;
   }
   for (int e = 0; e < 4; ++e) {
     const FragmentIndex at = accumulator(static_cast<int>(threadIdx.x % 32), e);
-    sum[e] = static_cast<float>(static_cast<double>(sum[e]) + warp.products[at.row][at.column]);
+    sum[e] = static_cast<Sum>(static_cast<double>(sum[e]) + warp.products[at.row][at.column]);
   }
 }
+
+inline void mma(float (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
+  multiplyAndAdd<WeightFormat::bf16>(sum, {a0, a1, a2, a3, b0, b1});
+}
+inline void mma(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3, std::uint32_t b0,
+                std::uint32_t b1) {
+  multiplyAndAdd<WeightFormat::int8>(sum, {a0, a1, a2, a3, b0, b1});
+}
+inline void mmaFloat8(float (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2, std::uint32_t a3, std::uint32_t b0,
+                      std::uint32_t b1) {
+  multiplyAndAdd<WeightFormat::fp8>(sum, {a0, a1, a2, a3, b0, b1});
+}
+
+/// An address of shared memory as the device counts them.
+inline std::uint32_t sharedAddress(const void* pointer) {
+  const emulator::Block& block = *emulator::activeBlock();
+  const auto* at = static_cast<const char*>(pointer);
+  if (at < block.shared || at >= block.shared + block.sharedBytes) emulator::fail("an address outside shared memory");
+  return static_cast<std::uint32_t>(at - block.shared);
+}
+
+/// ldmatrix.x4: lane l names row l % 8 of matrix l / 8, and gets of matrix i the word l % 4 of row l / 4.
+inline void loadMatrices(std::uint32_t (&words)[4], const void* row) {
+  const std::uint32_t own = sharedAddress(row);
+  if (own % 16 != 0) emulator::fail("a row of a matrix is not aligned to 16 bytes");
+  const auto& all = emulator::exchange({own});
+  const std::size_t lane = threadIdx.x % 32;
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::memcpy(&words[i], emulator::activeBlock()->shared + all[8 * i + lane / 4][0] + lane % 4 * 4, 4);
+  }
+}
+
+/// Kernels run one after the other.
+inline void waitForEarlierKernels() {}
+inline void allowNextKernel() {}
 
 inline void copyAsync16(void* shared, const void* global, int bytes) {
   emulator::Block& block = *emulator::activeBlock();
@@ -317,6 +392,9 @@ inline float add(float a, float b) { return a + b; }
 inline float divide(float a, float b) { return a / b; }
 inline float exponential2(float value) { return std::exp2(value); }
 inline float exponential(float value) { return std::exp(value); }
+inline float toFloat(std::int32_t value) { return static_cast<float>(value); }
+inline std::uint32_t bitsOf(float value) { return std::bit_cast<std::uint32_t>(value); }
+inline float floatOf(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 inline float reciprocalRoot(float value) { return 1.0F / std::sqrt(value); }
 inline float maximum(float a, float b) { return std::fmax(a, b); }
 inline float infinity() { return std::numeric_limits<float>::infinity(); }

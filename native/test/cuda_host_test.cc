@@ -1,6 +1,8 @@
 // The host side of the CUDA engine, which needs neither GPU nor nvcc: layouts, splits, memory and work lists.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +12,7 @@
 #include "core/error.h"
 #include "cuda/attention_plan.h"
 #include "cuda/cuda_device.h"
+#include "cuda/float8.h"
 #include "cuda/fragment.h"
 #include "cuda/kernel_parameters.h"
 #include "cuda/pass_shape.h"
@@ -37,28 +40,51 @@ ModelConfig largeModel() {
   return config;
 }
 
-TEST("a packed matrix holds every element once, where the lane that multiplies it loads it") {
+TEST("a packed matrix and a buffer of rows hold every byte once, in core matrices of 8 rows x 16 bytes") {
   constexpr std::int64_t depthBlocks = 3;
-  constexpr std::int64_t outs = 256;
-  constexpr std::int64_t depth = depthBlocks * 64;
-  std::set<std::int64_t> seen;
-  for (std::int64_t out = 0; out < outs; ++out) {
-    for (std::int64_t k = 0; k < depth; ++k) {
-      const std::int64_t offset = packedOffset(out, k, depthBlocks);
-      seen.insert(offset);
-      const auto element = static_cast<int>(offset % 8);
-      const auto lane = static_cast<int>(offset / 8 % 32);
-      const auto step = static_cast<int>(offset / 256 % 2);
-      const FragmentIndex at = operandA(lane, element);
-      CHECK(at.row == out % 16 && depthOf(step, at.column) == k % 32);
-      CHECK(offset / 512 % 2 == k % 64 / 32 && offset / 1024 % 8 == out % 128 / 16);
-      CHECK(offset / elementsPerBlock == out / 128 * depthBlocks + k / 64);
+  constexpr std::int64_t bytes = depthBlocks * depthBytes;
+  std::set<std::int64_t> weights;
+  std::set<std::int64_t> rows;
+  for (std::int64_t line = 0; line < 256; ++line) {
+    for (std::int64_t byte = 0; byte < bytes; ++byte) {
+      const std::int64_t packed = packedOffset(line, byte, depthBlocks);
+      const std::int64_t row = rowOffset(line, byte, 32);
+      weights.insert(packed);
+      rows.insert(row);
+      CHECK(packed / weightBlockBytes == line / 128 * depthBlocks + byte / 128 && packed % weightBlockBytes / groupBytes == line % 128 / 8);
+      CHECK(row / groupBytes == byte / 128 * 32 + line / 8);
+      for (const std::int64_t offset : {packed, row}) {
+        CHECK(offset % groupBytes / coreBytes == byte % 128 / 16 && offset % coreBytes / 16 == line % 8 && offset % 16 == byte % 16);
+      }
     }
   }
-  CHECK(seen.size() == static_cast<std::size_t>(outs * depth) && *seen.begin() == 0 && *seen.rbegin() == outs * depth - 1);
+  for (const auto& offsets : {weights, rows}) {
+    CHECK(offsets.size() == static_cast<std::size_t>(256 * bytes) && *offsets.begin() == 0 && *offsets.rbegin() == 256 * bytes - 1);
+  }
 }
 
-TEST("one 16-byte read of a row fills operand B of two steps") {
+TEST("lanes that ldmatrix gives the words of core matrices hold the operands of mma, for two bytes an element and for one") {
+  for (int lane = 0; lane < 32; ++lane) {
+    // Register i of operand A: matrix i, whose rows are those from 8 (i % 2) on and whose bytes those from 16 (i / 2) on.
+    for (int i = 0; i < 4; ++i) {
+      for (int e = 0; e < 2; ++e) {
+        const FragmentIndex at = operandA(lane, 2 * i + e);
+        CHECK(at.row == i % 2 * 8 + lane / 4 && 2 * at.column == i / 2 * 16 + lane % 4 * 4 + 2 * e);
+      }
+      for (int e = 0; e < 4; ++e) {
+        const FragmentIndex at = operandA8(lane, 4 * i + e);
+        CHECK(at.row == i % 2 * 8 + lane / 4 && at.column == i / 2 * 16 + lane % 4 * 4 + e);
+      }
+    }
+    // Register i of operand B: the bytes from 16 i on of the row lane / 4.
+    for (int i = 0; i < 2; ++i) {
+      for (int e = 0; e < 2; ++e) CHECK(operandB(lane, 2 * i + e).column == lane / 4 && 2 * operandB(lane, 2 * i + e).row == 16 * i + lane % 4 * 4 + 2 * e);
+      for (int e = 0; e < 4; ++e) CHECK(operandB8(lane, 4 * i + e).column == lane / 4 && operandB8(lane, 4 * i + e).row == 16 * i + lane % 4 * 4 + e);
+    }
+  }
+}
+
+TEST("one 16-byte read of a row fills operand B of two steps of attention") {
   for (int lane = 0; lane < 32; ++lane) {
     for (int step = 0; step < 2; ++step) {
       for (int element = 0; element < 4; ++element) {
@@ -67,6 +93,24 @@ TEST("one 16-byte read of a row fills operand B of two steps") {
       }
     }
   }
+}
+
+TEST("fp8: every code comes back, the nearest is found, ties go to even, nothing is lost above 448") {
+  double previous = -1;
+  for (int code = 0; code < 0x7F; ++code) {
+    const float value = float8ToFloat(static_cast<std::uint8_t>(code));
+    CHECK(floatToFloat8(value) == code && floatToFloat8(-value) == (code | 0x80) && static_cast<double>(value) > previous);
+    if (code > 0) {
+      const double middle = (previous + static_cast<double>(value)) / 2;  // exact
+      CHECK(floatToFloat8(static_cast<float>(middle)) == (code % 2 == 0 ? code : code - 1));
+      CHECK(floatToFloat8(std::nextafter(static_cast<float>(middle), 1e9F)) == code);
+      CHECK(floatToFloat8(std::nextafter(static_cast<float>(middle), 0.0F)) == code - 1);
+    }
+    previous = static_cast<double>(value);
+  }
+  CHECK(previous == 448.0 && float8ToFloat(0x08) == 0x1p-6F && float8ToFloat(0x01) == 0x1p-9F);
+  CHECK(floatToFloat8(1e30F) == 0x7E && floatToFloat8(-449.0F) == 0xFE && floatToFloat8(std::numeric_limits<float>::infinity()) == 0x7E);
+  CHECK(std::isnan(float8ToFloat(0x7F)) && (floatToFloat8(std::numeric_limits<float>::quiet_NaN()) & 0x7F) == 0x7F);
 }
 
 TEST("fragments cover their matrices") {
@@ -97,6 +141,22 @@ TEST("splits cover the depth in order, never shorter than 256, and depend on the
   CHECK(gemmShape(4096, 14336).splits == 8 && gemmShape(128256, 4096).splits == 1 && gemmShape(64, 64).splits == 1);
 }
 
+TEST("formats: bytes of depth decide blocks and splits, one byte an element takes half the memory and scales") {
+  const GemmShape wide = gemmShape(4096, 14336, WeightFormat::bf16);
+  const GemmShape narrow = gemmShape(4096, 14336, WeightFormat::int8);
+  CHECK(wide.depthBlocks == 224 && narrow.depthBlocks == 112 && narrow.packedBytes() * 2 == wide.packedBytes());
+  CHECK(wide.scales() == 0 && narrow.scales() == 4096 && narrow.inputBytes(9) == 16 * 14336 && wide.inputBytes(8) == 8 * 28672);
+  const PoolConfig pool{.pages = 1000, .pageTokens = 16, .maxRows = 512, .maxLogitRows = 64};
+  ModelConfig config = largeModel();
+  const auto bytes = [&](WeightFormat format) { return planMemory(config, pool, ModelShapes(config, format)).weightBytes; };
+  CHECK(bytes(WeightFormat::int8) < bytes(WeightFormat::bf16) * 6 / 10 && bytes(WeightFormat::int8) == bytes(WeightFormat::fp8));
+  config.tied = true;
+  CHECK(ModelShapes(config, WeightFormat::int8).ownEmbedding && !ModelShapes(config, WeightFormat::bf16).ownEmbedding);
+  for (const char* name : {"bf16", "int8", "fp8"}) CHECK(std::string(weightFormatName(resolveWeightFormat(name))) == name);
+  CHECK(resolveWeightFormat("auto") == WeightFormat::bf16);
+  for (const char* name : {"fp32", "", "INT8"}) CHECK_ERROR("invalid_argument", (void)resolveWeightFormat(name));
+}
+
 TEST("memory: a large model's weights, pages that fit and a message that says what is missing") {
   const ModelConfig config = largeModel();
   const PoolConfig pool{.pages = 1000, .pageTokens = 16, .maxRows = 512, .maxLogitRows = 64};
@@ -106,13 +166,13 @@ TEST("memory: a large model's weights, pages that fit and a message that says wh
   CHECK(static_cast<double>(plan.weightBytes) > 2 * parameters && static_cast<double>(plan.weightBytes) < 2.01 * parameters);
   CHECK(keyValueBytesPerToken(config, shapes) == 131072 && plan.keyValueBytes == std::int64_t{131072} * 16000);
   const std::int64_t available = std::int64_t{40} << 30;
-  const std::int32_t pages = affordablePages(config, pool, available);
+  const std::int32_t pages = affordablePages(config, pool, WeightFormat::bf16, available);
   PoolConfig sized = pool;
   sized.pages = pages;
   CHECK(planMemory(config, sized, shapes).total() <= available);
   sized.pages = pages + pages / 4;
   CHECK(planMemory(config, sized, shapes).total() > available);
-  CHECK(affordablePages(config, pool, std::int64_t{8} << 30) == 0);
+  CHECK(affordablePages(config, pool, WeightFormat::bf16, std::int64_t{8} << 30) == 0);
   CHECK(test::thrownCode([&] { checkMemory(plan, plan.total()); }) == "nothing");
   std::string message;
   CHECK(test::thrownCode([&] { checkMemory(plan, plan.total() - (std::int64_t{3} << 30)); }, &message) == "invalid_argument");
@@ -130,6 +190,7 @@ void checkPlan(const ForwardBatch& batch, const AttentionPlan& plan, const Atten
       const auto index = static_cast<std::size_t>(row);
       const int position = batch.positions[index];
       CHECK((plan.partialBegin()[index] < 0) == (item.whole != 0));
+      CHECK_THAT(item.lowest <= position && item.lowest >= 0, name + ": a chunk is passed over that a row's window reaches");
       const int begin = batch.pageStart[static_cast<std::size_t>(batch.blockOfRow[index])];
       for (int chunk = item.firstChunk; chunk < item.firstChunk + item.chunkCount && chunk * chunkTokens <= position; ++chunk) {
         CHECK_THAT((heads[{row, chunk}].insert(slot % shape.group).second), name);

@@ -11,6 +11,8 @@
 #include "core/convert.h"
 #include "cpu/cpu_device.h"
 #include "cuda/cuda_device.h"
+#include "cuda/launch.h"
+#include "cuda/select.h"
 #include "io/model_files.h"
 #include "model/transformer.h"
 #include "test/check.h"
@@ -54,20 +56,49 @@ inline LoadedModel strongModel(std::int32_t heads, std::int32_t kvHeads, std::in
   return model;
 }
 
+/// The kind of products where a case does not name one, and whether large models are left out.
+inline const char*& defaultProducts() {
+  static const char* products = "auto";
+  return products;
+}
+inline bool& fewModels() {
+  static bool few = false;
+  return few;
+}
+
 inline std::vector<LoadedModel> models(bool emulated) {
   std::vector<LoadedModel> list;
   list.push_back(strongModel(4, 2, 16, 64, 160, 96, true));
   list.push_back(strongModel(3, 1, 18, 50, 77, 141, false));
-  if (!emulated) {
-    list.push_back(strongModel(8, 1, 64, 512, 1408, 1025, true));
-    list.push_back(strongModel(16, 4, 128, 2048, 2048, 3000, false));
+  if (!emulated) list.push_back(strongModel(8, 1, 64, 512, 1408, 1025, true));
+  if (!emulated && !fewModels()) list.push_back(strongModel(16, 4, 128, 2048, 2048, 3000, false));
+  return list;
+}
+
+/// Number format and kind of products of a device.
+struct Setting {
+  const char* dtype = "bf16";
+  const char* products = defaultProducts();
+  [[nodiscard]] std::string text() const { return std::string(dtype) + " " + products + " "; }
+};
+
+/// Every format and kind of product this GPU has.
+inline std::vector<Setting> settings() {
+  std::vector<Setting> list;
+  const std::int32_t capability = cuda::selectDevice(0).capability;
+  for (const char* dtype : {"bf16", "int8", "fp8"}) {
+    if (capability < 89 && std::string(dtype) == "fp8") continue;
+    list.push_back({dtype, "mma"});
+    if (cuda::warpgroupsCompiled()) list.push_back({dtype, "wgmma"});
   }
   return list;
 }
 
-inline std::unique_ptr<Backend> cudaBackend(const LoadedModel& model, const PoolConfig& pool, bool share = true) {
+inline std::unique_ptr<Backend> cudaBackend(const LoadedModel& model, const PoolConfig& pool, bool share = true, const Setting& setting = {}) {
   CudaOptions options;
   options.shareChunks = share;
+  options.dtype = setting.dtype;
+  options.products = setting.products;
   return std::make_unique<Transformer>(model.config, pool, createCudaDevice(model.config, model.weights, pool, options));
 }
 
@@ -116,28 +147,86 @@ inline bool sameBits(const Rows& a, const Rows& b) {
 
 inline constexpr PoolConfig modelPool{.pages = 400, .pageTokens = 16, .maxRows = 320};
 
-TEST("logits agree with the CPU device in fp32 as far as bf16 reaches") {
+/// Squares of the errors over the squares of what is expected.
+inline double normalisedError(const Rows& expected, const Rows& found) {
+  double squares = 0;
+  double errors = 0;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    for (std::size_t i = 0; i < expected[row].size(); ++i) {
+      const double wanted = static_cast<double>(expected[row][i]);
+      squares += wanted * wanted;
+      errors += (static_cast<double>(found[row][i]) - wanted) * (static_cast<double>(found[row][i]) - wanted);
+    }
+  }
+  return squares > 0.01 * static_cast<double>(expected.size() * expected[0].size()) ? errors / squares : INFINITY;
+}
+
+/// Every other layer sees 100 positions only: a window that ends within a chunk.
+inline LoadedModel windowed(LoadedModel model) {
+  model.config.slidingWindow = 100;
+  model.config.windowedLayers.assign(static_cast<std::size_t>(model.config.layers), 0);
+  model.config.windowedLayers[1] = 1;
+  return model;
+}
+
+TEST("logits agree with the CPU device in fp32 as far as the format reaches, and with the CPU's int8") {
   for (const LoadedModel& model : models(emulated)) {
     const auto vocab = static_cast<std::size_t>(model.config.vocab);
     const auto tokens = someTokens(emulated ? 140 : 300, model.config.vocab, 3);
     const auto pages = pagesFrom(0, 1, tokens.size(), 16);
+    const auto onCpu = [&](const char* dtype) {
+      Transformer cpu(model.config, modelPool, createCpuDevice(model.config, model.weights, modelPool, {.isa = "portable", .threads = 2, .dtype = dtype}));
+      return runChunks(cpu, tokens, pages, {100}, vocab);
+    };
+    const Rows exact = onCpu("fp32");
+    const Rows int8 = onCpu("int8");
+    for (const Setting& setting : settings()) {
+      if (emulated && model.config.hidden != 64 && std::string(setting.products) == "mma" && std::string(setting.dtype) != "bf16") continue;
+      const auto backend = cudaBackend(model, modelPool, true, setting);
+      const Rows found = runChunks(*backend, tokens, pages, {130, 1}, vocab);
+      const double error = normalisedError(exact, found);
+      const std::string dtype = setting.dtype;
+      const std::string text = setting.text() + "hidden " + std::to_string(model.config.hidden) + ": normalised error " + std::to_string(error);
+      std::printf("%s\n", text.c_str());
+      // bf16 rounds each activation by up to 2^-9, int8 by 1/254 of the largest of a row, fp8 by 2^-4 of each; a wrong page, angle
+      // or head gives an error as large as the logits.
+      CHECK_THAT(error <= (dtype == "bf16" ? 1e-3 : dtype == "int8" ? 1e-2 : 5e-2), text);
+      if (dtype == "int8") {
+        const double apart = normalisedError(int8, found);
+        CHECK_THAT(apart <= 5e-3 && apart < error + 5e-3, setting.text() + "against the CPU's int8: " + std::to_string(apart));
+      }
+    }
+  }
+}
+
+TEST("layers with a window agree with the CPU device, and have the same bits in chunks of any size") {
+  for (LoadedModel& plain : models(emulated)) {
+    const auto vocab = static_cast<std::size_t>(plain.config.vocab);
+    const auto tokens = someTokens(emulated ? 150 : 300, plain.config.vocab, 3);
+    const auto pages = pagesFrom(0, 1, tokens.size(), 16);
+    const LoadedModel model = windowed(plain);
     Transformer cpu(model.config, modelPool, createCpuDevice(model.config, model.weights, modelPool, {.isa = "portable", .threads = 2}));
     const Rows expected = runChunks(cpu, tokens, pages, {100}, vocab);
     const auto backend = cudaBackend(model, modelPool);
-    const Rows found = runChunks(*backend, tokens, pages, {130, 1}, vocab);
-    double squares = 0;
-    double errors = 0;
-    for (std::size_t row = 0; row < expected.size(); ++row) {
-      for (std::size_t i = 0; i < vocab; ++i) {
-        const double wanted = static_cast<double>(expected[row][i]);
-        squares += wanted * wanted;
-        errors += (static_cast<double>(found[row][i]) - wanted) * (static_cast<double>(found[row][i]) - wanted);
-      }
-    }
-    // bf16 rounds each activation by up to 2^-9; a wrong page, angle or head gives an error as large as the logits.
-    const std::string text = "hidden " + std::to_string(model.config.hidden) + ": normalised error " + std::to_string(errors / squares);
-    std::printf("%s\n", text.c_str());
-    CHECK_THAT(errors <= 1e-3 * squares && squares > 0.01 * static_cast<double>(expected.size() * vocab), text);
+    const Rows found = runChunks(*backend, tokens, pages, {tokens.size()}, vocab);
+    const double error = normalisedError(expected, found);
+    CHECK_THAT(error <= 1e-3, std::to_string(error));
+    CHECK(sameBits(found, runChunks(*backend, tokens, pages, {tokens.size() - 8, 5, 1}, vocab)));
+    const Rows everything = runChunks(*cudaBackend(plain, modelPool), tokens, pages, {tokens.size()}, vocab);
+    CHECK(sameBits(Rows(found.begin(), found.begin() + 100), Rows(everything.begin(), everything.begin() + 100)));
+    CHECK(!sameBits(found.back(), everything.back()));
+  }
+}
+
+TEST("chunked and whole prefill and one token at a time give the same bits in every format, with every kind of product") {
+  const LoadedModel model = std::move(models(emulated).back());
+  const auto vocab = static_cast<std::size_t>(model.config.vocab);
+  const auto tokens = someTokens(emulated ? 70 : 300, model.config.vocab, 4);
+  const auto pages = pagesFrom(0, 1, tokens.size(), 16);
+  for (const Setting& setting : settings()) {
+    const auto backend = cudaBackend(model, modelPool, true, setting);
+    const Rows whole = runChunks(*backend, tokens, pages, {tokens.size()}, vocab);
+    CHECK_THAT(sameBits(whole, runChunks(*backend, tokens, pages, {emulated ? tokens.size() - 12 : 200, 7, 1}, vocab)), setting.text());
   }
 }
 
@@ -250,6 +339,11 @@ TEST("pools and models out of range are refused with their code, too little memo
   CHECK(create({.pages = 1, .pageTokens = 4, .maxRows = 1}, model.config) == "invalid_argument");
   CHECK(create({.pages = 1, .pageTokens = 12, .maxRows = 1}, model.config) == "invalid_argument");
   CHECK(create({.pages = 1, .pageTokens = 16, .maxRows = 0}, model.config) == "invalid_argument");
+  const auto with = [&](const Setting& setting) {
+    return thrownCode([&] { (void)cudaBackend(model, {.pages = 1, .pageTokens = 8, .maxRows = 1}, true, setting); });
+  };
+  CHECK(with({"fp32", "auto"}) == "invalid_argument" && with({"bf16", "other"}) == "invalid_argument");
+  CHECK(with({"int8", "mma"}) == "nothing");
   ModelConfig wide = model.config;
   wide.headDim = 256;
   CHECK(create({.pages = 1, .pageTokens = 8, .maxRows = 1}, wide) == "unsupported_device");

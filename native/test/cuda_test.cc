@@ -3,21 +3,37 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
+#include <string>
 
 namespace foretrace::test {
 constexpr bool emulated = false;
 }  // namespace foretrace::test
 
 #include "test/cuda_attention_cases.h"
+#include "test/cuda_draft_cases.h"
 #include "test/cuda_elementwise_cases.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
 #include "test/cuda_graph_cases.h"
 #include "test/cuda_model_cases.h"
+#include "test/cuda_quantise_cases.h"
 #include "test/cuda_sample_cases.h"
 #include "test/cuda_tier_cases.h"
 
+// cuda_test [--quick] [--products auto|mma|wgmma] [PART_OF_A_NAME]
 int main(int argc, char** argv) {
+  const char* only = nullptr;
+  bool quick = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--quick") {
+      quick = true;
+    } else if (argument == "--products" && i + 1 < argc) {
+      foretrace::test::model_cases::defaultProducts() = argv[++i];
+    } else {
+      only = argv[i];
+    }
+  }
   const foretrace::CudaProbe probe = foretrace::probeCuda();
   if (!probe.available) {
     std::printf("no CUDA device: skipped (%s)\n", probe.reason.c_str());
@@ -26,5 +42,6 @@ int main(int argc, char** argv) {
   std::printf("%s, %s\n", probe.name.c_str(), probe.isa.c_str());
   foretrace::cuda::prepareGemm();
   foretrace::cuda::prepareAttention();
-  return foretrace::test::runTests(argc > 1 ? argv[1] : nullptr);
+  foretrace::test::model_cases::fewModels() = quick;
+  return foretrace::test::runTests(only);
 }

@@ -118,7 +118,7 @@ std::vector<Answer> answers(Engine& engine, const std::vector<std::int32_t>& seq
       const auto index = static_cast<std::size_t>(
           std::find(sequences.begin(), sequences.end(), result.response[at]) - sequences.begin());
       all[index].status = static_cast<StepStatus>(result.response[at + 1]);
-      const std::int32_t count = result.response[at + 3];
+      const std::int32_t count = result.response[at + responseHeaderWords - 1];
       at += responseHeaderWords;
       for (std::int32_t i = 0; i < count; ++i, at += responseTokenWords) {
         all[index].tokens.push_back(result.response[at]);
@@ -213,7 +213,7 @@ TEST("forced tokens are written without sampling and computed with the next row"
   const std::int32_t sequence = engine->open(prompt(1, 6), 0).sequence;
   engine->generate(sequence, options);
   const StepResult result = step(*engine, {sequence, 6, 1}, 10);
-  CHECK((result.response == Tokens{sequence, 1, 6, 3, test::pop_, 1, test::pop_, 1, test::end_, 1}));
+  CHECK((result.response == Tokens{sequence, 1, 6, 0, 0, 3, test::pop_, 1, test::pop_, 1, test::end_, 1}));
   CHECK((result.logProbabilities == std::vector<float>{0, 0, 0}));
   CHECK(fake->passes == 1 && result.summary.rows == 6);
 }
@@ -239,7 +239,7 @@ TEST("a full pool stops one sequence and leaves the others alone") {
   // Six pages are b's and two are a's: none is left for what a generates.
   CHECK_ERROR("out_of_pages", engine->open(prompt(1, 8), 8));
   const StepResult result = step(*engine, {b, 4, 1, a, 8, 1}, 50);
-  CHECK(result.response[1] == static_cast<std::int32_t>(StepStatus::length) && result.response[3] == 20);
+  CHECK(result.response[1] == static_cast<std::int32_t>(StepStatus::length) && result.response[5] == 20);
   const std::size_t second = responseHeaderWords + 20 * responseTokenWords;
   CHECK(result.response[second + 1] == static_cast<std::int32_t>(StepStatus::outOfPages));
   engine->checkInvariants();
@@ -247,7 +247,7 @@ TEST("a full pool stops one sequence and leaves the others alone") {
   engine->close(b);
   const StepResult rest = step(*engine, {a, 0, 1}, 50);
   CHECK(rest.response[1] == static_cast<std::int32_t>(StepStatus::length));
-  CHECK(result.response[second + 3] + rest.response[3] == 20);
+  CHECK(result.response[second + 5] + rest.response[5] == 20);
 }
 
 TEST("a failed forward fails its sequences and keeps the pool exact") {
@@ -257,13 +257,13 @@ TEST("a failed forward fails its sequences and keeps the pool exact") {
   engine->generate(a, greedy(-1));
   fake->failures = 1;
   const StepResult result = step(*engine, {a, 27, 1}, 5);
-  CHECK((result.response == Tokens{a, static_cast<std::int32_t>(StepStatus::failed), 0, 0}));
+  CHECK((result.response == Tokens{a, static_cast<std::int32_t>(StepStatus::failed), 0, 0, 0, 0}));
   CHECK_THAT(result.summary.failure == "forward pass: forward failed on request", result.summary.failure);
   engine->checkInvariants();
   CHECK_ERROR("invalid_argument", step(*engine, {a, 27, 1}));
   engine->generate(a, greedy(-1));
   const StepResult again = step(*engine, {a, 27, 1}, 5);
-  CHECK(again.response[3] == 5 && again.summary.failure.empty());
+  CHECK(again.response[5] == 5 && again.summary.failure.empty());
   engine->close(a);
   engine->clearCache();
   CHECK(engine->stats().freePages == engine->stats().totalPages);

@@ -120,13 +120,13 @@ TEST("a step in flight refuses every other call, answers stats, and ends after t
   bench.gate.open();
   const StepResult first = running.get();
   CHECK(first.summary.iterations == 1 && first.summary.rows == 7);
-  CHECK(first.response[1] == static_cast<std::int32_t>(StepStatus::running) && first.response[3] == 1);
+  CHECK(first.response[1] == static_cast<std::int32_t>(StepStatus::running) && first.response[5] == 1);
   CHECK(!engine.busy());
   engine.checkInvariants();
 
   // The rest, and all of it on the calling thread, give the same tokens.
   const StepResult rest = bench.start(bench.request(0)).get();
-  CHECK(rest.response[1] == static_cast<std::int32_t>(StepStatus::length) && rest.response[3] == 49);
+  CHECK(rest.response[1] == static_cast<std::int32_t>(StepStatus::length) && rest.response[5] == 49);
   Bench other;
   other.gate.open();
   static_cast<void>(other.engine->run(other.request(7)));

@@ -90,7 +90,7 @@ TEST("a model of NaNs fails the sequence with a reason, on every instruction set
         for (const double temperature : {0.0, 1.0}) {
           const StepResult result = answer(*engine, temperature);
           const std::string name = std::string(isaName(isa)) + " " + dtype + ", " + corrupt;
-          CHECK_THAT(result.response[1] == static_cast<std::int32_t>(StepStatus::failed) && result.response[3] == 0, name);
+          CHECK_THAT(result.response[1] == static_cast<std::int32_t>(StepStatus::failed) && result.response[5] == 0, name);
           CHECK_THAT(result.summary.failure == "no legal token has a finite logit", name + ": " + result.summary.failure);
           engine->checkInvariants();
         }

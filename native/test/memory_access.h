@@ -1,6 +1,8 @@
 // Reaches into the memory classes to break them on purpose: a check that never fails checks nothing.
 #pragma once
 
+#include <algorithm>
+
 #include "memory/sequence_table.h"
 
 namespace foretrace {
@@ -22,7 +24,7 @@ struct MemoryTestAccess {
   static PageId& parent(PrefixTree& tree, PageId page) { return tree.node(page).parent; }
   static bool& referenced(PrefixTree& tree, PageId page) { return tree.node(page).referenced; }
   static void forgetEvictable(PrefixTree& tree) { tree.evictable_.clear(); }
-  static void forgetHashes(PrefixTree& tree) { tree.byHash_.clear(); }
+  static void forgetHashes(PrefixTree& tree) { std::ranges::fill(tree.buckets_, noPage); }
 };
 
 }  // namespace foretrace

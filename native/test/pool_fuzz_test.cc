@@ -34,7 +34,7 @@ struct Model {
 
 struct Counts {
   long operations = 0, steps = 0, tokens = 0, finished = 0, outOfPages = 0, failed = 0, refused = 0, cached = 0, restored = 0,
-       dropped = 0;
+       dropped = 0, drafted = 0, accepted = 0;
 };
 
 class Fuzz {
@@ -47,7 +47,8 @@ class Fuzz {
     backend_ = backend.get();
     const EngineConfig config{.vocab = vocab, .maxContext = 120, .pages = pages, .pageTokens = pageTokens,
                               .maxRows = 8 + pick(60), .maxSequences = 10, .hostPages = hostPages,
-                              .reusePrefixes = pick(8) != 0};
+                              .reusePrefixes = pick(8) != 0,
+                              .drafts = pick(4) == 0 ? DraftMode::off : DraftMode::always};
     engine_ = std::make_unique<Engine>(config, EngineInfo{}, std::move(backend));
     grammar_ = std::make_shared<const Grammar>(test::recordGrammar().build(), vocab);
     grammarId_ = engine_->addGrammar(test::recordGrammar().build());
@@ -251,11 +252,13 @@ class Fuzz {
     for (std::size_t block = 0; block < words.size(); block += StepBlock::words) {
       const std::int32_t id = result.response[at];
       const auto status = static_cast<StepStatus>(result.response[at + 1]);
-      const std::int32_t count = result.response[at + 3];
+      const std::int32_t count = result.response[at + responseHeaderWords - 1];
       CHECK(id == words[block]);
       Model& model = models_[id];
       if ((words[block + 2] & StepBlock::generates) != 0) model.started = true;
       model.computed += result.response[at + 2];
+      counts.drafted += result.response[at + 3];
+      counts.accepted += result.response[at + 4];
       at += responseHeaderWords;
       for (std::int32_t i = 0; i < count; ++i, at += responseTokenWords) {
         const bool last = i + 1 == count;
@@ -347,15 +350,19 @@ TEST("100,000 random operations keep every invariant and every token") {
     total.cached += counts.cached;
     total.restored += counts.restored;
     total.dropped += counts.dropped;
+    total.drafted += counts.drafted;
+    total.accepted += counts.accepted;
   }
   std::printf("seeds %llu..+99: %ld operations, %ld steps, %ld tokens, %ld finished, %ld out of pages, %ld failed, "
-              "%ld refused, %ld tokens cached, %ld pages restored, %ld dropped\n",
+              "%ld refused, %ld tokens cached, %ld pages restored, %ld dropped, %ld drafted, %ld accepted\n",
               static_cast<unsigned long long>(firstSeed()), total.operations, total.steps, total.tokens, total.finished,
-              total.outOfPages, total.failed, total.refused, total.cached, total.restored, total.dropped);
+              total.outOfPages, total.failed, total.refused, total.cached, total.restored, total.dropped, total.drafted,
+              total.accepted);
   // The run must have met what it is meant to test.
   CHECK(total.operations == 100000 && total.tokens > 10000 && total.finished > 500 && total.cached > 10000);
   CHECK(total.restored > 300 && total.dropped > 500);
   CHECK(total.outOfPages > 20 && total.failed > 100 && total.refused > 1000);
+  CHECK(total.accepted > 1000 && total.drafted > total.accepted);
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

@@ -14,6 +14,8 @@ export interface EngineFlags {
   threads: number;
   pages: number;
   hostCacheBytes: number;
+  /** False: `--no-drafts`. */
+  drafts: boolean;
 }
 
 const modelsDir = fileURLToPath(new URL('../../models/', import.meta.url));
@@ -47,16 +49,13 @@ const choice =
     return found;
   };
 
+export const isaNames = ['auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'avx512bf16', 'amx'] as const;
+
 export function addEngineOptions(command: Command): Command {
   return command
     .option('--model <dir>', 'model directory (default: the model that ships)')
     .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
-    .option(
-      '--isa <set>',
-      'CPU instruction set: auto, portable, avx2, avx512, avx512vnni, avx512bf16, amx',
-      choice('auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'avx512bf16', 'amx'),
-      'auto',
-    )
+    .option('--isa <set>', `CPU instruction set: ${isaNames.join(', ')}`, choice(...isaNames), 'auto')
     .option(
       '--dtype <type>',
       'number format of the weights: auto, fp32, bf16, int8',
@@ -70,5 +69,6 @@ export function addEngineOptions(command: Command): Command {
       'host memory for KV pages that leave the pool of a GPU, 0 = none',
       wholeNumber(0),
       0,
-    );
+    )
+    .option('--no-drafts', 'compute one token at a time, without guessing ahead (same answers)');
 }

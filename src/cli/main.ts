@@ -1,6 +1,7 @@
 /** `foretrace COMMAND`: reads the command line and hands over; every command is a file of its own. Exit codes: 0 done, 1 failed, 2 usage. */
 import { Command, CommanderError } from 'commander';
 import { asForetraceError, type ForetraceError } from '../errors.js';
+import { benchCommand } from './bench.js';
 import { debugCommand } from './debug.js';
 import { evalCommand } from './eval.js';
 import { infoCommand } from './info.js';
@@ -12,7 +13,14 @@ function program(): Command {
   const root = new Command('foretrace')
     .description('A neural debugger: predicts what a debugger would show, without running the program.')
     .version(packageVersion());
-  for (const command of [serveCommand(), debugCommand(), traceCommand(), evalCommand(), infoCommand()])
+  for (const command of [
+    serveCommand(),
+    debugCommand(),
+    traceCommand(),
+    evalCommand(),
+    benchCommand(),
+    infoCommand(),
+  ])
     root.addCommand(command);
   overrideExits(root);
   return root;

@@ -1,4 +1,8 @@
 /** Puts engine, scheduler and model access together: what `serve`, `debug`, `eval` and `info` all need. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configOf, namedShape } from '../bench/model-shape.js';
 import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
@@ -8,10 +12,12 @@ import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
 import { schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import { LookAhead } from '../session/look-ahead.js';
 import { StateStore } from '../trajectory/index.js';
 import { accuracyOf } from './accuracy-file.js';
 import { buildDigest } from './build-digest.js';
 import { type EngineFlags, shippedModel } from './engine-options.js';
+import { schedulerOptions, type TuningFlags } from './tuning.js';
 import { packageVersion } from './version.js';
 
 export interface Runtime {
@@ -25,28 +31,37 @@ export interface Runtime {
 /** Memory for predicted transitions. */
 const trajectoryBytes = 128 * 1024 * 1024;
 
+export interface RuntimeOptions {
+  readonly maxAnswerTokens?: number;
+  /** Also take models of other vocabularies: their sessions are refused, raw token turns are not. */
+  readonly raw?: boolean;
+  /** Random weights of a named shape in place of a model directory. */
+  readonly shape?: string;
+}
+
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
-  flags: EngineFlags,
-  maxAnswerTokens = defaultLimits.maxAnswerTokens,
+  flags: EngineFlags & TuningFlags,
+  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
-    modelDir: flags.model ?? shippedModel(),
+    ...weightsOf(flags, shape),
     device: flags.device,
     isa: flags.isa,
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
     hostCacheBytes: flags.hostCacheBytes,
+    drafts: flags.drafts ? 'auto' : 'off',
   });
-  if (engine.info.vocabSize !== vocabularySize) {
+  if (!raw && engine.info.vocabSize !== vocabularySize) {
     await engine.dispose();
     throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
       expected: `a vocabulary of ${vocabularySize} tokens`,
       actual: `${engine.info.vocabSize} tokens`,
     });
   }
-  const scheduler = createScheduler(engine);
+  const scheduler = createScheduler(engine, schedulerOptions(engine, flags));
   const trajectory = new StateStore(trajectoryBytes);
   const { device, isa } = engine.info;
   const access: ModelAccess = {
@@ -58,17 +73,28 @@ export async function startRuntime(
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
     accuracy: accuracyOf(flags.model ?? shippedModel()),
   };
+  const ahead = flags.ahead ? new LookAhead(access, scheduler) : undefined;
   const close = async (): Promise<void> => {
+    ahead?.close();
     await scheduler.close();
     await engine.dispose();
   };
-  return { engine, scheduler, access, trajectory, close };
+  return { engine, scheduler, access: ahead ? { ...access, ahead } : access, trajectory, close };
+}
+
+function weightsOf({ model }: EngineFlags, shape: string | undefined) {
+  if (shape === undefined) return { modelDir: model ?? shippedModel() };
+  const modelDir = mkdtempSync(join(tmpdir(), 'foretrace-shape-'));
+  process.once('exit', () => rmSync(modelDir, { recursive: true, force: true }));
+  writeFileSync(join(modelDir, 'config.json'), JSON.stringify(configOf(namedShape(shape))));
+  return { modelDir, randomWeightsSeed: 1 };
 }
 
 export interface ServerFlags {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  readonly raw?: boolean;
 }
 
 /** The service over a runtime, not yet listening. */

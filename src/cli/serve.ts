@@ -1,13 +1,15 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { shapeNames } from '../bench/model-shape.js';
 import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
+import { addTuningOptions, type TuningFlags } from './tuning.js';
 
-interface ServeFlags extends EngineFlags {
+interface ServeFlags extends EngineFlags, TuningFlags {
   host: string;
   port: number;
   apiKey?: string[];
@@ -15,31 +17,44 @@ interface ServeFlags extends EngineFlags {
   log?: boolean;
   json?: boolean;
   store?: string;
+  sessionIdle: number;
+  raw?: boolean;
+  shape?: string;
 }
 
 export function serveCommand(): Command {
   const command = new Command('serve').description('serve a model over WebSocket (protobuf) and HTTP (JSON)');
-  return addEngineOptions(command)
+  return addTuningOptions(addEngineOptions(command))
     .option('--host <host>', 'address to bind to', '127.0.0.1')
     .option('--port <port>', 'port, 0 = any free one', wholeNumber(0), 7331)
     .option('--api-key <key...>', 'let only these keys in (also FORETRACE_API_KEYS, separated by commas)')
     .option('--grace <seconds>', 'time for running requests when stopping', wholeNumber(0), 10)
+    .option('--session-idle <seconds>', 'forget sessions that nobody uses for so long', wholeNumber(1), 1800)
     .option('--store <file>', 'keep predicted transitions in this SQLite file and start warm from it')
+    .option('--raw', 'take raw token turns too, also with a model that does not speak the trace language')
+    .addOption(shapeOption())
     .option('--log', 'log requests as JSON lines')
     .option('--json', 'print the address as JSON')
     .action(serve);
 }
 
+/** For load tests without a model: its answers mean nothing. */
+export const shapeOption = (): Option =>
+  new Option('--shape <name>', 'with --raw: random weights of this shape').choices(shapeNames);
+
 async function serve(flags: ServeFlags): Promise<void> {
-  const runtime = await startRuntime(flags);
+  const raw = flags.raw ?? false;
+  const { shape } = flags;
+  const runtime = await startRuntime(flags, { raw, ...(shape === undefined ? {} : { shape }) });
   const apiKeys = [
     ...(flags.apiKey ?? []),
     ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
   ];
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
-  const server = await serverOver(runtime, { apiKeys, log: flags.log ?? false });
+  const limits = { sessionIdleMillis: flags.sessionIdle * 1000 };
+  const server = await serverOver(runtime, { apiKeys, limits, raw, log: flags.log ?? false });
   const address = await listen(server, flags).catch(async (error) => {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   });
@@ -57,7 +72,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   if (!flags.json) console.log('foretrace is draining');
   await server.drain(flags.grace * 1000);
   await runtime.close();
-  file?.close();
+  await file?.close();
 }
 
 /** The file's transitions are in the store, and what comes from now on will be in the file. @throws ForetraceError unreadable_file */
@@ -69,7 +84,7 @@ async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile
     file.follow(runtime.trajectory);
     return file;
   } catch (error) {
-    file?.close();
+    await file?.close();
     await runtime.close();
     throw error;
   }

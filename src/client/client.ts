@@ -1,54 +1,89 @@
-/** A small typed client: one WebSocket, many requests at once. Used by the CLI, the benches and the tests. */
-import WebSocket from 'ws';
-import { type ErrorCode, errorKinds, ForetraceError } from '../errors.js';
-import { decodeServerMessage, encodeClientMessage } from '../wire/codec.js';
-import {
-  type ClientBodies,
-  type ClientBodyName,
-  protocolVersion,
-  type ServerBodies,
-  type ServerMessage,
-  type WireAnswer,
-  type WireCandidateList,
-  type WireEvaluation,
-  type WirePart,
-  type WireQueryResult,
+/**
+ * A typed client: one WebSocket, many requests at once. With `reconnect` a lost connection is made again and what was on its way is sent again:
+ * each request is answered once, its session goes on. Used by the CLI, the benches and the tests.
+ */
+import { randomBytes } from 'node:crypto';
+import { asForetraceError, ForetraceError } from '../errors.js';
+import { encodeClientMessage } from '../wire/codec.js';
+import type {
+  ClientBodies,
+  ClientBodyName,
+  ServerBodies,
+  ServerMessage,
+  WireAnswer,
+  WireCandidateList,
+  WireEvaluation,
+  WirePart,
+  WireQueryResult,
+  WireRawAnswer,
 } from '../wire/messages.js';
+import { errorFromWire, expectBody } from './answers.js';
+import { helloRequest, Link } from './link.js';
+import { attemptsOf, isFinal, type ReconnectOptions, reopen } from './reconnect.js';
 
 export interface ClientOptions {
   readonly apiKey?: string;
   readonly name?: string;
+  /** Make a lost connection again and send again what was on its way. Default: running requests fail with `disconnected`. */
+  readonly reconnect?: boolean | ReconnectOptions;
+  /** Told when the connection was lost and when it is there again. */
+  readonly onConnection?: (state: 'lost' | 'again') => void;
 }
 
 export interface RequestOptions {
+  /** After a lost connection parts and steps may be missing; the answer is complete without them. */
   readonly onPart?: (part: WirePart) => void;
   /** Shown each state that a walk passes. */
   readonly onStep?: (passed: WireAnswer) => void;
   /** Aborting sends a cancel; the request then fails with `cancelled`. */
   readonly signal?: AbortSignal;
+  /** Shown the tokens of a raw turn as they come. */
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
 interface Pending {
+  /** Sent again as they are: number and key name the request. */
+  readonly bytes: Uint8Array;
   readonly resolve: (message: ServerMessage) => void;
   readonly reject: (error: ForetraceError) => void;
   readonly onPart?: (part: WirePart) => void;
   readonly onStep?: (passed: WireAnswer) => void;
+  readonly onTokens?: (tokens: readonly number[]) => void;
 }
 
-export class ForetraceClient {
-  private readonly socket: WebSocket;
-  private readonly pending = new Map<number, Pending>();
-  private nextRequest = 1;
+const largestRequest = 0xffff_ffff;
 
-  private constructor(socket: WebSocket) {
-    this.socket = socket;
-    socket.on('message', (data: Buffer) => this.receive(data));
-    socket.on('close', (code, reason) => {
-      this.failAll(
-        new ForetraceError('disconnected', `the connection was closed (${code} ${reason.toString()})`),
-      );
-    });
-    socket.on('error', () => undefined);
+/** Requests that change something: they must be done once however often they are sent. */
+const changing: ReadonlySet<ClientBodyName> = new Set([
+  'openSession',
+  'act',
+  'candidates',
+  'query',
+  'edit',
+  'fork',
+  'goto',
+  'closeSession',
+] satisfies ClientBodyName[]);
+
+export class ForetraceClient {
+  private readonly pending = new Map<number, Pending>();
+  /** Keys of this client's requests are this and a number; nobody can guess them. */
+  private readonly keyPrefix = randomBytes(18).toString('base64url');
+  private readonly reconnectOptions: ReconnectOptions | null;
+  private nextRequest = helloRequest + 1;
+  private keys = 0;
+  private link: Link | null = null;
+  private isReconnecting = false;
+  /** Connections lost in a row without an answer. */
+  private fruitless = 0;
+  private isClosed = false;
+
+  private constructor(
+    private readonly url: string,
+    private readonly options: ClientOptions,
+  ) {
+    const { reconnect = false } = options;
+    this.reconnectOptions = reconnect === true ? {} : reconnect === false ? null : reconnect;
   }
 
   /**
@@ -57,33 +92,8 @@ export class ForetraceClient {
    * @throws ForetraceError unauthorized, unsupported_version, disconnected
    */
   static async connect(url: string, options: ClientOptions = {}): Promise<ForetraceClient> {
-    const socket = new WebSocket(url, { perMessageDeflate: false });
-    socket.binaryType = 'nodebuffer';
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', (cause) =>
-        reject(
-          new ForetraceError(
-            'disconnected',
-            `cannot connect to ${url}`,
-            { expected: 'a running service', actual: cause.message },
-            { cause },
-          ),
-        ),
-      );
-    });
-    const client = new ForetraceClient(socket);
-    const hello = {
-      protocol: protocolVersion,
-      apiKey: options.apiKey ?? '',
-      client: options.name ?? 'foretrace',
-    };
-    try {
-      expect(await client.request('hello', hello), 'welcome');
-    } catch (error) {
-      socket.terminate();
-      throw error;
-    }
+    const client = new ForetraceClient(url, options);
+    client.link = await client.openLink();
     return client;
   }
 
@@ -91,16 +101,16 @@ export class ForetraceClient {
     body: Partial<ClientBodies['openSession']>,
     options?: RequestOptions,
   ): Promise<ServerBodies['sessionOpened']> {
-    return expect(await this.request('openSession', body, options), 'sessionOpened');
+    return expectBody(await this.request('openSession', body, options), 'sessionOpened');
   }
 
   async act(body: Partial<ClientBodies['act']>, options?: RequestOptions): Promise<WireAnswer> {
-    return expect(await this.request('act', body, options), 'answer');
+    return expectBody(await this.request('act', body, options), 'answer');
   }
 
   /** The value of an expression in a state. */
   async evaluate(body: Partial<ClientBodies['evaluate']>, options?: RequestOptions): Promise<WireEvaluation> {
-    return expect(await this.request('evaluate', body, options), 'evaluation');
+    return expectBody(await this.request('evaluate', body, options), 'evaluation');
   }
 
   /** Several states that an action may reach, best first. */
@@ -108,45 +118,77 @@ export class ForetraceClient {
     body: Partial<ClientBodies['candidates']>,
     options?: RequestOptions,
   ): Promise<WireCandidateList> {
-    return expect(await this.request('candidates', body, options), 'candidateList');
+    return expectBody(await this.request('candidates', body, options), 'candidateList');
   }
 
   /** What a trajectory shows: values at a line, a first change, the table of a frame; a page at a time. */
   async query(body: Partial<ClientBodies['query']>, options?: RequestOptions): Promise<WireQueryResult> {
-    return expect(await this.request('query', body, options), 'queryResult');
+    return expectBody(await this.request('query', body, options), 'queryResult');
+  }
+
+  /** Names a list of tokens; only with a service that was started with --raw, as `rawTurn`. */
+  async rawOpen(body: Partial<ClientBodies['rawOpen']>): Promise<ServerBodies['rawContext']> {
+    return expectBody(await this.request('rawOpen', body), 'rawContext');
+  }
+
+  /** Generates from the tokens of a context and some more, greedily and without a grammar. */
+  async rawTurn(body: Partial<ClientBodies['rawTurn']>, options?: RequestOptions): Promise<WireRawAnswer> {
+    return expectBody(await this.request('rawTurn', body, options), 'rawAnswer');
   }
 
   async edit(body: Partial<ClientBodies['edit']>): Promise<WireAnswer> {
-    return expect(await this.request('edit', body), 'answer');
+    return expectBody(await this.request('edit', body), 'answer');
   }
 
   async fork(body: Partial<ClientBodies['fork']>): Promise<ServerBodies['sessionOpened']> {
-    return expect(await this.request('fork', body), 'sessionOpened');
+    return expectBody(await this.request('fork', body), 'sessionOpened');
   }
 
   async goto(body: Partial<ClientBodies['goto']>): Promise<WireAnswer> {
-    return expect(await this.request('goto', body), 'answer');
+    return expectBody(await this.request('goto', body), 'answer');
   }
 
-  async describe(session: string): Promise<ServerBodies['sessionDescription']> {
-    return expect(await this.request('describeSession', { session }), 'sessionDescription');
+  /** A session as it is now: program, cursor, visited states (those above `after`, at most `maxStates`). */
+  async describe(
+    session: string,
+    page: Partial<Pick<ClientBodies['describeSession'], 'after' | 'maxStates'>> = {},
+  ): Promise<ServerBodies['sessionDescription']> {
+    return expectBody(await this.request('describeSession', { session, ...page }), 'sessionDescription');
   }
 
   async closeSession(session: string): Promise<void> {
-    expect(await this.request('closeSession', { session }), 'sessionClosed');
+    expectBody(await this.request('closeSession', { session }), 'sessionClosed');
   }
 
   /** Closes the connection; running requests fail with `disconnected`. */
   async close(): Promise<void> {
-    if (this.socket.readyState === this.socket.CLOSED) return;
-    const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
-    this.socket.close();
-    await closed;
+    this.isClosed = true;
+    await this.link?.close();
+    this.failAll(closed());
   }
 
-  /** Drops the connection without a goodbye, as a crashed client would. */
+  /** Drops the connection without a goodbye, as a crashed client would; it is not made again. */
   terminate(): void {
-    this.socket.terminate();
+    this.isClosed = true;
+    this.drop();
+    this.failAll(closed());
+  }
+
+  /** Loses the connection without a goodbye, as a broken network would. */
+  drop(): void {
+    this.link?.terminate();
+  }
+
+  private openLink(): Promise<Link> {
+    const { apiKey = '', name = 'foretrace' } = this.options;
+    return Link.open(
+      this.url,
+      { apiKey, name, isWatched: this.reconnectOptions !== null },
+      {
+        onMessage: (message) => this.receive(message),
+        onClose: (error, code) => this.lose(error, code),
+      },
+    );
   }
 
   private async request<Name extends ClientBodyName>(
@@ -154,13 +196,11 @@ export class ForetraceClient {
     content: Partial<ClientBodies[Name]>,
     options: RequestOptions = {},
   ): Promise<ServerMessage> {
-    if (this.socket.readyState !== this.socket.OPEN) {
-      throw new ForetraceError('disconnected', 'the connection is closed');
-    }
-    const request = this.nextRequest++;
-    const bytes = encodeClientMessage(request, body, content);
+    if (this.isClosed || (this.link === null && this.reconnectOptions === null)) throw closed();
+    const request = this.takeNumber();
+    const bytes = encodeClientMessage(request, body, content, this.keyFor(body));
     return new Promise((resolve, reject) => {
-      const cancel = (): void => this.sendCancel(request);
+      const cancel = (): void => this.cancel(request);
       const settle =
         <T>(then: (value: T) => void) =>
         (value: T): void => {
@@ -168,40 +208,94 @@ export class ForetraceClient {
           options.signal?.removeEventListener('abort', cancel);
           then(value);
         };
-      this.pending.set(request, {
+      const pending: Pending = {
+        bytes,
         resolve: settle(resolve),
         reject: settle(reject),
         ...(options.onPart ? { onPart: options.onPart } : {}),
         ...(options.onStep ? { onStep: options.onStep } : {}),
-      });
-      this.socket.send(bytes);
+        ...(options.onTokens ? { onTokens: options.onTokens } : {}),
+      };
+      this.pending.set(request, pending);
+      if (this.link?.isOpen) this.link.send(bytes);
+      else if (this.reconnectOptions === null) pending.reject(closed());
+      else this.reconnect();
       if (options.signal?.aborted) cancel();
       else options.signal?.addEventListener('abort', cancel, { once: true });
     });
   }
 
-  /** The cancelled request answers for itself; the acknowledgement needs no listener. */
-  private sendCancel(target: number): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(encodeClientMessage(this.nextRequest++, 'cancel', { target }));
+  /** Numbers are unique among running requests, also when all have been used. */
+  private takeNumber(): number {
+    do {
+      this.nextRequest = this.nextRequest >= largestRequest ? helloRequest + 1 : this.nextRequest + 1;
+    } while (this.pending.has(this.nextRequest));
+    return this.nextRequest;
   }
 
-  private receive(data: Buffer): void {
-    let message: ServerMessage;
-    try {
-      message = decodeServerMessage(data);
-    } catch (error) {
-      this.failAll(error as ForetraceError);
-      this.socket.terminate();
-      return;
-    }
+  private keyFor(body: ClientBodyName): string {
+    if (this.reconnectOptions === null || !changing.has(body)) return '';
+    this.keys += 1;
+    return `${this.keyPrefix}.${this.keys}`;
+  }
+
+  /** The cancelled request answers for itself; the acknowledgement needs no listener. Without a connection nothing runs any more. */
+  private cancel(target: number): void {
+    if (this.link?.isOpen) this.link.send(encodeClientMessage(this.takeNumber(), 'cancel', { target }));
+    else this.pending.get(target)?.reject(new ForetraceError('cancelled', 'the request was cancelled'));
+  }
+
+  private receive(message: ServerMessage): void {
+    this.fruitless = 0;
     const pending = this.pending.get(message.request);
     // Acknowledgements of cancels, and what was on its way to a request that is over.
     if (!pending) return;
     if (message.body === 'part') pending.onPart?.(message.part);
     else if (message.body === 'step') pending.onStep?.(message.step);
-    else if (message.body === 'error') pending.reject(fromWire(message.error));
+    else if (message.body === 'rawPart') pending.onTokens?.(message.rawPart.tokens);
+    else if (message.body === 'error') pending.reject(errorFromWire(message.error));
     else pending.resolve(message);
+  }
+
+  private lose(error: ForetraceError, code: number): void {
+    this.link = null;
+    this.fruitless += 1;
+    if (this.isClosed || this.reconnectOptions === null || isFinal(code)) {
+      this.failAll(error);
+      return;
+    }
+    this.options.onConnection?.('lost');
+    if (this.fruitless > attemptsOf(this.reconnectOptions)) this.failAll(error);
+    else if (this.pending.size > 0) this.reconnect();
+  }
+
+  /** Makes the connection again, once however many requests wait for it. */
+  private reconnect(): void {
+    if (this.isReconnecting) return;
+    this.isReconnecting = true;
+    this.resume()
+      .catch((error) => this.failAll(asForetraceError(error)))
+      .finally(() => {
+        this.isReconnecting = false;
+        // Lost again at once.
+        if (this.link === null && this.pending.size > 0 && !this.isClosed) this.reconnect();
+      });
+  }
+
+  private async resume(): Promise<void> {
+    const link = await reopen(
+      () => this.openLink(),
+      this.reconnectOptions ?? {},
+      () => !this.isClosed,
+    );
+    if (this.isClosed) {
+      link.terminate();
+      throw closed();
+    }
+    if (!link.isOpen) return;
+    this.link = link;
+    for (const { bytes } of this.pending.values()) link.send(bytes);
+    this.options.onConnection?.('again');
   }
 
   private failAll(error: ForetraceError): void {
@@ -209,24 +303,4 @@ export class ForetraceClient {
   }
 }
 
-function expect<Name extends keyof ServerBodies>(message: ServerMessage, body: Name): ServerBodies[Name] {
-  const found = (message as unknown as Partial<ServerBodies>)[body];
-  if (message.body !== body || found === undefined) {
-    throw new ForetraceError('invalid_message', 'the server answered with another message', {
-      expected: body,
-      actual: message.body,
-    });
-  }
-  return found as ServerBodies[Name];
-}
-
-function fromWire(error: ServerBodies['error']): ForetraceError {
-  const code = Object.hasOwn(errorKinds, error.code) ? (error.code as ErrorCode) : 'internal';
-  return new ForetraceError(code, error.message, {
-    ...(error.expected ? { expected: error.expected } : {}),
-    ...(error.actual ? { actual: error.actual } : {}),
-    ...(error.line ? { line: error.line } : {}),
-    ...(error.column ? { column: error.column } : {}),
-    ...(error.retryAfterMillis ? { retryAfterMillis: error.retryAfterMillis } : {}),
-  });
-}
+const closed = (): ForetraceError => new ForetraceError('disconnected', 'the connection is closed');

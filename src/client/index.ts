@@ -2,3 +2,4 @@
 export { type ErrorCode, ForetraceError } from '../errors.js';
 export * from '../wire/messages.js';
 export { type ClientOptions, ForetraceClient, type RequestOptions } from './client.js';
+export type { ReconnectOptions } from './reconnect.js';

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { type FunctionFlow, flowOnCodeLines } from './language/control-flow.js';
 import { hidesArguments, makesSeveralCalls } from './language/entry-callee.js';
 import { lex, normaliseSource } from './language/lexer.js';
-import { ProgramWriter } from './language/program-writer.js';
+import { checkCodeLines, ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
+import { checkLines } from './language/source-bounds.js';
 import { analyseSource, parseEntry } from './language/syntax.js';
 import { lineBase, lineToken, slotToken } from './language/tokens.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
@@ -122,7 +123,9 @@ export class Program implements ProgramParts {
 export function parseProgram(source: string, call: string): Program {
   const text = normaliseSource(source);
   const entry = normaliseSource(call).trim();
+  checkLines(text);
   const tokens = lex(text);
+  checkCodeLines(tokens);
   const analysis = analyseSource(text, tokens, entry);
   const entryTokens = parseEntry(entry);
   const bound = new Set(analysis.moduleNames);

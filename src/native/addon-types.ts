@@ -31,6 +31,11 @@ export interface EngineOptions {
   maxSequences: number;
   /** Bytes of page-locked host memory for pages that leave the pool of a GPU, so that they need not be computed again; 0 = none. */
   hostCacheBytes: number;
+  /**
+   * Whether tokens are guessed and verified several at a time: `auto` where measured costs and hits say that it pays, `always` wherever there is a
+   * guess (tests). Answers are the same either way, bit for bit.
+   */
+  drafts: 'auto' | 'off' | 'always';
   /** When set, weights are drawn from this seed and modelDir needs only config.json (tests and benches). */
   randomWeightsSeed?: number;
 }
@@ -159,8 +164,8 @@ export interface StepSummary {
 /**
  * Request ring, per block: [sequence, promptTokens, flags]. The block computes the next `promptTokens` tokens of the sequence's known tokens
  * (0 for a sequence that is generating and goes on). Flag 1: after these tokens the sequence generates (all known tokens must then be computed).
- * Response ring, per block in the same order: [sequence, status, tokens computed in this call, n, then n times (token, flags)]; the log-probability of the
- * i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
+ * Response ring, per block in the same order: [sequence, status, tokens computed in this call, tokens drafted, drafted tokens that came true, n, then n
+ * times (token, flags)]; the log-probability of the i-th written token of the whole response is logProbabilities[i]. Token flag 1: forced.
  */
 export const StepStatus = {
   running: 0,
@@ -204,7 +209,69 @@ export interface NativeEngine {
   dispose(): Promise<void>;
 }
 
+/** What a machine can do at most, with one instruction set and number of threads: the denominators of a benchmark. */
+export interface MachineLimits {
+  isa: string;
+  threads: number;
+  /** Bytes per second that all threads read together from memory. */
+  readBytesPerSecond: number;
+  /** Multiplications and additions per second in registers, by number format of the weights; 0 if not measurable. */
+  operationsPerSecond: Record<WeightFormat, number>;
+  /** The multiplying instruction of each. */
+  instructions: Record<WeightFormat, string>;
+}
+
+export type WeightFormat = 'fp32' | 'bf16' | 'int8';
+
+/** A model to be measured without an engine: forward passes alone. */
+export interface BenchOptions
+  extends Pick<EngineOptions, 'modelDir' | 'isa' | 'threads' | 'randomWeightsSeed'> {
+  dtype: WeightFormat;
+  /** Room of the KV pool, in tokens. */
+  maxTokens: number;
+  maxRows: number;
+}
+
+/** Prefill: one chunk of `context` tokens. Decode: one more token for each of `batch` sequences of `context` tokens. */
+export interface BenchWorkload {
+  phase: 'prefill' | 'decode';
+  batch: number;
+  context: number;
+  /** Decode: all sequences read the same pages. */
+  shared: boolean;
+  /** How long to repeat; at least five times. */
+  seconds: number;
+}
+
+export interface BenchMeasurement {
+  /** Of one forward pass, the median of `repeats`. */
+  seconds: number;
+  repeats: number;
+  /** Tokens of a forward pass. */
+  rows: number;
+  /** Weights and distinct keys and values that a forward pass must read. */
+  bytes: number;
+  operations: number;
+  /** Share of the threads' time inside matrix products, and inside attention; the rest is everything else, waiting included. */
+  productShare: number;
+  attentionShare: number;
+}
+
+export interface NativeBench {
+  readonly isa: string;
+  readonly threads: number;
+  readonly weightBytes: number;
+  readonly kvBytesPerToken: number;
+  readonly parameters: number;
+  readonly maxContext: number;
+  measure(workload: BenchWorkload): Promise<BenchMeasurement>;
+  /** Gives the memory back. */
+  close(): void;
+}
+
 export interface NativeAddon {
   loadEngine(options: EngineOptions): Promise<NativeEngine>;
   features(): { version: string; isas: string[]; cuda: boolean; cudaDevices: string[] };
+  measureMachine(options: Pick<EngineOptions, 'isa' | 'threads'>): Promise<MachineLimits>;
+  openBench(options: BenchOptions): Promise<NativeBench>;
 }

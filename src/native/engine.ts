@@ -4,7 +4,7 @@ import type { EngineOptions, NativeAddon, NativeEngine, StepOptions } from './ad
 import { loadAddon } from './load.js';
 
 /** The one place where options of an engine have defaults. */
-const engineDefaults = {
+export const engineDefaults = {
   device: 'auto',
   isa: 'auto',
   dtype: 'auto',
@@ -14,6 +14,7 @@ const engineDefaults = {
   maxRows: 512,
   maxSequences: 256,
   hostCacheBytes: 0,
+  drafts: 'auto',
 } as const satisfies Omit<EngineOptions, 'modelDir' | 'randomWeightsSeed'>;
 
 /** Everything but the model directory may be left out. */

@@ -5,28 +5,19 @@
 import { resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { ForetraceError } from '../errors.js';
-import {
-  type AnswererIdentity,
-  type KeptTransition,
-  type StateStore,
-  stateKey,
-} from '../trajectory/index.js';
+import type { AnswererIdentity, StateStore } from '../trajectory/index.js';
 import { leave, takeOver } from './file-owner.js';
-import { fromText, toText } from './transition-text.js';
+import { fromText } from './transition-text.js';
+import { WriteQueue } from './write-queue.js';
 
 /** "FTRC": marks the file as one of these. */
 const applicationId = 0x46_54_52_43;
 const schemaVersion = 1;
-/** Rows written at once; a write blocks the process. */
-const batchRows = 64;
-const flushMillis = 200;
 /** Rows of all answerers that a file keeps; above, the oldest go when it is opened. */
 const mostRows = 1_000_000;
 
 export class TrajectoryFile {
-  private readonly waiting: KeptTransition[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private failure: unknown;
+  private queue: WriteQueue | undefined;
 
   private constructor(
     private readonly path: string,
@@ -73,49 +64,23 @@ export class TrajectoryFile {
     }
   }
 
-  /** From now on what is put into the store is written, a little later. */
+  /** From now on what is put into the store is written, a little later and by another thread. Nothing can be read from the file any more. */
   follow(store: StateStore): void {
-    store.onPut((kept) => {
-      if (this.failure !== undefined) return;
-      this.waiting.push(kept);
-      this.timer ??= setTimeout(() => this.flushSome(), flushMillis).unref();
-    });
-  }
-
-  /** Writes what waits, and closes the file. What could not be written before is thrown. */
-  close(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    while (this.waiting.length > 0 && this.failure === undefined) this.write();
     this.database.close();
-    leave(this.path);
-    if (this.failure !== undefined) throw unusable(this.path, this.failure);
+    const queue = new WriteQueue({ path: this.path, answerer: this.answerer });
+    this.queue = queue;
+    store.onPut((kept) => queue.add(kept));
   }
 
-  private flushSome(): void {
-    this.timer = undefined;
-    this.write();
-    if (this.waiting.length > 0 && this.failure === undefined)
-      this.timer = setTimeout(() => this.flushSome(), 1).unref();
-  }
-
-  /** One batch. A file that cannot be written (a full disk) is not tried again; the service goes on without it. */
-  private write(): void {
-    const batch = this.waiting.splice(0, batchRows);
+  /** Writes what waits, and closes the file. @throws ForetraceError unreadable_file when something could not be written */
+  async close(): Promise<void> {
+    if (this.queue === undefined) this.database.close();
     try {
-      this.database.exec('BEGIN');
-      for (const kept of batch) {
-        const { world, before, action } = kept;
-        const question = `${stateKey(before)} ${action.kind} ${action.lines.join(' ')}`;
-        this.database.run(
-          'INSERT OR IGNORE INTO transition (answerer, world, question, content) VALUES (?, ?, ?, ?)',
-          [this.answerer, world, question, toText(kept)],
-        );
-      }
-      this.database.exec('COMMIT');
-    } catch (error) {
-      this.failure = error;
-      this.waiting.length = 0;
+      await this.queue?.close();
+    } catch (cause) {
+      throw unusable(this.path, cause);
+    } finally {
+      leave(this.path);
     }
   }
 }
@@ -132,9 +97,7 @@ function prepare(database: sqlite.Database): void {
   if (numberOf('user_version') !== schemaVersion) throw new TypeError(`version ${numberOf('user_version')}`);
   const health = numberOf('quick_check');
   if (health !== 'ok') throw new TypeError(String(health));
-  database.exec(
-    `DELETE FROM transition WHERE id <= (SELECT max(id) FROM transition) - ${mostRows}; PRAGMA synchronous = NORMAL;`,
-  );
+  database.exec(`DELETE FROM transition WHERE id <= (SELECT max(id) FROM transition) - ${mostRows};`);
 }
 
 const unusable = (path: string, cause: unknown): ForetraceError =>

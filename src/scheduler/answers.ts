@@ -21,7 +21,7 @@ export function deliverTo(job: Job, listener: Listener, run: GeneratedTokens, me
     listener.request.onTokens?.(run);
   } catch (error) {
     if (removeListener(job, listener)) {
-      metrics.endings.failed += 1;
+      metrics.ended(job.priority, 'failed');
       listener.reject(asForetraceError(error));
     }
   }
@@ -36,11 +36,14 @@ export function removeListener(job: Job, listener: Listener): boolean {
   return true;
 }
 
+const endingOf = ({ code }: ForetraceError): 'failed' | 'cancelled' | 'expired' =>
+  code === 'cancelled' ? 'cancelled' : code === 'deadline_exceeded' ? 'expired' : 'failed';
+
 /** Rejects everybody who still listens. */
 export function rejectAll(job: Job, error: ForetraceError, metrics: Metrics): void {
   for (const listener of job.listeners.splice(0)) {
     listener.detach();
-    metrics.endings.failed += 1;
+    metrics.ended(job.priority, endingOf(error));
     listener.reject(error);
   }
 }
@@ -49,12 +52,14 @@ export function rejectAll(job: Job, error: ForetraceError, metrics: Metrics): vo
 export function resolveAll(job: Job, finish: 'finished' | 'length', now: number, metrics: Metrics): void {
   for (const listener of job.listeners.splice(0)) {
     listener.detach();
-    const queueMillis = Math.max(0, job.startedAt - listener.submittedAt);
-    // Who joined late waited for the rest of the computation only.
-    const computeMillis = now - Math.max(job.startedAt, listener.submittedAt);
-    metrics.endings.model += 1;
-    metrics.queueMillis.observe(queueMillis);
-    metrics.computeMillis.observe(computeMillis);
+    // Who joined late waited for the rest only.
+    const queueMillis = job.waited(now) - listener.waitedBefore;
+    const computeMillis = Math.max(0, now - listener.submittedAt - queueMillis);
+    metrics.ended(job.priority, 'model');
+    if (job.priority !== 'ahead') {
+      metrics.queueMillis.observe(queueMillis);
+      metrics.computeMillis.observe(computeMillis);
+    }
     listener.resolve({
       ...job.generated.copy(),
       origin: 'model',
@@ -63,8 +68,8 @@ export function resolveAll(job: Job, finish: 'finished' | 'length', now: number,
         cached: job.cachedTokens,
         new: job.computedTokens + job.generated.length,
         forced: job.generated.forcedCount,
-        drafted: 0,
-        accepted: 0,
+        drafted: job.draftedTokens,
+        accepted: job.acceptedTokens,
       },
       queueMillis,
       computeMillis,

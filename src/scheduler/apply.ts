@@ -27,6 +27,9 @@ export interface Update {
   readonly outcome: 'running' | 'finished' | 'length' | 'outOfPages' | 'failed';
   /** Tokens of the sequence computed in this step, known ones first; fewer than asked for if a pass was full. */
   readonly computed: number;
+  /** Tokens that were guessed in this step, and how many of the guesses came true. */
+  readonly drafted: number;
+  readonly accepted: number;
   /** New tokens of the answer; copies, never views of the ring. */
   readonly run: GeneratedTokens | null;
   /** Tokens of this step that had been given out before. */
@@ -37,7 +40,8 @@ export interface Update {
   readonly generatingRows: number;
 }
 
-const blockHeaderWords = 4;
+/** Sequence, status, tokens computed, drafted, accepted, written. */
+export const blockHeaderWords = 6;
 const forcedFlag = 1;
 
 /**
@@ -68,7 +72,7 @@ function checkHeader(block: SentBlock, step: StepResponse, word: number): number
   }
   const sequence = step.response[word];
   if (sequence !== block.sequence) throw malformed('sequence of a block', `${block.sequence}`, `${sequence}`);
-  const count = step.response[word + 3] as number;
+  const count = step.response[word + 5] as number;
   if (count < 0 || count > block.maxNewTokens || word + blockHeaderWords + 2 * count > step.words) {
     throw malformed('tokens of a block', `0 to ${block.maxNewTokens}`, `${count}`);
   }
@@ -78,6 +82,8 @@ function checkHeader(block: SentBlock, step: StepResponse, word: number): number
 function readBlock(block: SentBlock, step: StepResponse, word: number, first: number, count: number): Update {
   const outcome = outcomeOf(step.response[word + 1] as number);
   const computed = step.response[word + 2] as number;
+  const drafted = step.response[word + 3] as number;
+  const accepted = step.response[word + 4] as number;
   const replayed = Math.min(count, block.replay.length);
   const fresh = count - replayed;
   const tokens = new Int32Array(fresh);
@@ -98,13 +104,15 @@ function readBlock(block: SentBlock, step: StepResponse, word: number, first: nu
   const logProbabilities = step.logProbabilities.slice(first + replayed, first + count);
   const run = fresh > 0 ? { tokens, logProbabilities, forced } : null;
   const problem = outcome === 'failed' ? (step.failure ?? null) : null;
-  return { outcome, computed, run, replayed, problem, generatingRows: 1 + trailingForced };
+  const generatingRows = 1 + trailingForced;
+  return { outcome, computed, drafted, accepted, run, replayed, problem, generatingRows };
 }
 
 /** The same prefix gave another token than before the preemption: the answer would not be one answer. */
 function diverged(expected: number, actual: number): Update {
   const problem = `token ${actual} was computed again where ${expected} had been given out`;
-  return { outcome: 'failed', computed: 0, run: null, replayed: 0, problem, generatingRows: 1 };
+  const nothing = { computed: 0, drafted: 0, accepted: 0, run: null, replayed: 0 };
+  return { outcome: 'failed', ...nothing, problem, generatingRows: 1 };
 }
 
 function outcomeOf(status: number): Update['outcome'] {

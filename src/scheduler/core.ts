@@ -1,12 +1,14 @@
 /** The scheduler's state: who waits, who runs, which questions are in flight; and the ways a job can end. */
-import { asForetraceError, type ForetraceError } from '../errors.js';
+import { asForetraceError, ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
 import { rejectAll, resolveAll } from './answers.js';
+import { DrainRate } from './drain-rate.js';
 import { GrammarRegistry } from './grammar-registry.js';
 import type { Job } from './job.js';
 import { Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
 import { PrefixLedger } from './prefix-ledger.js';
+import type { Priority } from './request.js';
 import { Sequences } from './sequences.js';
 import { TrajectoryStore } from './trajectory-store.js';
 import { type Fairness, freshFairness, type Memory, type Queues } from './work.js';
@@ -22,6 +24,7 @@ export class Core {
   readonly store: TrajectoryStore;
   readonly grammars: GrammarRegistry;
   readonly sequences: Sequences;
+  readonly drain = new DrainRate();
   fairness: Fairness = freshFairness;
   step = 0;
   /** True while the engine works: its methods may not be called. */
@@ -29,6 +32,11 @@ export class Core {
   /** True if the step in flight may make several passes. */
   interruptible = false;
   closed = false;
+  /** Jobs of priority `ahead`, waiting or running. */
+  private aheadJobs = 0;
+  /** True if something has been asked since idleness was last told. */
+  private wasBusy = false;
+  readonly idleListeners = new Set<() => void>();
   private readonly queuedByClient = new Map<string, number>();
   private readonly closeAfterStep: Job[] = [];
 
@@ -42,6 +50,25 @@ export class Core {
     this.sequences = new Sequences(engine, this.grammars, prefixes, this.metrics);
   }
 
+  /** True while nothing but `ahead` work waits or runs. */
+  get isIdle(): boolean {
+    return this.waiting.length + this.running.length === this.aheadJobs;
+  }
+
+  get ahead(): number {
+    return this.aheadJobs;
+  }
+
+  /** Jobs that look ahead and wait. */
+  get waitingAhead(): number {
+    return this.aheadJobs - this.running.filter((job) => job.priority === 'ahead').length;
+  }
+
+  /** Clients that wait. */
+  get waitingClients(): number {
+    return this.queuedByClient.size;
+  }
+
   get hasWork(): boolean {
     return this.waiting.length > 0 || this.running.length > 0;
   }
@@ -53,22 +80,71 @@ export class Core {
       prefixes: this.sequences.prefixes.view,
       fairness: this.fairness,
       step: this.step,
+      now: this.options.now(),
     };
   }
 
   memory(): Memory {
-    const { pageTokens } = this.engine.info;
-    if (this.waiting.length === 0) return { availablePages: 0, pageTokens };
+    const { pageTokens, pages: totalPages } = this.engine.info;
+    if (this.waiting.length === 0) return { availablePages: 0, totalPages, pageTokens };
     const pool = this.engine.stats();
-    return { availablePages: pool.freePages + pool.cachedPages, pageTokens };
+    return { availablePages: pool.freePages + pool.cachedPages, totalPages, pageTokens };
   }
 
   queuedOf(client: string): number {
     return this.queuedByClient.get(client) ?? 0;
   }
 
+  /** Takes a new job. Whatever looks ahead gives way to one that somebody asked for. */
+  add(job: Job): void {
+    if (job.priority === 'ahead') this.aheadJobs += 1;
+    else {
+      this.wasBusy = true;
+      this.giveWay();
+    }
+    this.enqueue(job);
+    if (job.request.key !== undefined) this.inFlight.set(job.request.key, job);
+  }
+
+  /** Somebody asks for what is being computed ahead: it is a request like any other from now on, and nobody's who looked ahead. */
+  promote(job: Job, client: string, priority: Priority): void {
+    this.metrics.aheadJoined += 1;
+    rejectAll(job, gaveWay(), this.metrics);
+    this.giveWay(job);
+    this.wasBusy = true;
+    this.aheadJobs -= 1;
+    job.priority = priority;
+    if (job.state !== 'waiting') {
+      job.client = client;
+      return;
+    }
+    this.dequeue(job);
+    job.client = client;
+    this.enqueue(job);
+  }
+
+  /** Tells those who wait for it that there is nothing to do any more. */
+  noteIdle(): void {
+    if (!this.wasBusy || !this.isIdle) return;
+    this.wasBusy = false;
+    for (const listener of [...this.idleListeners]) listener();
+  }
+
+  /** Ends all `ahead` work but `kept`, and the pass it may be in. */
+  private giveWay(kept?: Job): void {
+    if (this.aheadJobs === 0) return;
+    for (const job of [...this.waiting, ...this.running])
+      if (job.priority === 'ahead' && job !== kept) this.fail(job, gaveWay());
+    this.interrupt();
+  }
+
+  /** The call in flight returns after its current pass. */
+  interrupt(): void {
+    if (this.stepping && this.interruptible) this.engine.interrupt();
+  }
+
   /** Puts a job into the queue at the place of its arrival. */
-  enqueue(job: Job): void {
+  private enqueue(job: Job): void {
     let at = this.waiting.length;
     while (at > 0 && (this.waiting[at - 1] as Job).arrival > job.arrival) at -= 1;
     this.waiting.splice(at, 0, job);
@@ -87,6 +163,7 @@ export class Core {
   /** The running job gives its pages back and waits again. */
   preempt(job: Job): void {
     removeFrom(this.running, job);
+    job.noteWaiting(this.options.now());
     try {
       this.sequences.preempt(job);
     } catch (error) {
@@ -112,7 +189,7 @@ export class Core {
   abandon(job: Job): void {
     if (job.state === 'done') return;
     this.retire(job);
-    if (this.stepping && this.interruptible) this.engine.interrupt();
+    this.interrupt();
   }
 
   /** Ends every job with the same error. */
@@ -126,7 +203,9 @@ export class Core {
   }
 
   private retire(job: Job): void {
+    if (job.state === 'done') return;
     job.state = 'done';
+    if (job.priority === 'ahead') this.aheadJobs -= 1;
     const { key } = job.request;
     if (key !== undefined && this.inFlight.get(key) === job) this.inFlight.delete(key);
     this.dequeue(job);
@@ -144,6 +223,9 @@ export class Core {
     }
   }
 }
+
+const gaveWay = (): ForetraceError =>
+  new ForetraceError('cancelled', 'What was computed ahead gave way to a request');
 
 function removeFrom(jobs: Job[], job: Job): void {
   const at = jobs.indexOf(job);

@@ -7,9 +7,13 @@ import type { PrefixKey, RunningWork, WaitingWork } from './work.js';
 export interface Listener {
   readonly request: GenerationRequest;
   readonly submittedAt: number;
+  /** What the job had waited by then. */
+  readonly waitedBefore: number;
   readonly resolve: (result: GenerationResult) => void;
   readonly reject: (error: Error) => void;
-  /** Removes the abort handler from the caller's signal. */
+  /** When its answer is of no use any more, on the scheduler's clock; Infinity = never. */
+  readonly deadline: number;
+  /** Removes the abort handler from the caller's signal and its timer. */
   detach: () => void;
 }
 
@@ -60,7 +64,7 @@ export type JobState = 'waiting' | 'running' | 'done';
 export class Job implements WaitingWork, RunningWork {
   readonly listeners: Listener[] = [];
   readonly generated = new GeneratedBuffer();
-  readonly client: string;
+  client: string;
   priority: Priority;
   state: JobState = 'waiting';
 
@@ -77,12 +81,19 @@ export class Job implements WaitingWork, RunningWork {
   generatingRows = 1;
   lastStep = 0;
   preemptions = 0;
-  /** Prompt tokens found in the cache at the first opening. */
+  /** Prompt tokens found in the cache before it had computed them itself. */
   cachedTokens = 0;
+  /** Known tokens it has been past, over all openings. */
+  reachedTokens = 0;
   /** Known tokens computed, over all openings. */
   computedTokens = 0;
-  /** Time of the first opening; 0 = never opened. */
-  startedAt = 0;
+  /** Drafted tokens verified for it, and those of them that were right. */
+  draftedTokens = 0;
+  acceptedTokens = 0;
+  /** Milliseconds it has waited for a place in the engine, without the wait going on. */
+  private waitedMillis = 0;
+  /** Since when it waits; null while it does not. */
+  private waitsSince: number | null;
   /** True while the engine holds the grammar for it. */
   holdsGrammar = false;
 
@@ -92,7 +103,11 @@ export class Job implements WaitingWork, RunningWork {
     readonly pages: number,
     readonly prefixKey: PrefixKey,
     readonly queuedAtStep: number,
+    /** Most tokens the answer can have. */
+    readonly mostTokens: number,
+    now: number,
   ) {
+    this.waitsSince = now;
     this.client = request.client;
     this.priority = request.priority;
     this.known = request.prompt;
@@ -115,6 +130,32 @@ export class Job implements WaitingWork, RunningWork {
   /** Tokens the open sequence may still generate. */
   get maxNewTokens(): number {
     return this.request.maxNewTokens - this.generated.length + this.replay.length;
+  }
+
+  /** The nearest deadline of those who listen. */
+  get deadline(): number {
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.listeners) nearest = Math.min(nearest, deadline);
+    return nearest;
+  }
+
+  /** Tokens for which pages must be kept behind the known ones. */
+  get reserve(): number {
+    return Math.min(this.maxNewTokens, this.mostTokens - (this.known.length - this.request.prompt.length));
+  }
+
+  /** Milliseconds it has waited for a place in the engine so far. */
+  waited(now: number): number {
+    return this.waitedMillis + (this.waitsSince === null ? 0 : now - this.waitsSince);
+  }
+
+  noteWaiting(now: number): void {
+    this.waitsSince ??= now;
+  }
+
+  noteOpened(now: number): void {
+    this.waitedMillis = this.waited(now);
+    this.waitsSince = null;
   }
 
   get isOpen(): boolean {

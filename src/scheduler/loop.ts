@@ -14,14 +14,21 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
   const { now } = core.options;
   let began = now();
   while (core.hasWork) {
-    const next = plan(core.queues(), core.options, core.memory());
+    const started = began;
+    const queues = core.queues();
+    const next = plan(queues, core.options, core.memory());
+    core.options.onPlan?.(queues, next);
+    const answered = core.metrics.endings.model;
     const jobs = prepare(core, rings, next);
     core.metrics.javascriptMicros += (now() - began) * 1000;
     const response = jobs.length > 0 ? await stepEngine(core, rings, next, jobs) : null;
     began = now();
     if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response));
     core.closeEnded();
+    if (!core.isIdle || core.metrics.endings.model > answered)
+      core.drain.observe(core.metrics.endings.model - answered, began - started);
     core.options.afterStep?.(core.engine);
+    core.noteIdle();
   }
 }
 
@@ -63,7 +70,7 @@ function admit(core: Core, job: Job): void {
   }
   core.dequeue(job);
   core.running.push(job);
-  if (job.startedAt === 0) job.startedAt = core.options.now();
+  job.noteOpened(core.options.now());
 }
 
 /** Nothing runs and nothing could be opened: waiting longer cannot help the first in line. */
@@ -151,6 +158,10 @@ function emit(core: Core, jobs: readonly Job[], updates: readonly Update[]): voi
 
 function take(core: Core, job: Job, update: Update): void {
   job.generatingRows = update.generatingRows;
+  job.draftedTokens += update.drafted;
+  job.acceptedTokens += update.accepted;
+  core.metrics.draftedTokens += update.drafted;
+  core.metrics.acceptedTokens += update.accepted;
   if (update.replayed > 0) job.replay = job.replay.subarray(update.replayed);
   if (update.run !== null) {
     job.generated.push(update.run);

@@ -1,4 +1,5 @@
 /** Counters and histograms of the scheduler as plain values; adapters turn them into their own protocol. */
+import type { Priority } from './request.js';
 
 /** Cumulative is left to the reader: `counts[i]` belongs to (bounds[i - 1], bounds[i]], the last one to everything above. */
 export interface HistogramSnapshot {
@@ -42,6 +43,16 @@ export interface Endings {
   cancelled: number;
   rejected: number;
   failed: number;
+  /** `deadline_exceeded`, refused at once or not. */
+  expired: number;
+}
+
+/** How `ahead` requests ended. */
+export interface AheadEndings {
+  answered: number;
+  /** Ended because somebody asked for something. */
+  gaveWay: number;
+  failed: number;
 }
 
 export class Metrics {
@@ -49,7 +60,18 @@ export class Metrics {
   readonly stepMicros = new Histogram(microBounds);
   readonly queueMillis = new Histogram(milliBounds);
   readonly computeMillis = new Histogram(milliBounds);
-  readonly endings: Endings = { model: 0, cache: 0, cancelled: 0, rejected: 0, failed: 0 };
+  readonly endings: Endings = {
+    model: 0,
+    cache: 0,
+    cancelled: 0,
+    rejected: 0,
+    failed: 0,
+    expired: 0,
+  };
+  readonly ahead: AheadEndings = { answered: 0, gaveWay: 0, failed: 0 };
+  aheadSubmitted = 0;
+  /** `ahead` requests that somebody asked for while they were computed. */
+  aheadJoined = 0;
   submitted = 0;
   joined = 0;
   steps = 0;
@@ -61,10 +83,25 @@ export class Metrics {
   promptTokensComputed = 0;
   generatedTokens = 0;
   forcedTokens = 0;
+  draftedTokens = 0;
+  acceptedTokens = 0;
   /** Tokens of answers that came from the trajectory store. */
   storedTokens = 0;
   javascriptMicros = 0;
   engineMicros = 0;
+
+  submittedAs(priority: Priority): void {
+    if (priority === 'ahead') this.aheadSubmitted += 1;
+    else this.submitted += 1;
+  }
+
+  /** Counts how a request ended: `ahead` ones by themselves, because nobody has asked for them. */
+  ended(priority: Priority, ending: keyof Endings): void {
+    if (priority !== 'ahead') this.endings[ending] += 1;
+    else if (ending === 'model' || ending === 'cache') this.ahead.answered += 1;
+    else if (ending === 'cancelled' || ending === 'rejected') this.ahead.gaveWay += 1;
+    else this.ahead.failed += 1;
+  }
 
   snapshot(): MetricsSnapshot {
     const prompt = this.promptTokensCached + this.promptTokensComputed;
@@ -73,6 +110,7 @@ export class Metrics {
       submitted: this.submitted,
       joined: this.joined,
       endings: { ...this.endings },
+      ahead: { submitted: this.aheadSubmitted, joined: this.aheadJoined, ...this.ahead },
       steps: this.steps,
       iterations: this.iterations,
       rows: this.rows,
@@ -83,6 +121,8 @@ export class Metrics {
         computed: this.promptTokensComputed,
         generated: this.generatedTokens,
         forced: this.forcedTokens,
+        drafted: this.draftedTokens,
+        accepted: this.acceptedTokens,
         stored: this.storedTokens,
       },
       cachedShare: prompt === 0 ? 0 : this.promptTokensCached / prompt,
@@ -100,6 +140,8 @@ export interface MetricsSnapshot {
   /** Requests answered by the computation of an equal one. */
   readonly joined: number;
   readonly endings: Readonly<Endings>;
+  /** Requests that look ahead; nowhere else counted but in steps, rows and tokens. */
+  readonly ahead: Readonly<AheadEndings> & { readonly submitted: number; readonly joined: number };
   readonly steps: number;
   readonly iterations: number;
   readonly rows: number;
@@ -113,6 +155,9 @@ export interface MetricsSnapshot {
     /** Tokens generated, forced ones included. */
     readonly generated: number;
     readonly forced: number;
+    /** Tokens guessed by the engine ahead of the model, and those of them that the model then chose. */
+    readonly drafted: number;
+    readonly accepted: number;
     /** Tokens of answers from the trajectory store. */
     readonly stored: number;
   };

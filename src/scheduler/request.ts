@@ -4,7 +4,11 @@
  */
 import type { GrammarData } from '../native/addon-types.js';
 
-export type Priority = 'interactive' | 'batch';
+/**
+ * `interactive` before `batch`; `ahead` is for questions that nobody has asked yet: they are computed only while there is no other, and end with `cancelled`
+ * when one comes.
+ */
+export type Priority = 'interactive' | 'batch' | 'ahead';
 export type Origin = 'model' | 'cache';
 
 export interface Constraint {
@@ -45,6 +49,11 @@ export interface GenerationRequest {
   /** False: join an equal request in flight, but do not store the answer, which the caller does. */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal;
+  /**
+   * Milliseconds from the submission after which the answer is of no use: the request then fails with `deadline_exceeded`, at once, wherever it is;
+   * it is refused at once if it is plain that it cannot be answered in time. A stored answer is given whatever the deadline.
+   */
+  readonly deadlineMillis?: number;
   /** Called with every run of new tokens as soon as it is known, in order; a cached answer comes as one run. */
   readonly onTokens?: (tokens: GeneratedTokens) => void;
 }
@@ -71,6 +80,7 @@ export interface GenerationResult extends GeneratedTokens {
   /** `finished`: the grammar accepted or the stop token came; `length`: maxNewTokens reached without a grammar. */
   readonly finish: 'finished' | 'length';
   readonly counts: TokenCounts;
+  /** Time without a place in the engine, also after a preemption. */
   readonly queueMillis: number;
   readonly computeMillis: number;
   readonly preemptions: number;
@@ -79,4 +89,12 @@ export interface GenerationResult extends GeneratedTokens {
 /** The only door to the scheduler. Rejections are ForetraceError: cancelled, overloaded, draining, context_too_long, out_of_pages, ... */
 export interface GenerationService {
   submit(request: GenerationRequest): Promise<GenerationResult>;
+}
+
+/** Tells when there is nothing to do, for those who would do something in advance. */
+export interface IdleSource {
+  /** True while no request but `ahead` ones waits or runs. */
+  readonly isIdle: boolean;
+  /** Calls `listener` whenever that becomes true; returns how to stop. */
+  onIdle(listener: () => void): () => void;
 }

@@ -1,9 +1,8 @@
 /** The ring buffers shared with the engine: allocated once, written and read as int32 words (see addon-types.ts). */
 import type { NativeEngine, SequenceId } from '../native/addon-types.js';
-import type { StepResponse } from './apply.js';
+import { blockHeaderWords, type StepResponse } from './apply.js';
 
 const requestWords = 3;
-const responseHeaderWords = 4;
 const generateFlag = 1;
 
 export class Rings {
@@ -17,7 +16,7 @@ export class Rings {
     const { maxContext, pages, pageTokens } = engine.info;
     const tokens = Math.min(maxBlocks * maxContext, pages * pageTokens);
     this.request = new Int32Array(maxBlocks * requestWords);
-    this.response = new Int32Array(maxBlocks * responseHeaderWords + 2 * tokens);
+    this.response = new Int32Array(maxBlocks * blockHeaderWords + 2 * tokens);
     this.logProbabilities = new Float32Array(tokens);
     engine.attach(this.request, this.response, this.logProbabilities);
   }

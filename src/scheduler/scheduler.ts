@@ -3,18 +3,31 @@ import { asForetraceError, ForetraceError } from '../errors.js';
 import type { NativeEngine, PoolStats } from '../native/addon-types.js';
 import { answerFromStore, deliverTo, removeListener } from './answers.js';
 import { Core } from './core.js';
+import { ReturnTimes } from './drain-rate.js';
+import { hopelessnessOf, misfitOf, overloadOf, returnAfter } from './gate.js';
+import { longestAnswer } from './grammar-bound.js';
 import { Job, type Listener } from './job.js';
 import { runLoop } from './loop.js';
 import type { MetricsSnapshot } from './metrics.js';
 import { resolveOptions, type SchedulerOptions } from './options.js';
 import { prefixKeyOf } from './prefix-ledger.js';
-import type { GenerationRequest, GenerationResult, GenerationService } from './request.js';
+import type {
+  GenerationRequest,
+  GenerationResult,
+  GenerationService,
+  IdleSource,
+  Priority,
+} from './request.js';
 import { Rings } from './rings.js';
 import type { StoreStats } from './trajectory-store.js';
 
 export interface SchedulerStats extends MetricsSnapshot {
   readonly queued: number;
-  readonly queuedByPriority: { readonly interactive: number; readonly batch: number };
+  readonly queuedByPriority: Readonly<Record<Priority, number>>;
+  /** Most rows of a pass. */
+  readonly rowBudget: number;
+  /** Rate of answers while there was work, lately. */
+  readonly answersPerSecond: number;
   readonly running: number;
   readonly draining: boolean;
   readonly closed: boolean;
@@ -23,7 +36,7 @@ export interface SchedulerStats extends MetricsSnapshot {
   readonly pool: PoolStats;
 }
 
-export interface Scheduler extends GenerationService {
+export interface Scheduler extends GenerationService, IdleSource {
   stats(): SchedulerStats;
   /** Takes no more requests, answers those it has (waiting ones too), then resolves. */
   drain(): Promise<void>;
@@ -39,6 +52,7 @@ export function createScheduler(engine: NativeEngine, options: SchedulerOptions 
 class SchedulerService implements Scheduler {
   private readonly core: Core;
   private readonly rings: Rings;
+  private readonly returnTimes = new ReturnTimes();
   private loop: Promise<void> | null = null;
   private draining = false;
   private nextId = 1;
@@ -53,23 +67,31 @@ class SchedulerService implements Scheduler {
 
   submit(request: GenerationRequest): Promise<GenerationResult> {
     const { core } = this;
-    core.metrics.submitted += 1;
+    core.metrics.submittedAs(request.priority);
     const refused = this.refusal(request);
-    if (refused !== null) {
-      if (refused.code === 'cancelled') core.metrics.endings.cancelled += 1;
-      else core.metrics.endings.rejected += 1;
-      return Promise.reject(refused);
-    }
+    if (refused !== null) return this.refuse(request, refused);
     return this.fromStore(request) ?? this.compute(request);
+  }
+
+  get isIdle(): boolean {
+    return this.core.isIdle;
+  }
+
+  onIdle(listener: () => void): () => void {
+    this.core.idleListeners.add(listener);
+    return () => this.core.idleListeners.delete(listener);
   }
 
   stats(): SchedulerStats {
     const { core } = this;
-    const interactive = core.waiting.filter((job) => job.priority === 'interactive').length;
+    const queuedByPriority = { interactive: 0, batch: 0, ahead: 0 };
+    for (const job of core.waiting) queuedByPriority[job.priority] += 1;
     return {
       ...core.metrics.snapshot(),
       queued: core.waiting.length,
-      queuedByPriority: { interactive, batch: core.waiting.length - interactive },
+      queuedByPriority,
+      rowBudget: core.options.rows,
+      answersPerSecond: 1000 * core.drain.perMilli,
       running: core.running.length,
       draining: this.draining,
       closed: core.closed,
@@ -99,36 +121,25 @@ class SchedulerService implements Scheduler {
     }
   }
 
-  /** Why the request cannot be taken, or null. */
+  /** Why the request cannot be taken whatever it asks, or null. */
   private refusal(request: GenerationRequest): ForetraceError | null {
     if (this.core.closed) return new ForetraceError('engine_closed', 'The scheduler has been closed');
     if (this.draining) return new ForetraceError('draining', 'The scheduler takes no more requests');
     if (request.signal?.aborted) return cancelled();
-    return checkShape(request) ?? this.checkSize(request);
+    return misfitOf(request, this.pagesOf(request), this.engine.info);
   }
 
-  private checkSize(request: GenerationRequest): ForetraceError | null {
-    const { maxContext, pages } = this.engine.info;
-    const tokens = request.prompt.length + request.maxNewTokens;
-    if (tokens > maxContext) {
-      return new ForetraceError(
-        'context_too_long',
-        'Prompt and answer do not fit into the context of the model',
-        {
-          expected: `at most ${maxContext} tokens`,
-          actual: `${request.prompt.length} + ${request.maxNewTokens}`,
-        },
-      );
-    }
-    if (this.pagesOf(request) <= pages) return null;
-    return new ForetraceError('out_of_pages', 'The request is larger than the KV pool', {
-      expected: `at most ${pages} pages`,
-      actual: `${this.pagesOf(request)}`,
-    });
+  private refuse(request: GenerationRequest, error: ForetraceError): Promise<never> {
+    const { metrics } = this.core;
+    if (error.code === 'cancelled') metrics.ended(request.priority, 'cancelled');
+    else if (error.code === 'deadline_exceeded') metrics.ended(request.priority, 'expired');
+    else metrics.ended(request.priority, 'rejected');
+    return Promise.reject(error);
   }
 
+  /** Pages that hold the prompt and the longest answer that its grammar allows. */
   private pagesOf(request: GenerationRequest): number {
-    return Math.ceil((request.prompt.length + request.maxNewTokens) / this.engine.info.pageTokens);
+    return Math.ceil((request.prompt.length + mostTokensOf(request)) / this.engine.info.pageTokens);
   }
 
   private fromStore(request: GenerationRequest): Promise<GenerationResult> | null {
@@ -138,11 +149,11 @@ class SchedulerService implements Scheduler {
     if (stored === undefined) return null;
     try {
       const result = answerFromStore(request, stored);
-      core.metrics.endings.cache += 1;
+      core.metrics.ended(request.priority, 'cache');
       core.metrics.storedTokens += stored.tokens.length;
       return Promise.resolve(result);
     } catch (error) {
-      core.metrics.endings.failed += 1;
+      core.metrics.ended(request.priority, 'failed');
       return Promise.reject(asForetraceError(error));
     }
   }
@@ -151,41 +162,50 @@ class SchedulerService implements Scheduler {
   private compute(request: GenerationRequest): Promise<GenerationResult> {
     const { core } = this;
     const equal = request.key === undefined ? undefined : core.inFlight.get(request.key);
-    if (equal === undefined) {
-      const full = this.overload(request);
-      if (full !== null) {
-        core.metrics.endings.rejected += 1;
-        return Promise.reject(full);
-      }
-    }
+    const crowded = equal === undefined || request.priority === 'ahead' ? this.crowding(request) : null;
+    const refused = crowded ?? (expired(request) ? tooLate() : null);
+    if (refused !== null) return this.refuse(request, refused);
     return new Promise((resolve, reject) => {
       const job = equal ?? this.enqueue(request);
-      if (equal !== undefined) core.metrics.joined += 1;
-      if (request.priority === 'interactive') job.priority = 'interactive';
+      if (equal !== undefined) this.join(equal, request);
       this.listen(job, request, resolve, reject);
     });
   }
 
-  private overload(request: GenerationRequest): ForetraceError | null {
-    const { maxQueued, maxQueuedPerClient } = this.core.options;
-    const queued = this.core.waiting.length;
-    const ofClient = this.core.queuedOf(request.client);
-    if (queued < maxQueued && ofClient < maxQueuedPerClient) return null;
-    const [limit, actual] = queued >= maxQueued ? [maxQueued, queued] : [maxQueuedPerClient, ofClient];
-    return new ForetraceError('overloaded', 'Too many requests wait', {
-      expected: `fewer than ${limit}`,
-      actual: `${actual}`,
-    });
+  private join(job: Job, { client, priority }: GenerationRequest): void {
+    const { core } = this;
+    if (job.priority === 'ahead' && priority !== 'ahead') core.promote(job, client, priority);
+    else if (priority !== 'ahead') core.metrics.joined += 1;
+    if (priority === 'interactive') job.priority = 'interactive';
+  }
+
+  /** Why one more computation cannot be taken now, or null. */
+  private crowding(request: GenerationRequest): ForetraceError | null {
+    const { core } = this;
+    const { client, priority } = request;
+    if (priority === 'ahead') {
+      if (core.isIdle && core.ahead < core.options.maxAhead) return null;
+      return new ForetraceError('cancelled', 'There is something else to do');
+    }
+    const queuedOfClient = core.queuedOf(client);
+    const clients = core.waitingClients + (queuedOfClient === 0 ? 1 : 0);
+    const figures = { queued: core.waiting.length - core.waitingAhead, queuedOfClient, clients };
+    const wait = () => returnAfter(this.returnTimes, client, core.options.now(), figures, core.drain);
+    return (
+      overloadOf(figures, core.drain, core.options, wait) ?? hopelessnessOf(request, figures, core.drain)
+    );
   }
 
   private enqueue(request: GenerationRequest): Job {
     const { core } = this;
     const prefixKey = prefixKeyOf(request.prompt, request.sharedTokens, this.engine.info.pageTokens);
-    const job = new Job(this.nextId, request, this.pagesOf(request), prefixKey, core.step);
+    const now = core.options.now();
+    const mostTokens = mostTokensOf(request);
+    const pages = this.pagesOf(request);
+    const job = new Job(this.nextId, request, pages, prefixKey, core.step, mostTokens, now);
     this.nextId += 1;
-    core.enqueue(job);
-    if (request.key !== undefined) core.inFlight.set(request.key, job);
-    if (core.stepping && core.interruptible) this.engine.interrupt();
+    core.add(job);
+    core.interrupt();
     this.wake();
     return job;
   }
@@ -197,19 +217,30 @@ class SchedulerService implements Scheduler {
     reject: (error: Error) => void,
   ): void {
     const { core } = this;
+    const now = core.options.now();
+    const { deadlineMillis = Number.POSITIVE_INFINITY } = request;
+    let stopTimer = (): void => undefined;
     const listener: Listener = {
       request,
-      submittedAt: core.options.now(),
+      submittedAt: now,
+      waitedBefore: job.waited(now),
+      deadline: now + deadlineMillis,
       resolve,
       reject,
-      detach: () => request.signal?.removeEventListener('abort', cancel),
+      detach: () => {
+        request.signal?.removeEventListener('abort', cancel);
+        stopTimer();
+      },
     };
-    const cancel = (): void => {
+    const leave = (ending: 'cancelled' | 'expired', error: ForetraceError): void => {
       if (!removeListener(job, listener)) return;
-      core.metrics.endings.cancelled += 1;
-      reject(cancelled());
+      core.metrics.ended(job.priority, ending);
+      reject(error);
       if (job.listeners.length === 0) core.abandon(job);
     };
+    const cancel = (): void => leave('cancelled', cancelled());
+    if (deadlineMillis < Number.POSITIVE_INFINITY)
+      stopTimer = core.options.setTimer(() => leave('expired', tooLate()), deadlineMillis);
     request.signal?.addEventListener('abort', cancel, { once: true });
     job.listeners.push(listener);
     if (job.generated.length > 0) deliverTo(job, listener, job.generated.copy(), core.metrics);
@@ -242,22 +273,14 @@ class SchedulerService implements Scheduler {
   }
 }
 
-function cancelled(): ForetraceError {
-  return new ForetraceError('cancelled', 'The request was cancelled');
-}
+const mostTokensOf = (request: GenerationRequest): number =>
+  request.constraint === undefined
+    ? request.maxNewTokens
+    : Math.min(request.maxNewTokens, longestAnswer(request.constraint));
 
-function checkShape(request: GenerationRequest): ForetraceError | null {
-  const { prompt, sharedTokens, maxNewTokens } = request;
-  if (prompt.length === 0) return wrong('prompt', 'at least one token', 'none');
-  if (!Number.isInteger(maxNewTokens) || maxNewTokens < 1) {
-    return wrong('maxNewTokens', 'a positive integer', String(maxNewTokens));
-  }
-  if (!Number.isInteger(sharedTokens) || sharedTokens < 0 || sharedTokens > prompt.length) {
-    return wrong('sharedTokens', `an integer from 0 to ${prompt.length}`, String(sharedTokens));
-  }
-  return null;
-}
+const expired = ({ deadlineMillis = 1 }: GenerationRequest): boolean => deadlineMillis <= 0;
 
-function wrong(name: string, expected: string, actual: string): ForetraceError {
-  return new ForetraceError('invalid_argument', `Generation request: ${name}`, { expected, actual });
-}
+const cancelled = (): ForetraceError => new ForetraceError('cancelled', 'The request was cancelled');
+
+const tooLate = (): ForetraceError =>
+  new ForetraceError('deadline_exceeded', 'The answer did not come within the time the request allows');

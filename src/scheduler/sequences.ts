@@ -31,7 +31,7 @@ export class Sequences {
       job.holdsGrammar = true;
     }
     try {
-      const opened = this.engine.open(job.known, job.maxNewTokens);
+      const opened = this.engine.open(job.known, job.reserve);
       job.sequence = opened.sequence;
       this.noteOpened(job, opened.cachedTokens);
       this.engine.generate(opened.sequence, {
@@ -92,6 +92,7 @@ export class Sequences {
     job.computedTokens += count;
     this.metrics.promptTokensComputed += count;
     const done = job.known.length - job.pendingTokens;
+    job.reachedTokens = Math.max(job.reachedTokens, done);
     if (done >= Math.min(job.sharedTokens, job.known.length)) this.prefixes.computed(job.prefixKey, job.id);
   }
 
@@ -103,7 +104,9 @@ export class Sequences {
     job.admission = this.admissions;
     job.pendingTokens = job.known.length - cachedTokens;
     job.generatingRows = 1;
-    if (job.preemptions === 0) job.cachedTokens = cachedTokens;
+    const reused = Math.min(cachedTokens, job.request.prompt.length);
+    job.cachedTokens += Math.max(0, reused - job.reachedTokens);
+    job.reachedTokens = Math.max(job.reachedTokens, cachedTokens);
     job.state = 'running';
     this.metrics.promptTokensCached += cachedTokens;
   }

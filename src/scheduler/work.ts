@@ -17,6 +17,8 @@ export interface Work {
   /** Pages that hold all known tokens and all tokens still to be generated. */
   readonly pages: number;
   readonly prefixKey: PrefixKey;
+  /** When the answer is of no use any more, in milliseconds of the scheduler's clock; Infinity = never. */
+  readonly deadline: number;
 }
 
 export interface WaitingWork extends Work {
@@ -56,9 +58,11 @@ export interface Fairness {
   readonly next: string | null;
   /** True if that client already received the quantum of this turn. */
   readonly opened: boolean;
+  /** Admissions since the oldest overdue request was last given one. */
+  readonly passedOverdue: number;
 }
 
-export const freshFairness: Fairness = { deficits: new Map(), next: null, opened: false };
+export const freshFairness: Fairness = { deficits: new Map(), next: null, opened: false, passedOverdue: 0 };
 
 export interface Queues {
   /** In order of arrival. */
@@ -67,24 +71,42 @@ export interface Queues {
   readonly prefixes: ReadonlyMap<PrefixKey, PrefixState>;
   readonly fairness: Fairness;
   readonly step: number;
+  /** Milliseconds of the scheduler's clock. */
+  readonly now: number;
 }
 
 export interface Budget {
-  /** Most rows (tokens) of one pass; at least 2. */
+  /** Most rows (tokens) of one pass; at least 4. */
   readonly rows: number;
+  /** Cost of a pass by itself, in rows: a pass of r rows takes time in proportion to `fixedRows + r`. */
+  readonly fixedRows: number;
+  /** By how much of its own time alone each other client may slow a client down, step by step. */
+  readonly slowdown: number;
+  /** Most rows of a pass that only looks ahead. */
+  readonly aheadRows: number;
   /** Most open sequences. */
   readonly maxRunning: number;
+  /** Share of slots and pages that a client which holds half of all does not get. */
+  readonly reserveShare: number;
   /** Share of the rows kept for prompts while one waits, 0..1. */
   readonly prefillShare: number;
+  /** Share of the rows kept for `batch` requests that generate while `interactive` ones do, 0..1. */
+  readonly batchShare: number;
   /** Prompts with at most this many tokens to compute go before longer ones. */
   readonly shortExtend: number;
   /** Tokens a client may spend in one turn. */
   readonly quantum: number;
   /** Score, in cached tokens, that a waiting request gains with every step. */
   readonly ageTokens: number;
-  /** Steps after which a `batch` request ranks as `interactive`, and a request that lacks pages is not passed by others any more. */
+  /** Most score, in cached tokens, that a near deadline is worth. */
+  readonly urgentTokens: number;
+  /** Milliseconds before its deadline in which a request gains that score. */
+  readonly urgentMillis: number;
+  /** Steps after which a `batch` request ranks as `interactive`, a request is overdue, and one that lacks pages is not passed by others any more. */
   readonly patience: number;
-  /** How often one request may lose its pages to a more urgent one. */
+  /** One of so many admissions goes to the overdue request that arrived first. */
+  readonly overdueEvery: number;
+  /** How often one request may lose its pages or its slot to a more urgent one. */
   readonly maxPreemptions: number;
   /** Most passes of one engine call when nothing else can be done meanwhile. */
   readonly maxIterations: number;
@@ -93,6 +115,7 @@ export interface Budget {
 export interface Memory {
   /** Pages that are free or hold only cached prefixes. */
   readonly availablePages: number;
+  readonly totalPages: number;
   readonly pageTokens: number;
 }
 

@@ -1,6 +1,6 @@
 /** Builds the fastify app without listening, so that tests inject and `serve` listens. */
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
@@ -22,6 +22,8 @@ export interface AppOptions {
   readonly apiKeys?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
+  /** Lets raw token turns in. */
+  readonly raw?: boolean;
 }
 
 export interface ServerApp {
@@ -37,7 +39,13 @@ const drainPollMillis = 10;
 export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const { maxAnswerTokens } = options.access;
   const limits = { ...defaultLimits, maxAnswerTokens, ...options.limits };
-  const service = new DebugService({ ...options.access, maxAnswerTokens: limits.maxAnswerTokens }, limits);
+  const { maxContext, vocabSize } = options.info;
+  const raw = options.raw ? { service: options.access.service, maxContext, vocabSize } : null;
+  const service = new DebugService(
+    { ...options.access, maxAnswerTokens: limits.maxAnswerTokens },
+    limits,
+    raw,
+  );
   const keys = new KeyRing(options.apiKeys ?? []);
   const connections = new Set<Connection>();
   const metrics = createMetrics({
@@ -46,6 +54,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     trajectory: options.trajectory ?? (() => ({})),
     answers: () => service.answers,
     sessions: () => service.sessions.size,
+    sessionBytes: () => service.sessions.bytes,
     connections: () => connections.size,
   });
   const onError = (error: ForetraceError): void => metrics.countError(error.code);
@@ -53,9 +62,15 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const app = Fastify({
     // Errors before any route is found, which the handlers below never see.
     frameworkErrors: (error, request, reply) => void respond(error, request, reply),
-    logger: options.log ?? false,
+    logger: options.log ? { serializers: { req: loggedRequest } } : false,
     bodyLimit: limits.maxMessageBytes,
     forceCloseConnections: 'idle',
+    requestTimeout: limits.requestMillis,
+    connectionTimeout: limits.httpIdleMillis,
+    http: {
+      headersTimeout: limits.headersMillis,
+      connectionsCheckingInterval: Math.max(100, Math.min(5_000, limits.headersMillis / 2)),
+    },
   });
   installErrorHandlers(app, respond);
   await app.register(websocket, {
@@ -67,6 +82,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     model: options.info.modelDigest,
     maxSourceBytes: limits.maxSourceBytes,
     maxContextTokens: options.info.maxContext,
+    pingMillis: limits.pingMillis,
   };
   const state = { draining: false };
   socketRoute(app, connections, state, { service, keys, limits, welcome, onError });
@@ -93,6 +109,13 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   return { app, service, drain };
 }
 
+/** Who has a session's number may use it: none is written down whole. */
+const loggedRequest = ({ method, url, ip }: FastifyRequest): Record<string, string> => ({
+  method,
+  url: url.replace(/(\/sessions\/[^/]{8})[^/]*/, '$1…'),
+  remoteAddress: ip,
+});
+
 /** Resolves when no call waits for the model any more, at the latest after `millis`. */
 async function settled(service: DebugService, millis: number): Promise<void> {
   const deadline = performance.now() + millis;
@@ -107,15 +130,19 @@ function socketRoute(
   app: FastifyInstance,
   connections: Set<Connection>,
   state: { readonly draining: boolean },
-  options: Omit<ConnectionOptions, 'anonymous'>,
+  options: Omit<ConnectionOptions, 'anonymous' | 'stream'>,
 ): void {
   let count = 0;
-  app.get('/v1/socket', { websocket: true }, (socket) => {
+  app.get('/v1/socket', { websocket: true }, (socket, { raw }) => {
     if (state.draining) return socket.close(closeCode.tryAgainLater, 'draining');
     if (connections.size >= options.limits.maxConnections)
       return socket.close(closeCode.tryAgainLater, 'overloaded');
     count += 1;
-    const connection = new Connection(socket, { ...options, anonymous: `socket:${count}` });
+    const connection = new Connection(socket, {
+      ...options,
+      anonymous: `socket:${count}`,
+      stream: raw.socket,
+    });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });

@@ -12,6 +12,10 @@ export interface HttpOptions {
   readonly keys: KeyRing;
 }
 
+/** A number in the query of a URL; what is none is left for the reader of messages to refuse. */
+const pageNumber = (name: string, text: string | undefined): object =>
+  text === undefined ? {} : { [name]: /^\d+$/.test(text) ? Number(text) : text };
+
 type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
 
 const unknownPath = (message: string): ForetraceError =>
@@ -60,12 +64,14 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
       ? keys.account(bearerKey(request.headers.authorization))
       : `http:${request.ip}`;
     service.rate.take(client);
-    if (!reply) return { client, isolated: keys.required };
+    const { 'idempotency-key': key } = request.headers;
+    const caller = { client, isolated: keys.required, key: typeof key === 'string' ? key : '' };
+    if (!reply) return caller;
     const controller = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) controller.abort();
     });
-    return { client, isolated: keys.required, signal: controller.signal };
+    return { ...caller, signal: controller.signal };
   };
   const json = <Name extends ServerBodyName>(name: Name, body: ServerBodies[Name]): object =>
     serverBodyToJson(name, body);
@@ -83,11 +89,15 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
       await service.open(clientBodyFromJson('openSession', request.body), context),
     );
   });
-  app.get('/v1/sessions/:session', async (request: SessionRequest) =>
-    json('sessionDescription', service.describe({ session: request.params.session }, contextOf(request))),
-  );
+  app.get('/v1/sessions/:session', async (request: SessionRequest) => {
+    const context = contextOf(request);
+    const { after, maxStates } = request.query as Record<string, string | undefined>;
+    const page = { ...pageNumber('after', after), ...pageNumber('maxStates', maxStates) };
+    const body = clientBodyFromJson('describeSession', { ...page, session: request.params.session });
+    return json('sessionDescription', service.describe(body, context));
+  });
   app.delete('/v1/sessions/:session', async (request: SessionRequest) =>
-    json('sessionClosed', service.close({ session: request.params.session }, contextOf(request))),
+    json('sessionClosed', await service.close({ session: request.params.session }, contextOf(request))),
   );
   app.post('/v1/sessions/:session/act', async (request: SessionRequest, reply) => {
     const context = contextOf(request, reply);
@@ -110,16 +120,27 @@ export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions)
       await service.query(clientBodyFromJson('query', withSession(request)), context),
     );
   });
+  app.post('/v1/raw', async (request) => {
+    const context = contextOf(request);
+    return json('rawContext', service.rawOpen(clientBodyFromJson('rawOpen', request.body), context));
+  });
+  app.post('/v1/raw/turn', async (request, reply) => {
+    const context = contextOf(request, reply);
+    return json('rawAnswer', await service.rawTurn(clientBodyFromJson('rawTurn', request.body), context));
+  });
   app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
     const context = contextOf(request);
-    return json('answer', service.edit(clientBodyFromJson('edit', withSession(request)), context));
+    return json('answer', await service.edit(clientBodyFromJson('edit', withSession(request)), context));
   });
   app.post('/v1/sessions/:session/fork', async (request: SessionRequest) => {
     const context = contextOf(request);
-    return json('sessionOpened', service.fork(clientBodyFromJson('fork', withSession(request)), context));
+    return json(
+      'sessionOpened',
+      await service.fork(clientBodyFromJson('fork', withSession(request)), context),
+    );
   });
   app.post('/v1/sessions/:session/goto', async (request: SessionRequest) => {
     const context = contextOf(request);
-    return json('answer', service.goto(clientBodyFromJson('goto', withSession(request)), context));
+    return json('answer', await service.goto(clientBodyFromJson('goto', withSession(request)), context));
   });
 }

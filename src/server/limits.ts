@@ -12,23 +12,43 @@ export interface ServiceLimits {
   readonly programCacheBytes: number;
   readonly maxSessions: number;
   readonly maxStatesPerSession: number;
+  /** Estimated bytes of the states of one session; the oldest states go first. */
+  readonly maxBytesPerSession: number;
+  /** Estimated bytes of all sessions and their programs; the sessions unused longest go first. */
+  readonly maxSessionBytes: number;
+  /** Sessions used within this time are not dropped for want of memory. */
+  readonly sessionGraceMillis: number;
   readonly sessionIdleMillis: number;
   /** A connection without a message or a running request is closed after this time. */
   readonly connectionIdleMillis: number;
+  /** How often a connection is pinged; one from which nothing came since the last ping is cut. */
+  readonly pingMillis: number;
+  /** Frames in a row that are no messages, after which the connection is closed. */
+  readonly maxBadFrames: number;
   /** A connection must have said hello within this time. */
   readonly helloMillis: number;
   readonly maxConnections: number;
   /** Requests one connection may have running. */
   readonly maxRunningPerConnection: number;
-  /** Bytes waiting for a slow reader: above the first streamed parts are left out, above the second the connection is closed. */
+  /** Bytes waiting for a slow reader: above the first streamed parts are left out and nothing more is read, above the second the connection is closed. */
   readonly slowReaderBytes: number;
   readonly deadReaderBytes: number;
-  /** Requests a minute of one client: an API key, else a WebSocket connection or the address of an HTTP caller. */
+  /** Requests, or predictions where one asks for several, a minute of one client: an API key, else a WebSocket connection or an HTTP caller's address. */
   readonly requestsPerMinute: number;
   /** Most tokens of one answer. */
   readonly maxAnswerTokens: number;
+  /** Named token lists of raw turns, and their tokens together: the least recently used go first. */
+  readonly maxRawContexts: number;
+  readonly maxRawTokens: number;
+  /** Most tokens one raw turn may generate. */
+  readonly maxRawGenerate: number;
   /** Time for clients to answer a closing handshake before their sockets are cut. */
   readonly closeMillis: number;
+  /** Time an HTTP client has for its headers, and for its whole request. */
+  readonly headersMillis: number;
+  readonly requestMillis: number;
+  /** An HTTP connection on which nothing moves for so long is cut. */
+  readonly httpIdleMillis: number;
 }
 
 /** Frames up to this many times the limit are read and refused with an error; longer ones are not read at all. */
@@ -42,8 +62,13 @@ export const defaultLimits: ServiceLimits = {
   programCacheBytes: 64 * 1024 * 1024,
   maxSessions: 20_000,
   maxStatesPerSession: 4096,
+  maxBytesPerSession: 16 * 1024 * 1024,
+  maxSessionBytes: 1024 * 1024 * 1024,
+  sessionGraceMillis: 60_000,
   sessionIdleMillis: 30 * 60_000,
   connectionIdleMillis: 10 * 60_000,
+  pingMillis: 30_000,
+  maxBadFrames: 64,
   helloMillis: 10_000,
   maxConnections: 1024,
   maxRunningPerConnection: 64,
@@ -51,5 +76,11 @@ export const defaultLimits: ServiceLimits = {
   deadReaderBytes: 8 * 1024 * 1024,
   requestsPerMinute: 60_000,
   maxAnswerTokens: 384,
+  maxRawContexts: 4096,
+  maxRawTokens: 4 * 1024 * 1024,
+  maxRawGenerate: 1024,
   closeMillis: 1_000,
+  headersMillis: 10_000,
+  requestMillis: 30_000,
+  httpIdleMillis: 5 * 60_000,
 };

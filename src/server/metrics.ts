@@ -12,6 +12,8 @@ export interface MetricSources {
   /** Answers to actions by origin. */
   readonly answers: () => Readonly<Record<string, number>>;
   readonly sessions: () => number;
+  /** Estimated bytes of all sessions. */
+  readonly sessionBytes: () => number;
   readonly connections: () => number;
 }
 
@@ -36,6 +38,7 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 function readFigures(sources: MetricSources): Map<string, number> {
   const figures = new Map([
     ['sessions', sources.sessions()],
+    ['session_bytes', sources.sessionBytes()],
     ['connections', sources.connections()],
   ]);
   for (const [name, value] of Object.entries(sources.pool())) {

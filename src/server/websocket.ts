@@ -12,7 +12,9 @@ import {
   type WireAnswer,
 } from '../wire/messages.js';
 import type { KeyRing } from './auth.js';
+import { Heartbeat } from './heartbeat.js';
 import type { ServiceLimits } from './limits.js';
+import { Outbox, type Stream } from './outbox.js';
 import type { CallContext, DebugService } from './service.js';
 
 export interface ConnectionOptions {
@@ -22,23 +24,36 @@ export interface ConnectionOptions {
   readonly welcome: ServerBodies['welcome'];
   /** Account of a caller without a key. */
   readonly anonymous: string;
+  /** What the socket writes to. */
+  readonly stream: Stream;
   readonly onError: (error: ForetraceError) => void;
 }
 
 /** Close codes of RFC 6455. */
 export const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
+/** Reason of the close of a connection whose client does not read. */
+const slowReader = 'slow_reader';
+
 export class Connection {
   private readonly socket: WebSocket;
   private readonly options: ConnectionOptions;
+  private readonly outbox: Outbox;
+  private readonly heartbeat: Heartbeat;
   private readonly running = new Map<number, AbortController>();
   private account: string | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
+  private idleMillis = 0;
+  /** Frames in a row that were no messages. */
+  private badFrames = 0;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.socket = socket;
     this.options = options;
     socket.binaryType = 'nodebuffer';
+    const onFull = (): void => this.end(closeCode.policy, slowReader);
+    this.outbox = new Outbox(socket, options.limits, onFull, options.stream);
+    this.heartbeat = new Heartbeat(socket, options.limits.pingMillis, () => this.lost());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
     socket.on('close', () => this.abandon());
     // An 'error' event is always followed by 'close'; without a listener it would end the process.
@@ -53,16 +68,42 @@ export class Connection {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
+    // What a slow reader had sent before it was not read any more.
+    if (this.socket.readyState !== this.socket.OPEN) return;
     // Also of a frame that is refused, so that nobody waits for its answer.
     let request = isBinary ? requestNumberOf(data) : 0;
     try {
-      const message = decodeClientMessage(this.frame(data, isBinary));
+      const message = this.decoded(data, isBinary);
       request = message.request;
       this.accept(message);
     } catch (error) {
       this.fail(request, error);
     }
     this.rearm();
+  }
+
+  /** A frame that is no message costs as much as a request; a row of them ends the connection. */
+  private decoded(data: Buffer, isBinary: boolean): ClientMessage {
+    const { service, anonymous, limits } = this.options;
+    this.badFrames += 1;
+    try {
+      const message = decodeClientMessage(this.frame(data, isBinary));
+      this.badFrames = 0;
+      return message;
+    } catch (error) {
+      service.rate.charge(this.account ?? anonymous, 1);
+      if (this.badFrames >= limits.maxBadFrames) this.end(closeCode.policy, 'invalid_message');
+      throw error;
+    }
+  }
+
+  /** Nobody answers pings: who does not read what waits is told why, where nobody is nobody is told. */
+  private lost(): void {
+    const isReading = this.outbox.waiting === 0;
+    const what = isReading ? 'nothing was heard of the client' : 'the client does not read';
+    this.options.onError(new ForetraceError('disconnected', what));
+    if (isReading) this.socket.terminate();
+    else this.end(closeCode.policy, slowReader);
   }
 
   private frame(data: Buffer, isBinary: boolean): Buffer {
@@ -158,9 +199,12 @@ export class Connection {
     const context = {
       client: account,
       isolated: this.options.keys.required,
+      key: message.idempotencyKey,
       signal: controller.signal,
+      controller,
       onPart: (part: DecodedPart) => this.stream(request, part),
       onStep: (passed: WireAnswer) => this.pass(request, passed),
+      onTokens: (tokens: Int32Array) => this.streamTokens(request, tokens),
     };
     try {
       await this.dispatch(message, context);
@@ -187,15 +231,19 @@ export class Connection {
       case 'query':
         return this.send(request, 'queryResult', await service.query(message.query, context));
       case 'edit':
-        return this.send(request, 'answer', service.edit(message.edit, context));
+        return this.send(request, 'answer', await service.edit(message.edit, context));
       case 'fork':
-        return this.send(request, 'sessionOpened', service.fork(message.fork, context));
+        return this.send(request, 'sessionOpened', await service.fork(message.fork, context));
       case 'goto':
-        return this.send(request, 'answer', service.goto(message.goto, context));
+        return this.send(request, 'answer', await service.goto(message.goto, context));
       case 'describeSession':
         return this.send(request, 'sessionDescription', service.describe(message.describeSession, context));
       case 'closeSession':
-        return this.send(request, 'sessionClosed', service.close(message.closeSession, context));
+        return this.send(request, 'sessionClosed', await service.close(message.closeSession, context));
+      case 'rawOpen':
+        return this.send(request, 'rawContext', service.rawOpen(message.rawOpen, context));
+      case 'rawTurn':
+        return this.send(request, 'rawAnswer', await service.rawTurn(message.rawTurn, context));
       default:
         throw new ForetraceError('invalid_message', `${message.body} is not expected here`);
     }
@@ -203,14 +251,19 @@ export class Connection {
 
   /** Parts are a courtesy, the answer is complete without them: a slow reader gets fewer. */
   private stream(request: number, part: DecodedPart): void {
-    if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
+    if (this.outbox.isSlow) return;
     const wire = partToWire(part);
     if (wire) this.send(request, 'part', wire);
   }
 
+  private streamTokens(request: number, tokens: Int32Array): void {
+    if (this.outbox.isSlow) return;
+    this.send(request, 'rawPart', { tokens: Array.from(tokens) });
+  }
+
   /** States on the way are in the session: a slow reader finds them there. */
   private pass(request: number, passed: WireAnswer): void {
-    if (this.socket.bufferedAmount > this.options.limits.slowReaderBytes) return;
+    if (this.outbox.isSlow) return;
     this.send(request, 'step', passed);
   }
 
@@ -223,27 +276,35 @@ export class Connection {
   }
 
   private send<Name extends ServerBodyName>(request: number, body: Name, content: ServerBodies[Name]): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    if (this.socket.bufferedAmount > this.options.limits.deadReaderBytes) this.socket.terminate();
-    else this.socket.send(encodeServerMessage(request, body, content));
+    if (this.socket.readyState === this.socket.OPEN)
+      this.outbox.send(encodeServerMessage(request, body, content));
   }
 
   /** The idle clock runs only while nothing does; it is shorter before the hello, and only a hello winds it up again then. */
   private rearm(): void {
     const { helloMillis, connectionIdleMillis } = this.options.limits;
     const greeted = this.account !== null;
-    if (!greeted && this.idleTimer !== undefined && this.socket.readyState === this.socket.OPEN) return;
+    const millis = greeted ? connectionIdleMillis : helloMillis;
+    const isOpen = this.socket.readyState === this.socket.OPEN;
+    if (this.idleTimer !== undefined && isOpen && this.idleMillis === millis) {
+      if (greeted) this.idleTimer.refresh();
+      return;
+    }
     clearTimeout(this.idleTimer);
-    if (this.running.size > 0 || this.socket.readyState > this.socket.OPEN) return;
-    this.idleTimer = setTimeout(
-      () => this.end(closeCode.normal, 'idle'),
-      greeted ? connectionIdleMillis : helloMillis,
-    );
-    this.idleTimer.unref();
+    if (this.socket.readyState > this.socket.OPEN) return;
+    this.idleMillis = millis;
+    this.idleTimer = setTimeout(() => this.idle(), millis).unref();
+  }
+
+  /** Winding a clock up is cheaper than making one, and every message does it: it may run out while requests run. */
+  private idle(): void {
+    if (this.running.size > 0) this.idleTimer?.refresh();
+    else this.end(closeCode.normal, 'idle');
   }
 
   private abandon(): void {
     clearTimeout(this.idleTimer);
+    this.heartbeat.stop();
     for (const controller of this.running.values()) controller.abort();
   }
 }

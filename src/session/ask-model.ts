@@ -16,7 +16,7 @@ import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
-import { type AskOptions, type ModelAccess, submitQuestion } from './submit-question.js';
+import { type AskOptions, assertFits, type ModelAccess, submitQuestion } from './submit-question.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -40,8 +40,10 @@ export interface ModelReply {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, onPart } = question;
+  const tokens = encodePrompt(program, state, action);
+  assertFits(access, tokens.length);
   const prompt = {
-    tokens: encodePrompt(program, state, action),
+    tokens,
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action),
   };
@@ -73,8 +75,10 @@ export interface ValueReply {
  */
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
+  const tokens = encodeEvaluation(program, state, expression.tokens);
+  assertFits(access, tokens.length);
   const prompt = {
-    tokens: encodeEvaluation(program, state, expression.tokens),
+    tokens,
     programTokens: program.tokens.length,
     grammar: question.grammar.forEvaluation(),
   };

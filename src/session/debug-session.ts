@@ -1,75 +1,44 @@
 /** One user's debugging session: a program, the states visited so far as a tree, and a cursor. */
 import type { Action } from '../debugger/action.js';
 import { entryState } from '../debugger/entry.js';
-import type { DecodedPart } from '../debugger/language/decode.js';
 import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { checkAction, checkState } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
-import { currentFrame, type DebuggerState, type Frame } from '../debugger/state.js';
+import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
-import type { Priority, Sampling } from '../scheduler/request.js';
 import { singleStep, type World } from '../trajectory/index.js';
 import { defaultAccuracy } from './accuracy.js';
 import { type Answer, givenAnswer, type NewAnswer, predictedAnswer, steppedAnswer } from './answer.js';
 import type { ModelAccess } from './ask-model.js';
-import { type Candidate, checkCount, findCandidates } from './candidates.js';
+import { checkCount, findCandidates } from './candidates.js';
+import { editedState } from './edit.js';
 import { type Evaluation, evaluateExpression } from './evaluate.js';
 import { historyOf } from './history.js';
-import { defaultMaxSteps, type Mode, type Traveller, travel } from './navigate.js';
+import { defaultMaxSteps, type Traveller, travel } from './navigate.js';
 import { checkQuery, type QueryBounds, type QueryResult, runQuery, type TrajectoryQuery } from './query.js';
+import { RetryLedger } from './retries.js';
+import type {
+  ActOptions,
+  AskedOptions,
+  CandidateAnswers,
+  CandidateOptions,
+  SessionSettings,
+} from './session-options.js';
 import { askStep, type StepReply, worldOf } from './step.js';
+import { VisitedStates } from './visited-states.js';
 
 export type { Answer, AnswerOrigin } from './answer.js';
+export type {
+  ActOptions,
+  AskedOptions,
+  CandidateAnswer,
+  CandidateAnswers,
+  CandidateOptions,
+  SessionSettings,
+} from './session-options.js';
 
-export interface AskedOptions {
-  /** State to start from; 0 or absent: the cursor. */
-  readonly from?: number;
-  /** Fairness account of the caller; the session's own if left out. */
-  readonly client?: string;
-  readonly priority?: Priority;
-  readonly fresh?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-export interface ActOptions extends AskedOptions {
-  readonly onPart?: (part: DecodedPart) => void;
-  /** Default: jump. */
-  readonly mode?: Mode;
-  /** Most events of a walk. */
-  readonly maxSteps?: number;
-  /** Called with each state that a walk passes. */
-  readonly onStep?: (passed: Answer) => void;
-}
-
-export interface CandidateOptions extends AskedOptions {
-  /** Distinct states wanted, 1 to 16. */
-  readonly count: number;
-  /** Whether to predict forward again from the candidates of a reverse action. */
-  readonly check?: boolean;
-  /** Whether the cursor moves to the best one. */
-  readonly choose?: boolean;
-}
-
-/** A candidate that has become a state of the session. */
-export interface CandidateAnswer extends Omit<Candidate, 'reply' | 'state'> {
-  readonly answer: Answer;
-}
-
-export interface CandidateAnswers {
-  /** State that was asked. */
-  readonly from: number;
-  /** Best first. */
-  readonly candidates: readonly CandidateAnswer[];
-  readonly draws: number;
-}
-
-export interface SessionSettings {
-  readonly id: string;
-  readonly client: string;
-  readonly sampling: Sampling;
-  /** Oldest states beyond this number are forgotten (never the cursor). */
-  readonly maxStates: number;
-}
+/** More than a client has on the way at once; weighed in states. */
+const retryBounds = { maxEntries: 256, maxWeight: 512 };
 
 export class DebugSession {
   readonly program: Program;
@@ -77,9 +46,9 @@ export class DebugSession {
   private readonly access: ModelAccess;
   private readonly grammar: ProgramGrammar;
   private readonly world: World | null;
-  private readonly visited = new Map<number, Answer>();
-  private nextNumber = 1;
-  private cursor = 0;
+  private readonly visited: VisitedStates;
+  /** Requests that may be sent again after a lost connection. */
+  readonly retries = new RetryLedger(retryBounds);
   private moving = false;
 
   /** Use `openSession` or `fork`; a session without a state is of no use to anyone. */
@@ -88,11 +57,13 @@ export class DebugSession {
     program: Program,
     grammar: ProgramGrammar,
     settings: SessionSettings,
+    visited = new VisitedStates(settings.id, settings),
   ) {
     this.access = access;
     this.program = program;
     this.grammar = grammar;
     this.settings = settings;
+    this.visited = visited;
     this.world = worldOf(access, program, settings.sampling);
   }
 
@@ -116,11 +87,12 @@ export class DebugSession {
     const known = options.start ?? entryState(program);
     if (known) {
       checkState(program, known);
-      session.add(givenAnswer(program, 0, known));
+      session.visited.add(givenAnswer(program, 0, known));
     } else {
       const reply = await session.step(null, { kind: 'step_into', lines: [] }, options);
-      session.add(steppedAnswer(program, null, null, reply));
+      session.visited.add(steppedAnswer(program, null, null, reply));
     }
+    session.lookAhead(options);
     return session;
   }
 
@@ -128,19 +100,19 @@ export class DebugSession {
     return this.answer(0);
   }
 
+  /** Upper estimate of the memory the visited states take. */
+  get bytes(): number {
+    return this.visited.bytes;
+  }
+
   /** The visited state with this number, 0 = the cursor's. @throws ForetraceError unknown_state */
   answer(number: number): Answer {
-    const answer = this.visited.get(number === 0 ? this.cursor : number);
-    if (answer) return answer;
-    throw new ForetraceError('unknown_state', `session ${this.settings.id} holds no state ${number}`, {
-      expected: `a number from 1 to ${this.nextNumber - 1} that is still held`,
-      actual: String(number),
-    });
+    return this.visited.answer(number);
   }
 
   /** All states still held, oldest first. */
   answers(): Answer[] {
-    return [...this.visited.values()];
+    return this.visited.all();
   }
 
   /**
@@ -154,7 +126,9 @@ export class DebugSession {
     return this.alone(!options.from, async () => {
       const traveller = this.traveller(before, options);
       try {
-        return this.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+        const answer = this.visited.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+        this.lookAhead(options);
+        return answer;
       } catch (error) {
         traveller.forget();
         throw error;
@@ -179,10 +153,11 @@ export class DebugSession {
         probability,
         consistent,
         forwardProbability,
-        answer: this.keep(predictedAnswer(this.program, before, action, reply)),
+        answer: this.visited.keep(predictedAnswer(this.program, before, action, reply)),
       }));
-      if (choose) this.cursor = answers[0]?.answer.number ?? this.cursor;
-      this.forgetOldest();
+      const [best] = answers;
+      if (choose && best) this.visited.goto(best.answer.number);
+      this.visited.forgetOldest();
       return { from: before.number, candidates: answers, draws };
     });
   }
@@ -211,10 +186,10 @@ export class DebugSession {
       program: this.program,
       find: (number: number) => this.answer(number),
       step: (state: DebuggerState) => this.step(state, singleStep('forward'), options),
-      keep: (answer: NewAnswer) => this.keep(answer),
+      keep: (answer: NewAnswer) => this.visited.keep(answer),
     };
     const result = await runQuery(host, this.answer(options.from ?? 0), query, bounds);
-    this.forgetOldest();
+    this.visited.forgetOldest();
     return result;
   }
 
@@ -224,36 +199,20 @@ export class DebugSession {
    */
   edit(from: number, locals: ReadonlyMap<string, string>, deleted: readonly string[] = []): Answer {
     const before = this.answer(from);
-    const frame = currentFrame(before.state);
-    const changed = new Map([...frame.locals, ...locals]);
-    for (const name of deleted) {
-      if (changed.delete(name)) continue;
-      throw new ForetraceError('invalid_state', `the frame has no local ${JSON.stringify(name)} to delete`, {
-        expected: `one of ${[...frame.locals.keys()].join(', ')}`,
-        actual: name,
-      });
-    }
-    const edited: Frame = { ...frame, locals: this.program.sortLocals(changed) };
-    const state: DebuggerState = { ...before.state, frames: [...before.state.frames.slice(0, -1), edited] };
-    checkState(this.program, state);
-    return this.add(givenAnswer(this.program, before.number, state));
+    const state = editedState(this.program, before.state, locals, deleted);
+    return this.visited.add(givenAnswer(this.program, before.number, state));
   }
 
   /** Moves the cursor to a visited state. @throws ForetraceError unknown_state */
   goto(number: number): Answer {
-    const answer = this.answer(number);
-    this.cursor = answer.number;
-    return answer;
+    return this.visited.goto(number);
   }
 
   /** An independent session of `client` over the same program with all states visited so far; its cursor stands at `at`. */
   fork(id: string, at = 0, client = this.settings.client): DebugSession {
-    const target = this.answer(at);
-    const copy = new DebugSession(this.access, this.program, this.grammar, { ...this.settings, id, client });
-    for (const [number, answer] of this.visited) copy.visited.set(number, answer);
-    copy.nextNumber = this.nextNumber;
-    copy.cursor = target.number;
-    return copy;
+    const settings = { ...this.settings, id, client };
+    const visited = this.visited.copy(id, settings, at);
+    return new DebugSession(this.access, this.program, this.grammar, settings, visited);
   }
 
   /** The state an action is asked of, once the action fits it. `moves`: the answer will move the cursor. */
@@ -285,6 +244,19 @@ export class DebugSession {
     return askStep(this.access, this.world, question);
   }
 
+  /** The cursor has moved: what comes next may be predicted while there is time. */
+  private lookAhead({ priority }: AskedOptions): void {
+    const { access, program, grammar, world } = this;
+    if (world === null || priority === 'batch') return;
+    access.ahead?.visited({
+      program,
+      grammar,
+      world,
+      sampling: this.settings.sampling,
+      state: this.current.state,
+    });
+  }
+
   /** What answering an action needs of the session. */
   private traveller(before: Answer, options: ActOptions): Traveller {
     const passed: Answer[] = [];
@@ -293,22 +265,22 @@ export class DebugSession {
       program: this.program,
       world: this.world,
       accuracy: this.access.accuracy ?? defaultAccuracy,
-      history: historyOf(before, (number) => this.visited.get(number)),
+      history: historyOf(before, (number) => this.visited.find(number)),
       step: (state, action, streams) => this.step(state, action, streams ? options : quiet),
       pass: (answer) => {
-        const kept = this.keep(answer);
+        const kept = this.visited.keep(answer);
         passed.push(kept);
         options.onStep?.(kept);
         return kept;
       },
       forget: () => {
-        for (const { number } of passed.splice(0)) this.visited.delete(number);
+        for (const { number } of passed.splice(0)) this.visited.forget(number);
       },
     };
   }
 
   /** What all questions of the session have in common. */
-  private asked({ client, priority, fresh, signal }: AskedOptions) {
+  private asked({ client, priority, fresh, signal, deadline, onPrediction }: AskedOptions) {
     return {
       program: this.program,
       grammar: this.grammar,
@@ -317,26 +289,8 @@ export class DebugSession {
       priority: priority ?? 'interactive',
       fresh: fresh ?? false,
       ...(signal ? { signal } : {}),
+      ...(deadline === undefined ? {} : { deadline }),
+      ...(onPrediction ? { onPrediction } : {}),
     } as const;
-  }
-
-  private add(answer: NewAnswer): Answer {
-    const added = this.keep(answer);
-    this.cursor = added.number;
-    this.forgetOldest();
-    return added;
-  }
-
-  private keep(answer: NewAnswer): Answer {
-    const kept = { ...answer, number: this.nextNumber++ };
-    this.visited.set(kept.number, kept);
-    return kept;
-  }
-
-  private forgetOldest(): void {
-    for (const number of this.visited.keys()) {
-      if (this.visited.size <= this.settings.maxStates) break;
-      if (number !== this.cursor) this.visited.delete(number);
-    }
   }
 }

@@ -5,7 +5,7 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame } from '../debugger/state.js';
 import type { Sampling, TokenCounts } from '../scheduler/request.js';
 import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
-import { askModel, type Question } from './ask-model.js';
+import { askModel, type ModelReply, type Question } from './ask-model.js';
 import { answerProbability, type ModelAccess } from './submit-question.js';
 
 /** What an answer has cost. */
@@ -53,10 +53,17 @@ export async function askStep(
   }
   const { delta, result } = await askModel(access, { ...question, isKept: world === null });
   const { counts, queueMillis, computeMillis, preemptions, origin } = result;
-  const transition = { state: delta.state, probability: delta.probability, whole: answerProbability(result) };
+  const transition = transitionOf({ delta, result });
   world?.store.put(world.key, state, action, transition);
   return { transition, origin, counts, queueMillis, computeMillis, preemptions };
 }
+
+/** The model's answer as the store keeps it. */
+export const transitionOf = ({ delta, result }: ModelReply): Transition => ({
+  state: delta.state,
+  probability: delta.probability,
+  whole: answerProbability(result),
+});
 
 /** A stored answer piece by piece, as it would be decoded; frames below the current one are not told. */
 function* partsOf({ state, probability }: Transition): Generator<DecodedPart> {

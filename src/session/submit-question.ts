@@ -6,6 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
 import type { StateStore } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
+import type { LookAhead } from './look-ahead.js';
 
 /** What stays the same for all questions to one model. */
 export interface ModelAccess {
@@ -19,6 +20,8 @@ export interface ModelAccess {
   readonly trajectory?: StateStore;
   /** Whatever else has a say in the answers (device, arithmetic, release): answers are stored under it. */
   readonly setting?: string;
+  /** Told of the states that sessions come to, to predict what comes next. */
+  readonly ahead?: Pick<LookAhead, 'visited'>;
   /** Measured accuracies of the model, by which `auto` decides. */
   readonly accuracy?: AccuracyTable;
 }
@@ -35,6 +38,10 @@ export interface AskOptions {
   /** False: the caller stores the answer itself. */
   readonly isKept?: boolean;
   readonly signal?: AbortSignal;
+  /** When the answer is of no use any more, on the clock of `performance.now`. */
+  readonly deadline?: number;
+  /** Told of each prediction that is asked for, and, with a negative count, of those that turned out to be stored. */
+  readonly onPrediction?: (count: number) => void;
 }
 
 export interface Prompt {
@@ -47,8 +54,8 @@ export interface Prompt {
 /** Least tokens an answer may be given beside those that leave frames; less room than this is a context_too_long. */
 const smallestAnswer = 32;
 
-/** @throws ForetraceError context_too_long, cancelled, overloaded, draining, out_of_pages, internal */
-export function submitQuestion(
+/** @throws ForetraceError context_too_long, cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal */
+export async function submitQuestion(
   access: ModelAccess,
   { tokens, programTokens, grammar }: Prompt,
   options: AskOptions,
@@ -57,7 +64,8 @@ export function submitQuestion(
   const { key, data, start } = grammar;
   const { sampling } = options;
   const maxNewTokens = roomFor(access, tokens.length, start.frames.length);
-  return access.service.submit({
+  options.onPrediction?.(1);
+  const result = await access.service.submit({
     client: options.client,
     priority: options.priority,
     prompt: tokens,
@@ -69,12 +77,23 @@ export function submitQuestion(
     ...(options.fresh ? {} : { key: questionKey(access, tokens, grammar, sampling, maxNewTokens) }),
     ...(options.isKept === false ? { isKept: false } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.deadline === undefined ? {} : { deadlineMillis: options.deadline - performance.now() }),
     onTokens: (run) => {
       for (let index = 0; index < run.tokens.length; index += 1)
         onToken(run.tokens[index] as number, run.logProbabilities[index] as number);
     },
   });
+  if (result.origin === 'cache') options.onPrediction?.(-1);
+  return result;
 }
+
+/**
+ * Whether any answer fits behind the prompt; asked before its grammar is made, which may be large.
+ * @throws ForetraceError context_too_long
+ */
+export const assertFits = (access: ModelAccess, promptTokens: number): void => {
+  roomFor(access, promptTokens, 0);
+};
 
 /** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */
 function roomFor(access: ModelAccess, promptTokens: number, framesToLeave: number): number {

@@ -5,8 +5,11 @@ export { Goal, isSingle, singleStep } from './goal.js';
 export { type KeptTransition, StateStore, type TrajectoryStats } from './store.js';
 export {
   type AnswererIdentity,
+  frameBytes,
   type SamplingIdentity,
+  stateBytes,
   stateKey,
+  stateOverhead,
   type Transition,
   worldKey,
 } from './transition.js';

@@ -13,6 +13,8 @@ export interface Edge {
   readonly transition: Transition;
   /** Key of the state the action leads to. */
   readonly to: string;
+  /** Predicted before anybody asked. */
+  readonly isAhead: boolean;
 }
 
 /** A state of which something was asked. */
@@ -33,6 +35,10 @@ export interface TrajectoryStats {
   readonly lookups: number;
   readonly hits: number;
   readonly evictedStates: number;
+  /** Transitions that were predicted before anybody asked, those of them that somebody asked for then, and how often. */
+  readonly aheadTransitions: number;
+  readonly aheadUsed: number;
+  readonly aheadHits: number;
 }
 
 interface Node extends StoredNode {
@@ -65,6 +71,11 @@ export class StateStore {
   private lookups = 0;
   private hits = 0;
   private evictedStates = 0;
+  private aheadTransitions = 0;
+  private aheadHits = 0;
+  private aheadUsed = 0;
+  /** Edges predicted ahead that nobody has asked for. */
+  private readonly unused = new WeakSet<Edge>();
 
   /** @param maxBytes 0 switches the store off. */
   constructor(private readonly maxBytes: number) {}
@@ -74,18 +85,30 @@ export class StateStore {
     const found = this.node(world, stateKey(state))?.edges.get(actionKey(action));
     this.lookups += 1;
     if (found !== undefined) this.hits += 1;
+    if (found?.isAhead) this.noteAheadHit(found);
     return found?.transition;
   }
 
-  /** Keeps an answer. One that is larger than the whole store is not kept. */
-  put(world: string, before: DebuggerState | null, action: Action, transition: Transition): void {
-    if (!this.keep(world, before, action, transition)) return;
+  /** Whether the answer to a question is stored; no use of it. */
+  has(world: string, state: DebuggerState | null, action: Action): boolean {
+    return this.nodes.get(world + stateKey(state))?.edges.has(actionKey(action)) ?? false;
+  }
+
+  /** Keeps an answer. One that is larger than the whole store is not kept. `isAhead`: nobody has asked for it yet. */
+  put(
+    world: string,
+    before: DebuggerState | null,
+    action: Action,
+    transition: Transition,
+    isAhead = false,
+  ): void {
+    if (!this.keep(world, before, action, transition, isAhead)) return;
     for (const listener of this.listeners) listener({ world, before, action, transition });
   }
 
   /** As `put`, for what comes from outside: listeners are not told. */
   restore({ world, before, action, transition }: KeptTransition): void {
-    this.keep(world, before, action, transition);
+    this.keep(world, before, action, transition, false);
   }
 
   /** Calls `listener` with everything that is put from now on. */
@@ -118,10 +141,24 @@ export class StateStore {
       lookups: this.lookups,
       hits: this.hits,
       evictedStates: this.evictedStates,
+      aheadTransitions: this.aheadTransitions,
+      aheadUsed: this.aheadUsed,
+      aheadHits: this.aheadHits,
     };
   }
 
-  private keep(world: string, before: DebuggerState | null, action: Action, transition: Transition): boolean {
+  private noteAheadHit(edge: Edge): void {
+    this.aheadHits += 1;
+    if (this.unused.delete(edge)) this.aheadUsed += 1;
+  }
+
+  private keep(
+    world: string,
+    before: DebuggerState | null,
+    action: Action,
+    transition: Transition,
+    isAhead: boolean,
+  ): boolean {
     const key = stateKey(before);
     const name = actionKey(action);
     const edgeBytes = transitionBytes(transition) + edgeOverhead + 2 * name.length;
@@ -134,7 +171,11 @@ export class StateStore {
       this.bytes += newBytes;
     } else this.nodes.delete(world + key);
     this.nodes.set(world + key, node);
-    const edge = { action, transition, to: stateKey(transition.state) };
+    const edge = { action, transition, to: stateKey(transition.state), isAhead };
+    if (isAhead) {
+      this.aheadTransitions += 1;
+      this.unused.add(edge);
+    }
     node.edges.set(name, edge);
     node.bytes += edgeBytes;
     this.bytes += edgeBytes;

@@ -56,9 +56,17 @@ const frameText = ({ line, locals, its, gots }: Frame): unknown => [
  */
 export function stateKey(state: DebuggerState | null): string {
   if (state === null) return 'entry';
-  const { event, value, hiddenFrames, frames } = state;
-  return digest(JSON.stringify([event, value ?? null, hiddenFrames, frames.map(frameText)]));
+  let key = stateKeys.get(state);
+  if (key === undefined) {
+    const { event, value, hiddenFrames, frames } = state;
+    key = digest(JSON.stringify([event, value ?? null, hiddenFrames, frames.map(frameText)]));
+    stateKeys.set(state, key);
+  }
+  return key;
 }
+
+/** States never change, and stored answers hand out the same ones over and over. */
+const stateKeys = new WeakMap<DebuggerState, string>();
 
 /** Names an action: its kind, and its lines in ascending order. */
 export const actionKey = ({ kind, lines }: Action): string =>
@@ -66,17 +74,25 @@ export const actionKey = ({ kind, lines }: Action): string =>
 
 const textBytes = (text: string): number => 2 * text.length + 24;
 /** Map, list and object headers of a frame, and of one local beside its text. */
-const frameBytes = 320;
+const frameHeaders = 320;
 const localBytes = 64;
+
+/** Upper estimate of the memory a frame takes. */
+export function frameBytes({ locals, its, gots }: Frame): number {
+  let bytes = frameHeaders + 8 * its.length;
+  for (const [, value] of locals) bytes += localBytes + textBytes(value);
+  for (const value of gots) bytes += textBytes(value);
+  return bytes;
+}
+
+/** Upper estimate of the memory a state takes beside its frames. */
+export const stateOverhead = ({ value, frames }: DebuggerState): number =>
+  128 + 8 * frames.length + (value === undefined ? 0 : textBytes(value));
 
 /** Upper estimate of the memory a state takes. Frames that several states share are counted in each. */
 export function stateBytes(state: DebuggerState): number {
-  let bytes = 128 + (state.value === undefined ? 0 : textBytes(state.value));
-  for (const { locals, its, gots } of state.frames) {
-    bytes += frameBytes + 8 * its.length;
-    for (const [, value] of locals) bytes += localBytes + textBytes(value);
-    for (const value of gots) bytes += textBytes(value);
-  }
+  let bytes = stateOverhead(state);
+  for (const frame of state.frames) bytes += frameBytes(frame);
   return bytes;
 }
 

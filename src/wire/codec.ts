@@ -84,17 +84,19 @@ export function encodeClientMessage<Name extends ClientBodyName>(
   request: number,
   body: Name,
   content: Partial<ClientBodies[Name]>,
+  idempotencyKey = '',
 ): Uint8Array {
-  return encode(clientType, { request, [body]: content });
+  return encode(clientType, { request, [body]: content, ...(idempotencyKey ? { idempotencyKey } : {}) });
 }
 
-/** @throws ForetraceError invalid_message */
+/** Encodes one message of the service; its content is taken as the types say it is. */
 export function encodeServerMessage<Name extends ServerBodyName>(
   request: number,
   body: Name,
   content: ServerBodies[Name],
 ): Uint8Array {
-  return encode(serverType, { request, [body]: content });
+  // What the service itself has typed needs no second look: this is most of what the warm path does.
+  return serverType.encode({ request, [body]: content }).finish();
 }
 
 function bodyType(type: protobuf.Type, body: string): protobuf.Type {

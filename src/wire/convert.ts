@@ -28,7 +28,7 @@ const invert = <Name extends string>(table: Record<Name, number>): ReadonlyMap<n
   new Map(Object.entries(table).map(([name, number]) => [number as number, name as Name]));
 const actionNames = invert<ActionKind>(actionNumbers);
 const eventNames = invert<EventKind>(eventNumbers);
-const priorityNames = invert<Priority>(priorityNumbers);
+const priorityNames = invert<keyof typeof priorityNumbers>(priorityNumbers);
 const modeNames = invert<Mode>(modeNumbers);
 
 /** @throws ForetraceError invalid_action */
@@ -95,6 +95,25 @@ const functionNames = (program: Program, state: DebuggerState): string[] =>
       : program.functionName({ event: 'line', frames: frames.slice(0, index + 1), hiddenFrames: 0 }),
   );
 
+/** What an answer says of its state alone. */
+type StateOnWire = Pick<WireAnswer, 'state' | 'function' | 'functions' | 'sourceLine'>;
+
+/** Stored answers hand out the same states over and over: they are converted once. */
+const statesOnWire = new WeakMap<DebuggerState, { readonly program: Program; readonly wire: StateOnWire }>();
+
+function stateOnWire(program: Program, state: DebuggerState): StateOnWire {
+  const known = statesOnWire.get(state);
+  if (known?.program === program) return known.wire;
+  const wire = {
+    state: stateToWire(state),
+    function: program.functionName(state),
+    functions: functionNames(program, state),
+    sourceLine: program.lines[currentFrame(state).line - 1] ?? '',
+  };
+  statesOnWire.set(state, { program, wire });
+  return wire;
+}
+
 export function answerToWire(session: string, program: Program, answer: Answer): WireAnswer {
   const { probability } = answer;
   return {
@@ -102,10 +121,7 @@ export function answerToWire(session: string, program: Program, answer: Answer):
     number: answer.number,
     parent: answer.parent,
     ...(answer.action ? { action: actionToWire(answer.action) } : {}),
-    state: stateToWire(answer.state),
-    function: program.functionName(answer.state),
-    functions: functionNames(program, answer.state),
-    sourceLine: program.lines[currentFrame(answer.state).line - 1] ?? '',
+    ...stateOnWire(program, answer.state),
     origin: originNumbers[answer.origin],
     probability: {
       event: probability.event,

@@ -118,6 +118,7 @@ export interface WireQuery {
   page: string;
   priority: number;
   fresh: boolean;
+  deadlineMillis: number;
 }
 export interface WireError {
   code: string;
@@ -164,9 +165,25 @@ export interface WireCandidateList {
   draws: number;
 }
 
+export interface WireRawAnswer {
+  context: string;
+  tokens: number[];
+  length: number;
+  counts: WireTokens;
+  queueMillis: number;
+  computeMillis: number;
+  preemptions: number;
+}
+
 export interface ClientBodies {
   hello: { protocol: number; apiKey: string; client: string };
-  openSession: { source: string; call: string; start?: WireState | null; sampling?: WireSampling | null };
+  openSession: {
+    source: string;
+    call: string;
+    start?: WireState | null;
+    sampling?: WireSampling | null;
+    deadlineMillis: number;
+  };
   act: {
     session: string;
     from: number;
@@ -175,14 +192,22 @@ export interface ClientBodies {
     fresh: boolean;
     mode: number;
     maxSteps: number;
+    deadlineMillis: number;
   };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };
   fork: { session: string; at: number };
   goto: { session: string; state: number };
   cancel: { target: number };
   closeSession: { session: string };
-  describeSession: { session: string };
-  evaluate: { session: string; from: number; expression: string; priority: number; fresh: boolean };
+  describeSession: { session: string; after: number; maxStates: number };
+  evaluate: {
+    session: string;
+    from: number;
+    expression: string;
+    priority: number;
+    fresh: boolean;
+    deadlineMillis: number;
+  };
   candidates: {
     session: string;
     from: number;
@@ -192,8 +217,11 @@ export interface ClientBodies {
     choose: boolean;
     priority: number;
     fresh: boolean;
+    deadlineMillis: number;
   };
   query: WireQuery;
+  rawOpen: { context: string; from: string; tokens: number[] };
+  rawTurn: { context: string; tokens: number[]; generate: number; keep: boolean; priority: number };
 }
 export interface ServerBodies {
   welcome: {
@@ -202,18 +230,31 @@ export interface ServerBodies {
     model: string;
     maxSourceBytes: number;
     maxContextTokens: number;
+    pingMillis: number;
   };
   sessionOpened: { session: string; start: WireAnswer; executableLines: number[]; programTokens: number };
   part: WirePart;
   answer: WireAnswer;
   sessionClosed: { session: string };
   error: WireError;
-  sessionDescription: { session: string; current: number; states: WireAnswer[] };
+  sessionDescription: {
+    session: string;
+    current: number;
+    states: WireAnswer[];
+    truncated: boolean;
+    source: string;
+    call: string;
+    executableLines: number[];
+    programTokens: number;
+  };
   cancelled: { target: number };
   evaluation: WireEvaluation;
   candidateList: WireCandidateList;
   step: WireAnswer;
   queryResult: WireQueryResult;
+  rawContext: { context: string; length: number };
+  rawPart: { tokens: number[] };
+  rawAnswer: WireRawAnswer;
 }
 
 /** One message: its request number and exactly one body. */
@@ -221,7 +262,7 @@ type OneOf<Bodies> = {
   [Name in keyof Bodies]: { request: number; body: Name } & { [K in Name]: Bodies[K] };
 }[keyof Bodies];
 
-export type ClientMessage = OneOf<ClientBodies>;
+export type ClientMessage = OneOf<ClientBodies> & { idempotencyKey: string };
 export type ServerMessage = OneOf<ServerBodies>;
 export type ClientBodyName = keyof ClientBodies;
 export type ServerBodyName = keyof ServerBodies;

@@ -65,18 +65,19 @@ describe('the addon', () => {
     const prompt = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     const first = startGeneration(tiny, prompt);
     const summary = engine.stepSync(wholeStep);
-    const wanted = Array.from(tiny.response.subarray(0, summary.words)).slice(3);
+    const wanted = Array.from(tiny.response.subarray(0, summary.words)).slice(5);
+    const computed = tiny.response[2] as number;
     const probabilities = Array.from(tiny.logProbabilities.subarray(0, 8));
     expect(tiny.response[1]).toBe(StepStatus.length);
-    expect(tiny.response[3]).toBe(8);
+    expect(tiny.response[5]).toBe(8);
     expect(engine.tokens(first).length).toBe(17);
     engine.close(first);
     tiny.logProbabilities.fill(1);
     const second = startGeneration(tiny, prompt);
     const again = await engine.step(wholeStep);
-    expect(Array.from(tiny.response.subarray(0, again.words)).slice(3)).toEqual(wanted);
+    expect(Array.from(tiny.response.subarray(0, again.words)).slice(5)).toEqual(wanted);
     expect(Array.from(tiny.logProbabilities.subarray(0, 8))).toEqual(probabilities);
-    expect(again.rows).toBeLessThan(summary.rows);
+    expect(tiny.response[2]).toBeLessThan(computed);
     engine.close(second);
     engine.checkInvariants();
   });
@@ -86,10 +87,10 @@ describe('the addon', () => {
     const sequence = startGeneration(tiny, [1, 2, 3], { grammar });
     engine.stepSync(wholeStep);
     expect(tiny.response[1]).toBe(StepStatus.finished);
-    expect(tiny.response[3]).toBe(2);
-    expect(tiny.response[4]).toBeGreaterThanOrEqual(5);
-    expect(tiny.response[4]).toBeLessThanOrEqual(9);
-    expect(Array.from(tiny.response.subarray(5, 8))).toEqual([0, 20, 1]);
+    expect(tiny.response[5]).toBe(2);
+    expect(tiny.response[6]).toBeGreaterThanOrEqual(5);
+    expect(tiny.response[6]).toBeLessThanOrEqual(9);
+    expect(Array.from(tiny.response.subarray(7, 10))).toEqual([0, 20, 1]);
     expect(tiny.logProbabilities[0]).toBeLessThan(0);
     expect(tiny.logProbabilities[1]).toBe(0);
     engine.close(sequence);
@@ -124,6 +125,8 @@ describe('the addon', () => {
       sequence,
       StepStatus.failed,
       3,
+      0,
+      0,
       0,
     ]);
     expect(summary.failure).toBe('no legal token has a finite logit');

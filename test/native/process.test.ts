@@ -69,7 +69,7 @@ describe('worker threads', () => {
 const { parentPort } = require('node:worker_threads');
 begin().then(async ({ engine, response, step }) => {
   await step;
-  parentPort.postMessage(Array.from(response.subarray(1, 4)));
+  parentPort.postMessage([response[1], response[2], response[5]]);
   await engine.dispose();
 });`;
 

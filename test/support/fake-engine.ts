@@ -244,6 +244,11 @@ export class FakeEngine implements NativeEngine {
 
   checkInvariants(): void {
     this.guard();
+    this.verify();
+  }
+
+  /** As `checkInvariants`, at any time. */
+  verify(): void {
     const references = new Map<number, number>();
     for (const sequence of this.sequences.values()) {
       for (const page of sequence.pages) references.set(page.id, (references.get(page.id) ?? 0) + 1);
@@ -331,7 +336,7 @@ export class FakeEngine implements NativeEngine {
     let word = 0;
     let token = 0;
     for (const block of blocks) {
-      const header = [block.sequence.id, block.status, block.computed, block.output.length];
+      const header = [block.sequence.id, block.status, block.computed, 0, 0, block.output.length];
       if (word + header.length + 2 * block.output.length > response.length)
         throw invalid('response ring', 'too small');
       response.set(header, word);

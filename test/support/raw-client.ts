@@ -30,8 +30,13 @@ export class RawClient {
     });
   }
 
-  send<Name extends ClientBodyName>(request: number, body: Name, content: Partial<ClientBodies[Name]>): void {
-    this.socket.send(encodeClientMessage(request, body, content));
+  send<Name extends ClientBodyName>(
+    request: number,
+    body: Name,
+    content: Partial<ClientBodies[Name]>,
+    key = '',
+  ): void {
+    this.socket.send(encodeClientMessage(request, body, content, key));
   }
 
   /** The `count`-th message (from 1), as soon as it is there. */

@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly maxAnswerTokens?: number;
   /** Bytes of the trajectory store. */
   readonly trajectoryBytes?: number;
+  /** Lets raw token turns in. */
+  readonly raw?: boolean;
 }
 
 /** Holds the fake engine between two passes while closed. */
@@ -88,6 +90,7 @@ export class ServiceWorld {
       scheduler: () => schedulerFigures(scheduler.stats()),
       trajectory: () => trajectoryFigures(trajectory.stats()),
       limits: { closeMillis: 100, ...options.limits },
+      raw: options.raw ?? false,
       ...(options.apiKeys ? { apiKeys: options.apiKeys } : {}),
     });
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -5,9 +5,11 @@
 #include "cuda/copy_page.cuh"
 #include "cuda/embedding.cuh"
 #include "cuda/gemm.cuh"
+#include "cuda/gemm_warpgroup.cuh"
 #include "cuda/launch.h"
 #include "cuda/norm.cuh"
 #include "cuda/pack.cuh"
+#include "cuda/quantise.cuh"
 #include "cuda/rope.cuh"
 #include "cuda/sample_kernel.cuh"
 #include "cuda/sum_splits.cuh"
@@ -37,20 +39,51 @@ inline unsigned blocksFor(std::int64_t count, int threads) { return static_cast<
 template <class Tile>
 void emulateGemm(const GemmParameters& p, const GemmShape& shape) {
   const unsigned splits = p.sequentialSplits ? 1U : static_cast<unsigned>(p.splits);
-  emulate({blocksFor(p.rows, Tile::rows), static_cast<unsigned>(shape.outBlocks), splits}, Tile::threads, Tile::sharedBytes,
-          [=] { gemmKernel<Tile>(p); });
+  emulate({blocksFor(p.rows, Tile::rows), static_cast<unsigned>(shape.outBlocks), splits}, Tile::threads, Tile::sharedBytes, [=] {
+    if constexpr (requires { Tile::multipliers; }) {
+      warpgroupKernel<Tile>(p);
+    } else {
+      gemmKernel<Tile>(p);
+    }
+  });
 }
 
 void prepareGemm() {}
 void prepareAttention() {}
+bool warpgroupsCompiled() { return emulatedDriver().major == 9; }
+
+template <class Format>
+void emulateMma(const GemmParameters& p, const GemmShape& shape) {
+  if (p.rows <= 8) return emulateGemm<GemmTile8<Format>>(p, shape);
+  if (p.rows <= 16) return emulateGemm<GemmTile16<Format>>(p, shape);
+  if (p.rows <= 32) return emulateGemm<GemmTile32<Format>>(p, shape);
+  if constexpr (!Format::sumsBlocks) {
+    if (p.rows > 64) return emulateGemm<GemmTile128<Format>>(p, shape);
+  }
+  return emulateGemm<GemmTile64<Format>>(p, shape);
+}
+
+template <class Format>
+void emulateWarpgroups(const GemmParameters& p, const GemmShape& shape) {
+  if (p.rows <= 8) return emulateGemm<WarpgroupTile8<Format>>(p, shape);
+  if (p.rows <= 16) return emulateGemm<WarpgroupTile16<Format>>(p, shape);
+  if (p.rows <= 32) return emulateGemm<WarpgroupTile32<Format>>(p, shape);
+  if (p.rows <= 64) return emulateGemm<WarpgroupTile64<Format>>(p, shape);
+  return emulateGemm<WarpgroupTile128<Format>>(p, shape);
+}
+
+template <class Format>
+void emulateFormat(const GemmParameters& p, const GemmShape& shape) {
+  return p.warpgroups ? emulateWarpgroups<Format>(p, shape) : emulateMma<Format>(p, shape);
+}
 
 void launchGemm(const GemmParameters& p, const GemmShape& shape, cudaStream_t) {
   if (p.rows <= 0) return;
-  if (p.rows <= GemmTile8::rows) return emulateGemm<GemmTile8>(p, shape);
-  if (p.rows <= GemmTile16::rows) return emulateGemm<GemmTile16>(p, shape);
-  if (p.rows <= GemmTile32::rows) return emulateGemm<GemmTile32>(p, shape);
-  if (p.rows <= GemmTile64::rows) return emulateGemm<GemmTile64>(p, shape);
-  return emulateGemm<GemmTile128>(p, shape);
+  switch (p.format) {
+    case WeightFormat::bf16: return emulateFormat<Bf16Format>(p, shape);
+    case WeightFormat::int8: return emulateFormat<Int8Format>(p, shape);
+    case WeightFormat::fp8: return emulateFormat<Fp8Format>(p, shape);
+  }
 }
 
 void launchEmbedding(const EmbeddingParameters& p, cudaStream_t) {
@@ -59,6 +92,10 @@ void launchEmbedding(const EmbeddingParameters& p, cudaStream_t) {
 
 void launchNorm(const NormParameters& p, cudaStream_t) {
   emulate({static_cast<unsigned>(p.rows), 1, 1}, normThreads, normSharedBytes, [=] { normKernel(p); });
+}
+
+void launchQuantise(const QuantiseParameters& p, cudaStream_t) {
+  emulate({static_cast<unsigned>(p.rows), 1, 1}, quantiseThreads, quantiseSharedBytes, [=] { quantiseKernel(p); });
 }
 
 void launchRope(const RopeParameters& p, cudaStream_t) {
@@ -97,7 +134,7 @@ void launchSample(const SampleParameters& p, cudaStream_t) {
 }
 
 void launchPack(const PackParameters& p, cudaStream_t) {
-  emulate({blocksFor(p.rows * p.depth, packThreads), 1, 1}, packThreads, 0, [=] { packKernel(p); });
+  emulate({static_cast<unsigned>(p.rows), 1, 1}, packThreads, packSharedBytes, [=] { packKernel(p); });
 }
 
 void launchConvert(const void* source, DType dtype, float* to, std::int64_t count, cudaStream_t) {
@@ -105,7 +142,7 @@ void launchConvert(const void* source, DType dtype, float* to, std::int64_t coun
 }
 
 void launchRandom(const RandomParameters& p, cudaStream_t) {
-  emulate({blocksFor(p.outs * p.depth, packThreads), 1, 1}, packThreads, 0, [=] { randomKernel(p); });
+  emulate({static_cast<unsigned>(p.outs), 1, 1}, packThreads, packSharedBytes, [=] { randomKernel(p); });
 }
 
 void launchSumSplits(const PartialSums& sums, float* output, std::int64_t outputStride, int rows, int columns, cudaStream_t) {

@@ -26,10 +26,10 @@ class FunctionDraws:
             raise FunctionFileError("functions_empty", str(path), "functions of the training side", "none")
 
     def draw(self, rng: Random) -> Sample:
-        """One function and one of its calls."""
+        """One function and one of its calls, with the others."""
         function = self.functions[rng.randrange(len(self.functions))]
         call = function.calls[rng.randrange(len(function.calls))]
-        return Sample(function.source, call, ("real", function.repository))
+        return Sample(function.source, call, ("real", function.repository), more_calls=tuple(function.calls))
 
 
 def check(path: Path, expected: str) -> str:

@@ -10,7 +10,7 @@ from .catalogue import ALL_CHANGES, ALL_VALUES, BY_RECEIVER, CHANGES_BY_RECEIVER
 from .drill_shapes import SHAPES
 from .names import ENTRY
 from .operations import ATOM, Operation
-from .sample import Sample, Style, assemble, entry_call, signature
+from .sample import Sample, Style, assemble, signature
 
 
 def drill(rng: random.Random, raising: bool = False) -> Sample:
@@ -45,7 +45,7 @@ def _finished(builder: Builder, result: str | None) -> Sample:
     name = min(program.globals)
     program.tag("drill")
     lines = [signature(name, builder, style, result), *builder.lines]
-    return assemble(program, style, [lines], entry_call(name, builder, style))
+    return assemble(program, style, [lines], name, builder)
 
 
 def _statements(builder: Builder, count: int) -> Variable | None:

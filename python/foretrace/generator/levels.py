@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from .checks import run
 from .drills import drill
@@ -54,7 +55,7 @@ def generate(rng: random.Random, level: str) -> Sample:
         if outcome.refused or outcome.events < fewest or _slip(outcome.error, sample):
             continue
         if (outcome.error is not None) == raising:
-            return Sample(sample.source, sample.call, sample.tags + ((f"raises:{outcome.error}",) if raising else ()))
+            return replace(sample, tags=sample.tags + ((f"raises:{outcome.error}",) if raising else ()))
         if outcome.error is None:
             fallback = sample
     if fallback is not None:

@@ -13,7 +13,7 @@ from .idioms import IDIOMS
 from .modules import MODULE_IDIOMS
 from .names import ENTRY, VERBS
 from .raising import trouble
-from .sample import Sample, Style, assemble, entry_call, signature
+from .sample import Sample, Style, assemble, signature
 from .short import finish
 from .statements import early_return, statement
 
@@ -59,7 +59,7 @@ def _program(rng: random.Random, raising: bool, level: str, features: int, idiom
     if rng.random() < 0.06:
         lines.insert(1, f'\t"""{rng.choice(_DOCSTRINGS)}"""')
     definitions = [*program.definitions, lines]
-    return assemble(program, style, definitions, entry_call(name, builder, style))
+    return assemble(program, style, definitions, name, builder)
 
 
 def _entry(builder: Builder, program: Program, idioms: int, statements: int) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import random
+from dataclasses import replace
 
 from .checks import run
 from .sample import Sample
@@ -161,7 +162,7 @@ def _changed(rng: random.Random, sample: Sample, everywhere: bool) -> tuple[str,
 def _tagged(sample: Sample, source: str, made: list[str], error: str | None = None) -> Sample:
     kept = tuple(tag for tag in sample.tags if not tag.startswith("raises:"))
     raised = (f"raises:{error}",) if error else ()
-    return Sample(source, sample.call, kept + tuple(f"mutated:{name}" for name in made) + raised)
+    return replace(sample, source=source, tags=kept + tuple(f"mutated:{name}" for name in made) + raised)
 
 
 def mutate(rng: random.Random, sample: Sample, event_limit: int = _EVENT_LIMIT) -> Sample:

@@ -15,11 +15,16 @@ _NO_HINT = frozenset({"Any", "list", "dict", "view", "other"})
 
 @dataclass(frozen=True)
 class Sample:
-    """`source` is the program's text, `call` the entry expression, `tags` the features it was built from."""
+    """`source` is the program's text, `call` the entry expression, `tags` the features it was built from.
+
+    `kinds`: the kind of each argument (values.py), by which other inputs can be drawn; empty where they are not known.
+    `more_calls`: other calls that fit the program."""
 
     source: str
     call: str
     tags: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+    more_calls: tuple[str, ...] = ()
 
 
 class Style:
@@ -63,8 +68,10 @@ def entry_call(name: str, builder: Builder, style: Style) -> str:
     return f"{name}({', '.join(arguments)})"
 
 
-def assemble(program: Program, style: Style, definitions: list[list[str]], call: str) -> Sample:
-    """The whole program: imports, then each definition's lines; tabs become the style's indentation."""
+def assemble(program: Program, style: Style, definitions: list[list[str]], name: str, builder: Builder) -> Sample:
+    """The whole program: imports, then each definition's lines; tabs become the style's indentation. Its entry calls `name`,
+    which `builder` wrote."""
+    call = entry_call(name, builder, style)
     rng = program.rng
     parts = ["\n".join(program.imports)] if program.imports else []
     gap = "\n\n\n" if rng.random() < 0.5 else "\n\n"
@@ -74,4 +81,4 @@ def assemble(program: Program, style: Style, definitions: list[list[str]], call:
     for line in text.split("\n"):
         bare = line.lstrip("\t")
         lines.append(style.indent * (len(line) - len(bare)) + bare)
-    return Sample("\n".join(lines), call, tuple(program.tags))
+    return Sample("\n".join(lines), call, tuple(program.tags), tuple(p.kind for p in builder.parameters))

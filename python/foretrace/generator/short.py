@@ -9,7 +9,7 @@ from .builder import Builder, Program, Variable
 from .idioms import IDIOMS
 from .names import ENTRY, VERBS
 from .raising import trouble
-from .sample import Sample, Style, assemble, entry_call, signature
+from .sample import Sample, Style, assemble, signature
 from .statements import early_return, statement
 
 _DOCSTRINGS = ("Return the result.", "Compute the answer.", "Process the input.", "Helper for the report.",
@@ -29,7 +29,7 @@ def short(rng: random.Random, raising: bool = False) -> Sample:
     lines = [signature(name, builder, style, result), *builder.lines]
     if rng.random() < 0.04:
         lines.insert(1, f'\t"""{rng.choice(_DOCSTRINGS)}"""')
-    return assemble(program, style, [lines], entry_call(name, builder, style))
+    return assemble(program, style, [lines], name, builder)
 
 
 def body(builder: Builder, idioms: int, statements: int) -> str | None:

@@ -1,6 +1,6 @@
 """Which actions training data asks for: the policy of the paper (arXiv 2603.09951, data collection).
 
-With probability 1/2 an action is uniform over all that are available, else uniform over the two single
+With probability 1/2 (`any_share`) an action is uniform over all that are available, else uniform over the two single
 steps; the same in reverse.
 """
 
@@ -19,7 +19,8 @@ FORWARD_STEPS = ('step_into', 'step_over')
 REVERSE_STEPS = ('inv_step_into', 'inv_step_over')
 
 
-def choose_action(rng: Random, trace: Trace, i: int, reverse: bool = False) -> tuple[str, tuple[int, ...]] | None:
+def choose_action(rng: Random, trace: Trace, i: int, reverse: bool = False,
+                  any_share: float = ANY_SHARE) -> tuple[str, tuple[int, ...]] | None:
     """An action from event `i` with its breakpoint lines (empty for others), or None at the end of the run.
 
     Every choice leads somewhere: `state_tree.step` does not raise for it.
@@ -29,7 +30,7 @@ def choose_action(rng: Random, trace: Trace, i: int, reverse: bool = False) -> t
     choices = [action for action in possible if action in direction]
     if not choices:
         return None
-    if rng.random() >= ANY_SHARE:
+    if rng.random() >= any_share:
         single = [action for action in steps if action in choices]
         choices = single or choices
     action = rng.choice(choices)

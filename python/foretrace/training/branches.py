@@ -11,7 +11,7 @@ from ..language.annotate import AnnotatedTrace
 from ..language.context import Move, chosen_context
 from ..language.encode import encode_action, encode_delta, encode_keyframe
 from ..trace.events import Trace
-from ..trace.policy import choose_action
+from ..trace.policy import ANY_SHARE, choose_action
 from ..trace.state_tree import step
 from .batch import CONTEXT, EVENT, LINE, NAME, OTHER, UNSUPERVISED, VALUE
 
@@ -68,7 +68,7 @@ def classify(delta: Sequence[int]) -> List[int]:
     return classes
 
 
-def _changes(trace: Trace, i: int, direction: int) -> bool:
+def changes(trace: Trace, i: int, direction: int) -> bool:
     """Whether the neighbouring event shows a value that event i does not."""
     here, there = trace.events[i], trace.events[i + direction]
     if there.frame != here.frame:
@@ -81,14 +81,14 @@ def _start(rng: Random, trace: Trace, forward: bool) -> int:
     at = rng.randint(first, last)
     if rng.random() < CHANGED_SHARE:
         for _ in range(CHANGED_ATTEMPTS):
-            if _changes(trace, at, 1 if forward else -1):
+            if changes(trace, at, 1 if forward else -1):
                 break
             at = rng.randint(first, last)
     return at
 
 
 def transition_branch(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: int,
-                      start: Optional[int] = None) -> Optional[Branch]:
+                      start: Optional[int] = None, any_share: float = ANY_SHARE) -> Optional[Branch]:
     """A keyframe and at least one action with its delta within `room` tokens, else None.
 
     Without `start` the event it starts from and its direction are drawn; with it the branch goes forward from there."""
@@ -99,10 +99,10 @@ def transition_branch(rng: Random, trace: Trace, annotated: AnnotatedTrace, room
     count = rng.choices(PAIR_COUNTS, PAIR_WEIGHTS)[0]
 
     def move(at: int) -> Optional[Move]:
-        chosen = choose_action(rng, trace, at, reverse=not forward)
+        chosen = choose_action(rng, trace, at, not forward, any_share)
         return Move(*chosen, step(trace, at, *chosen)) if chosen else None
 
-    return _branch_of(annotated, _start(rng, trace, forward) if start is None else start, count, move, room)
+    return branch_of(annotated, _start(rng, trace, forward) if start is None else start, count, move, room)
 
 
 def _branch_to_call(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
@@ -112,7 +112,7 @@ def _branch_to_call(rng: Random, trace: Trace, annotated: AnnotatedTrace, room: 
         return _branch_from_value(rng, annotated, action, room)
     start = rng.randint(1, len(trace.events) - 1)
     target = step(trace, start, action)
-    return _branch_of(annotated, start, 1, lambda at: Move(action, (), target), room)
+    return branch_of(annotated, start, 1, lambda at: Move(action, (), target), room)
 
 
 def _branch_from_value(rng: Random, annotated: AnnotatedTrace, action: str, room: int) -> Optional[Branch]:
@@ -130,7 +130,7 @@ def _branch_from_value(rng: Random, annotated: AnnotatedTrace, action: str, room
     return Branch(keyframe + question + delta, classes)
 
 
-def _branch_of(annotated: AnnotatedTrace, start: int, count: int, move, room: int) -> Optional[Branch]:
+def branch_of(annotated: AnnotatedTrace, start: int, count: int, move, room: int) -> Optional[Branch]:
     context = chosen_context(annotated, start, count, move, room)
     if not context.spans:
         return None

@@ -88,8 +88,10 @@ class CpuStep:
         self.batch_tokens = torch.zeros(-(-self.real // ROUND) * ROUND, dtype=torch.int64)
         self.batch_tokens[: self.real] = torch.from_numpy(batch.tokens)
 
-    def hidden(self, batch: Batch, keep: bool = False):
-        """Final normalised states [tokens rounded up, hidden_size] bf16, and (sum, inverse) of the last norm."""
+    def hidden(self, batch: Batch, wanted: torch.Tensor, keep: bool = False):
+        """Final normalised states [w, hidden_size] bf16 of the tokens `wanted` [w], and (sum, inverse) of the last norm.
+
+        Of the other tokens the last layer needs no more than keys and values: it leaves them after its attention."""
         c = self.config
         self._begin(batch)
         x = self.model.model.embed_tokens.weight.detach()[self.batch_tokens]
@@ -102,42 +104,52 @@ class CpuStep:
             y[self.real :] = 0
             lse = torch.empty(count, c.num_attention_heads)
             native.call("attention_forward", qkv, self.batch_positions, *self._attention_shape(), y, lse)
-            x2, h2, r2 = self._norm(x1, y @ layer.out.t(), module.post_attention_layernorm.weight)
+            is_last = layer is self.layers[-1]
+            residual, mixed = (x1[wanted], y[wanted]) if is_last else (x1, y)
+            x2, h2, r2 = self._norm(residual, mixed @ layer.out.t(), module.post_attention_layernorm.weight)
             gate_up = h2 @ layer.gate_up.t()
-            active = torch.empty(count, c.intermediate_size, dtype=BF16)
-            native.call("gated_forward", gate_up, count, c.intermediate_size, active)
+            active = torch.empty(len(x2), c.intermediate_size, dtype=BF16)
+            native.call("gated_forward", gate_up, len(x2), c.intermediate_size, active)
             x, added = x2, active @ layer.down.t()
             if keep:
-                layer.saved = (x1, h1, r1, qkv, y, lse, x2, h2, r2, gate_up, active)
+                layer.saved = (x1, h1, r1, qkv, y, lse, mixed, x2, h2, r2, gate_up, active)
         total, states, inverse = self._norm(x, added, self.model.model.norm.weight)
         return states, total, inverse
 
     def logits(self, batch: Batch, positions) -> torch.Tensor:
         """Logits [p, vocab_size] fp32 at some positions of a batch."""
-        states, _, _ = self.hidden(batch)
-        return (states[torch.as_tensor(positions)] @ self.head.t())[:, : self.config.vocab_size].float()
+        states, _, _ = self.hidden(batch, torch.as_tensor(positions))
+        return (states @ self.head.t())[:, : self.config.vocab_size].float()
 
     def gradients(self, batch: Batch, weight_sum: float):
         """Adds gradients of sum(weight * loss) / weight_sum; returns (loss, hit) for each predicted position."""
-        states, total, inverse = self.hidden(batch, keep=True)
-        predict, targets = torch.from_numpy(batch.predict), torch.from_numpy(batch.targets)
-        chosen = states[predict]
-        logits = chosen @ self.head.t()
-        loss = torch.empty(len(predict))
-        hit = torch.empty(len(predict), dtype=torch.uint8)
-        scale = torch.from_numpy(batch.weights) / weight_sum
-        native.call("cross_entropy", logits, targets, scale, len(predict), self.config.vocab_size, self.columns, loss,
-                    hit)
+        count = len(batch.predict)
+        wanted, targets, scale = self._filled(batch, weight_sum)
+        states, total, inverse = self.hidden(batch, wanted, keep=True)
+        logits = states @ self.head.t()
+        loss = torch.empty(len(wanted))
+        hit = torch.empty(len(wanted), dtype=torch.uint8)
+        native.call("cross_entropy", logits, targets, scale, len(wanted), self.config.vocab_size, self.columns, loss, hit)
         table = self.model.model.embed_tokens.weight
-        table.grad += (logits.t() @ chosen)[: self.config.vocab_size].float()
-        slope_out = torch.zeros(states.shape, dtype=BF16)
-        slope_out[predict] = logits @ self.head
+        table.grad += (logits.t() @ states)[: self.config.vocab_size].float()
         slope = torch.zeros_like(total)
-        rounded = self._norm_back(slope_out, total, self.model.model.norm.weight, inverse, slope)
+        rounded = self._norm_back(logits @ self.head, total, self.model.model.norm.weight, inverse, slope)
         for module, layer in zip(reversed(self.model.model.layers), reversed(self.layers)):
-            rounded = self._layer_back(module, layer, slope, rounded)
+            slope, rounded = self._layer_back(module, layer, slope, rounded, wanted[:count])
         native.call("embedding_backward", slope, self.batch_tokens, len(slope), slope.shape[1], table.grad)
-        return loss, hit
+        return loss[:count], hit[:count]
+
+    @staticmethod
+    def _filled(batch: Batch, weight_sum: float):
+        """Positions, targets and weights of the predicted tokens, filled up to a multiple of ROUND with weight 0."""
+        count = len(batch.predict)
+        size = -(-count // ROUND) * ROUND
+        wanted, targets = torch.zeros(size, dtype=torch.int64), torch.zeros(size, dtype=torch.int64)
+        scale = torch.zeros(size)
+        wanted[:count] = torch.from_numpy(batch.predict)
+        targets[:count] = torch.from_numpy(batch.targets)
+        scale[:count] = torch.from_numpy(batch.weights) / weight_sum
+        return wanted, targets, scale
 
     def _norm_back(self, out_slope, total, weight, inverse, slope):
         rounded = torch.empty(slope.shape, dtype=BF16)
@@ -145,10 +157,12 @@ class CpuStep:
                     rounded, weight.grad)
         return rounded
 
-    def _layer_back(self, module, layer: _Layer, slope, rounded):
-        """slope [t, hidden_size] fp32 is updated in place; rounded is its bf16 copy."""
+    def _layer_back(self, module, layer: _Layer, slope, rounded, wanted):
+        """(slope, rounded) of the layer's input from those of its output: slope [t, hidden_size] fp32, rounded its bf16 copy.
+
+        Of the last layer's output only the rows `wanted` (and filling with slope 0 behind them) have been computed."""
         c = self.config
-        x1, h1, r1, qkv, y, lse, x2, h2, r2, gate_up, active = layer.saved
+        x1, h1, r1, qkv, y, lse, mixed, x2, h2, r2, gate_up, active = layer.saved
         layer.saved = ()
         a, m = module.self_attn, module.mlp
         m.down_proj.weight.grad += (rounded.t() @ active).float()
@@ -159,8 +173,10 @@ class CpuStep:
         m.gate_proj.weight.grad += both[: c.intermediate_size]
         m.up_proj.weight.grad += both[c.intermediate_size :]
         rounded = self._norm_back(gate_up_slope @ layer.gate_up, x2, module.post_attention_layernorm.weight, r2, slope)
-        a.o_proj.weight.grad += (rounded.t() @ y).float()
+        a.o_proj.weight.grad += (rounded.t() @ mixed).float()
         y_slope = rounded @ layer.out
+        if layer is self.layers[-1]:
+            slope, y_slope = _spread(slope, wanted, len(x1)), _spread(y_slope, wanted, len(x1))
         qkv_slope = torch.empty_like(qkv)
         qkv_slope[self.real :] = 0
         native.call("attention_backward", qkv, self.batch_positions, *self._attention_shape(), y, lse, y_slope,
@@ -170,4 +186,11 @@ class CpuStep:
         a.q_proj.weight.grad += three[:q]
         a.k_proj.weight.grad += three[q : q + k]
         a.v_proj.weight.grad += three[q + k :]
-        return self._norm_back(qkv_slope @ layer.qkv, x1, module.input_layernorm.weight, r1, slope)
+        return slope, self._norm_back(qkv_slope @ layer.qkv, x1, module.input_layernorm.weight, r1, slope)
+
+
+def _spread(rows: torch.Tensor, places: torch.Tensor, count: int) -> torch.Tensor:
+    """[count, n] of zeros with the first rows at their places."""
+    out = torch.zeros(count, rows.shape[1], dtype=rows.dtype)
+    out[places] = rows[: len(places)]
+    return out

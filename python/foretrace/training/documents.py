@@ -11,6 +11,7 @@ from ..language.errors import EncodeError, ProgramError
 from ..language.program import Program
 from ..trace.errors import TraceError
 from ..trace.events import Trace
+from ..trace.policy import ANY_SHARE
 from .batch import UNSUPERVISED, Document
 from .branches import Branch, entry_branch, transition_branch
 from .edits import edited_run
@@ -29,11 +30,12 @@ MIN_BRANCH_TOKENS = 12
 
 
 def document(rng: Random, trace: Trace, length: int, branches: int = MAX_BRANCHES,
-             replays: bool = True) -> Optional[Document]:
+             replays: bool = True, any_share: float = ANY_SHARE) -> Optional[Document]:
     """A document of at most `length` tokens, or None if the program or its states do not fit the language or the row.
 
     A short run gets fewer branches, so that few of its transitions occur twice. With `replays` the program is run
-    again in this process, for values of expressions and for edited variables; without, the document has neither."""
+    again in this process, for values of expressions and for edited variables; without, the document has neither.
+    any_share: of actions are any that is available, the rest single steps (trace/policy.py)."""
     if len(trace.events) < 2:
         return None
     try:
@@ -45,7 +47,7 @@ def document(rng: Random, trace: Trace, length: int, branches: int = MAX_BRANCHE
         tokens, lengths, seen = list(program.tokens), [len(program.tokens)], set()
         classes = [UNSUPERVISED] * len(tokens)
         wanted = min(branches, 2 + len(trace.events) * 2 // 3)
-        for branch in _branches(rng, trace, annotated, wanted, lambda: length - len(tokens), replays):
+        for branch in _branches(rng, trace, annotated, wanted, lambda: length - len(tokens), replays, any_share):
             if len(branch.tokens) > length - len(tokens) or tuple(branch.tokens) in seen:
                 continue
             seen.add(tuple(branch.tokens))
@@ -68,24 +70,26 @@ def hidden_entry(call: str) -> str:
     return f"{ast.get_source_segment(call.strip(), node.func)}(...)"
 
 
-def _branches(rng: Random, trace: Trace, annotated: AnnotatedTrace, count: int, room, replays: bool) -> Iterator[Branch]:
+def _branches(rng: Random, trace: Trace, annotated: AnnotatedTrace, count: int, room, replays: bool,
+              any_share: float) -> Iterator[Branch]:
     """Up to `count` branches: the entry's call, edited runs and questions first, so that a full row has them too."""
     if not annotated.program.hidden_arguments and rng.random() < ENTRY_SHARE:
         count -= 1
         yield entry_branch(annotated)
     if replays:
-        for branch in _replayed(rng, trace, annotated, count // 3, room):
+        for branch in _replayed(rng, trace, annotated, count // 3, room, any_share):
             count -= 1
             yield branch
     for _ in range(count):
         if room() < MIN_BRANCH_TOKENS:
             return
-        branch = transition_branch(rng, trace, annotated, room())
+        branch = transition_branch(rng, trace, annotated, room(), None, any_share)
         if branch is not None:
             yield branch
 
 
-def _replayed(rng: Random, trace: Trace, annotated: AnnotatedTrace, most: int, room) -> Iterator[Branch]:
+def _replayed(rng: Random, trace: Trace, annotated: AnnotatedTrace, most: int, room,
+              any_share: float) -> Iterator[Branch]:
     """Branches that need the program to run again, at most `most` of a kind."""
     with_questions, with_edits = rng.random() < QUESTIONS_SHARE, rng.random() < EDITED_SHARE
     if not (with_questions or with_edits) or most < 1:
@@ -101,6 +105,6 @@ def _replayed(rng: Random, trace: Trace, annotated: AnnotatedTrace, most: int, r
         states = annotate(annotated.program, made)
         starts = [at] + [rng.randint(at, len(made.events) - 2) for _ in range(min(most, rng.choice(EDITED_BRANCHES)) - 1)]
         for start in starts:
-            branch = transition_branch(rng, made, states, room(), start)
+            branch = transition_branch(rng, made, states, room(), start, any_share)
             if branch is not None:
                 yield branch

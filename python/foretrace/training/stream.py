@@ -27,6 +27,8 @@ from ..language.tokens import END
 from ..trace.events import Trace
 from .batch import Document, Row, pack
 from .documents import document
+from .inputs import other_calls
+from .sheets import sheet
 
 MEMORY_BYTES = 4 << 30
 MIN_FILL = 0.8
@@ -58,6 +60,12 @@ class StreamConfig:
     mutated_share: float = 0.1
     branches: int = 20
     """Of one document at most. A branch costs far less to make than the program that it stands behind."""
+    sheet_share: float = 0.5
+    """Of the programs that become practice sheets (sheets.py): run on up to `sheet_calls` inputs, with up to `sheet_branches` branches."""
+    any_share: float = 0.3
+    """Of the actions outside sheets are any that is available, the rest single steps."""
+    sheet_calls: int = 8
+    sheet_branches: int = 24
 
     def pinned(self) -> "StreamConfig":
         """The same configuration with the digest of its functions file. Raises StreamError for a file that cannot be read
@@ -132,15 +140,30 @@ def shard_documents(config: StreamConfig, shard: int, attempt: int, sources: Sou
     for sample, branching in shard_samples(config, shard, attempt, sources):
         if sources.refuses(sample):
             continue
-        trace = traced(sample)
-        if trace is None or _exhausted(trace):
-            continue
-        made = document(branching, trace, config.row_length, config.branches)
+        made = _document(config, sample, branching)
         if made is not None:
             found.append(made)
             if len(found) == config.shard_documents:
                 break
     return found
+
+
+def _document(config: StreamConfig, sample: Sample, rng: Random) -> Optional[Document]:
+    """A document of the sample's run, or a practice sheet of runs on other inputs too; None if it does not end, or does not fit."""
+    is_sheet = rng.random() < config.sheet_share
+    trace = _run(sample)
+    if trace is None:
+        return None
+    if not is_sheet:
+        return document(rng, trace, config.row_length, config.branches, any_share=config.any_share)
+    calls = other_calls(rng, sample, config.sheet_calls - 1)
+    others = [run for run in (_run(replace(sample, call=call)) for call in calls) if run is not None]
+    return sheet(rng, [trace, *others], config.row_length, config.sheet_branches)
+
+
+def _run(sample: Sample) -> Optional[Trace]:
+    trace = traced(sample)
+    return None if trace is None or _exhausted(trace) else trace
 
 
 def _exhausted(trace: Trace) -> bool:

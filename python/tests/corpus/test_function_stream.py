@@ -122,7 +122,7 @@ class FunctionStreamTest(unittest.TestCase):
         sources = stream.Sources.of(self.config())
         held = Sample(HELD.replace("found", "built"), "held('abc')", ("real",))
 
-        with mock.patch.object(stream, "drawn", return_value=held), mock.patch.object(stream, "document", wraps=stream.document) as made:
+        with mock.patch.object(stream, "drawn", return_value=held), mock.patch.object(stream, "_document", wraps=stream._document) as made:
             stream.shard_documents(self.config(mutated_share=0.0), 0, 0, sources)
         self.assertGreaterEqual(len(made.call_args_list), 6)
         self.assertFalse(any("built" in call.args[1].source for call in made.call_args_list))
@@ -131,7 +131,7 @@ class FunctionStreamTest(unittest.TestCase):
         def refuses(source):
             return "train2" in source
 
-        with mock.patch.object(stream, "is_near_copy", refuses), mock.patch.object(stream, "document", wraps=stream.document) as made:
+        with mock.patch.object(stream, "is_near_copy", refuses), mock.patch.object(stream, "_document", wraps=stream._document) as made:
             stream.shard_documents(self.config(function_share=1.0, mutated_share=0.0, shard_documents=20), 0, 0, stream.Sources.of(self.config()))
         trained = {call.args[1].source for call in made.call_args_list}
         self.assertEqual(trained, set(TRAIN) - {TRAIN[2]})

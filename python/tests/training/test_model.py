@@ -95,7 +95,7 @@ class CpuStepTest(unittest.TestCase):
         step = cpu_step.CpuStep(self.model)
         together, alone = Batch.of([Row.of(documents)]), Batch.of([Row.of(documents[:1])])
         size = len(documents[0])
-        both, one = (step.hidden(batch)[0][:size] for batch in (together, alone))
+        both, one = (step.hidden(batch, torch.arange(size))[0] for batch in (together, alone))
         self.assertTrue(torch.allclose(both.float(), one.float(), atol=0.05))
 
 

@@ -78,24 +78,22 @@ export function functionFlow(
   return new FlowWalk(map, input, facts).function(statements);
 }
 
-interface OpenFlow {
-  readonly own: Set<number>;
-  readonly next: Set<number>;
-  returns: boolean;
-  effects: Effects;
-}
+/** Both sets; lines of one statement share theirs, which is then given back as it is. */
+const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> =>
+  a === b ? a : new Set([...a, ...b]);
 
 /** Adds what is known of one line. */
-function merge(into: Map<number, OpenFlow>, line: number, flow: LineFlow): void {
+function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow): void {
   const known = into.get(line);
-  if (known === undefined) {
-    into.set(line, { ...flow, own: new Set(flow.own), next: new Set(flow.next) });
-    return;
+  if (known === undefined) into.set(line, flow);
+  else if (known !== flow) {
+    into.set(line, {
+      own: union(known.own, flow.own),
+      next: union(known.next, flow.next),
+      returns: known.returns || flow.returns,
+      effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
+    });
   }
-  for (const other of flow.own) known.own.add(other);
-  for (const other of flow.next) known.next.add(other);
-  known.returns ||= flow.returns;
-  known.effects = joined(known.effects, flow.effects);
 }
 
 /** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
@@ -104,16 +102,21 @@ export function flowOnCodeLines(
   lines: Iterable<number>,
   snap: (line: number) => number,
 ): FunctionFlow {
-  const snapped = (set: ReadonlySet<number>): Set<number> => new Set([...set].map(snap));
-  const merged = new Map<number, OpenFlow>();
-  for (const [line, known] of flow.lines)
-    merge(merged, snap(line), { ...known, own: snapped(known.own), next: snapped(known.next) });
+  const known = new Map<ReadonlySet<number>, ReadonlySet<number>>();
+  const snapped = (set: ReadonlySet<number>): ReadonlySet<number> => {
+    const found = known.get(set) ?? new Set([...set].map(snap));
+    known.set(set, found);
+    return found;
+  };
+  const merged = new Map<number, LineFlow>();
+  for (const [line, { own, next, ...rest }] of flow.lines)
+    merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next) });
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   return { ...flow, entry: snapped(flow.entry), lines: merged };
 }
 
 class FlowWalk {
-  private readonly found = new Map<number, OpenFlow>();
+  private readonly found = new Map<number, LineFlow>();
   private readonly open = new Set<number>();
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
@@ -146,12 +149,26 @@ class FlowWalk {
 
   /** Where a sequence of statements begins. */
   private entry(statements: readonly SyntaxNode[], follow: Follow): Follow {
-    const [first, ...rest] = statements;
-    if (first === undefined) return follow;
-    if (first.name === 'ScopeStatement') return this.entry(rest, follow);
+    return this.entries(statements, follow)[0] as Follow;
+  }
+
+  /** Where a sequence goes on at each of its statements, and at its end. */
+  private entries(statements: readonly SyntaxNode[], follow: Follow): Follow[] {
+    const entries: Follow[] = [];
+    let after = follow;
+    entries[statements.length] = after;
+    for (let index = statements.length - 1; index >= 0; index -= 1) {
+      after = this.entryAt(statements[index] as SyntaxNode, after);
+      entries[index] = after;
+    }
+    return entries;
+  }
+
+  private entryAt(first: SyntaxNode, after: Follow): Follow {
+    if (first.name === 'ScopeStatement') return after;
     const here = onLines(first.name === 'TryStatement' ? [this.map.lineOf(first.from)] : this.head(first));
-    if (this.input.decorators.has(first.from)) return both(here, this.entry(rest, follow));
-    return this.mayVanish(first) ? both(here, this.entry(rest, follow)) : here;
+    const vanishes = this.input.decorators.has(first.from) || this.mayVanish(first);
+    return vanishes ? both(here, after) : here;
   }
 
   /** Statements that compile to nothing, and tests of constants. */
@@ -177,8 +194,9 @@ class FlowWalk {
 
   private sequence(statements: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
     let decorators: number[] = [];
+    const entries = this.entries(statements, follow);
     statements.forEach((statement, index) => {
-      const after = this.entry(statements.slice(index + 1), follow);
+      const after = entries[index + 1] as Follow;
       if (this.input.decorators.has(statement.from)) {
         decorators.push(...this.head(statement));
         return;

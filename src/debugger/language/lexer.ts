@@ -4,6 +4,7 @@
  * tree has the last word.
  */
 
+import { SourceBounds } from './source-bounds.js';
 import { problem, SourceMap, type SourcePosition } from './source-error.js';
 import { literalText } from './strings.js';
 
@@ -75,13 +76,14 @@ const maximumNesting = 32;
 export const normaliseSource = (source: string): string =>
   (source.startsWith('\ufeff') ? source.slice(1) : source).replace(/\r\n?/g, '\n');
 
-/** The tokens of a normalised source. Throws invalid_python. */
+/** The tokens of a normalised source. Throws invalid_python, program_too_long. */
 export const lex = (source: string): LexicalToken[] => new Lexer(source).run();
 
 const bracketStep = (text: string): number => ('([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0);
 
 class Lexer {
   private readonly map: SourceMap;
+  private readonly bounds = new SourceBounds();
   private level = 0;
   private logical = 0;
   private nesting = 0;
@@ -126,6 +128,7 @@ class Lexer {
         if (out.at(-1)?.logical === this.logical) this.logical += 1;
       } else if (kind !== 'space' && kind !== 'comment' && kind !== 'join') {
         if (kind === 'operator') depth += bracketStep(text);
+        this.bounds.token(depth, () => this.at(end - text.length));
         pos = this.token(kind, text, end - text.length, out);
       }
     }
@@ -252,6 +255,7 @@ class Lexer {
         shown = source.slice(start, end);
       } else if (kind !== 'newline' && kind !== 'join' && kind !== 'space' && kind !== 'comment') {
         if (kind === 'operator') depth += bracketStep(text);
+        this.bounds.token(depth, () => this.at(start));
         end = this.token(kind, text, pos, tokens);
       }
       pos = end;

@@ -34,6 +34,50 @@ function docstrings(tokens: readonly LexicalToken[]): Set<number> {
   return found;
 }
 
+/** The first token of each line that holds code, docstrings left out. */
+function* codeLines(tokens: readonly LexicalToken[]): Generator<LexicalToken> {
+  const hidden = docstrings(tokens);
+  let line = 0;
+  for (const token of tokens) {
+    if (hidden.has(token.logical) || token.line === line) continue;
+    line = token.line;
+    yield token;
+  }
+}
+
+/**
+ * Refuses what the language has no names for, before anything is built from it.
+ * @throws ForetraceError program_too_long, program_too_deep
+ */
+export function checkCodeLines(tokens: readonly LexicalToken[]): void {
+  let count = 0;
+  for (const token of codeLines(tokens)) {
+    checkCodeLine(count, token);
+    count += 1;
+  }
+}
+
+function checkCodeLine(count: number, { line, level }: LexicalToken): void {
+  if (count === lineCount) {
+    throw new ForetraceError('program_too_long', `The program has more than ${lineCount} code lines.`, {
+      expected: `at most ${lineCount} code lines`,
+      actual: `one more on line ${line}`,
+      line,
+    });
+  }
+  if (level >= indentCount) {
+    throw new ForetraceError(
+      'program_too_deep',
+      `Line ${line} is nested more than ${indentCount - 1} levels deep.`,
+      {
+        expected: `at most ${indentCount - 1} levels`,
+        actual: `${level} levels`,
+        line,
+      },
+    );
+  }
+}
+
 /** One program being written. Throws program_too_long, program_too_deep, too_many_names, invalid_python. */
 export class ProgramWriter extends CodeWriter {
   readonly codeLines: number[] = [];
@@ -67,27 +111,10 @@ export class ProgramWriter extends CodeWriter {
     this.code(tokens);
   }
 
-  private startLine({ line, level }: LexicalToken): void {
-    if (this.codeLines.length === lineCount) {
-      throw new ForetraceError('program_too_long', `The program has more than ${lineCount} code lines.`, {
-        expected: `at most ${lineCount} code lines`,
-        actual: `one more on line ${line}`,
-        line,
-      });
-    }
-    if (level >= indentCount) {
-      throw new ForetraceError(
-        'program_too_deep',
-        `Line ${line} is nested more than ${indentCount - 1} levels deep.`,
-        {
-          expected: `at most ${indentCount - 1} levels`,
-          actual: `${level} levels`,
-          line,
-        },
-      );
-    }
-    this.codeLines.push(line);
-    this.out.push(lineToken(this.codeLines.length), indentToken(level));
+  private startLine(token: LexicalToken): void {
+    checkCodeLine(this.codeLines.length, token);
+    this.codeLines.push(token.line);
+    this.out.push(lineToken(this.codeLines.length), indentToken(token.level));
   }
 
   protected name(token: LexicalToken): number {

@@ -35,10 +35,16 @@ export class SourceMap {
     return low + 1;
   }
 
+  /** Where an offset is; the column is counted when somebody asks, for most places are never told. */
   position(offset: number): SourcePosition {
+    const { text, starts } = this;
     const line = this.lineOf(offset);
-    const start = this.starts[line - 1] ?? 0;
-    return { line, column: Array.from(this.text.slice(start, offset)).length + 1 };
+    return {
+      line,
+      get column() {
+        return Array.from(text.slice(starts[line - 1] ?? 0, offset)).length + 1;
+      },
+    };
   }
 
   lines(): string[] {

@@ -3,8 +3,8 @@
  * here every error is a failure.
  */
 import type { SyntaxNode, Tree } from '@lezer/common';
-import { parser } from '@lezer/python';
 import { ForetraceError } from '../../errors.js';
+import { parseInTime } from './bounded-parse.js';
 import { type LexicalToken, lex } from './lexer.js';
 import { type LezerInput, lezerInput } from './lezer-input.js';
 import type { Analysis } from './scopes.js';
@@ -81,7 +81,7 @@ function guardDepth<T>(run: () => T): T {
 }
 
 function parseTree(input: LezerInput, map: SourceMap): Tree {
-  const tree = parser.parse(input.text);
+  const tree = parseInTime(input.text);
   let first: number | undefined;
   tree.iterate({
     enter(node) {

@@ -71,7 +71,7 @@ describe('literals', () => {
     '{[1]: 2}',
     '-x',
     '(1, x)',
-    `${'['.repeat(300)}${']'.repeat(300)}`,
+    `${'['.repeat(150)}${']'.repeat(150)}`,
   ])('%s is none', (text) => {
     expect(read(text)).toBeNull();
   });

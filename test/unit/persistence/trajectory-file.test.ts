@@ -30,26 +30,26 @@ const run = runNamed('recursion');
 const newStore = (): StateStore => new StateStore(1 << 24);
 
 /** Writes the transitions of a run to the file, as a service would. */
-function fill(by = identity): StateStore {
+async function fill(by = identity): Promise<StateStore> {
   const store = newStore();
   const file = TrajectoryFile.open(path, by);
   file.follow(store);
   worldOf(run, ({ action }) => action.kind === 'step_into', store);
-  file.close();
+  await file.close();
   return store;
 }
 
-function restored(by = identity): StateStore {
+async function restored(by = identity): Promise<StateStore> {
   const store = newStore();
   const file = TrajectoryFile.open(path, by);
   file.restore(store);
-  file.close();
+  await file.close();
   return store;
 }
 
-const refusal = (): { code: string; actual: string | undefined } => {
+const refusal = async (): Promise<{ code: string; actual: string | undefined }> => {
   try {
-    restored();
+    await restored();
   } catch (error) {
     const { code, details } = asForetraceError(error);
     return { code, actual: details.actual };
@@ -58,9 +58,9 @@ const refusal = (): { code: string; actual: string | undefined } => {
 };
 
 describe('a file of transitions', () => {
-  it('gives a restarted store everything back, bit for bit', () => {
-    const before = fill();
-    const after = restored();
+  it('gives a restarted store everything back, bit for bit', async () => {
+    const before = await fill();
+    const after = await restored();
     expect(after.stats().transitions).toBe(run.states.length - 1);
     expect(after.stats().bytes).toBe(before.stats().bytes);
     const { key } = worldOf(run, () => false);
@@ -74,10 +74,10 @@ describe('a file of transitions', () => {
     'dialect',
     'language',
     'setting',
-  ] as const)('gives nothing to another %s, and keeps what it has', (name) => {
-    fill();
-    expect(restored({ ...identity, [name]: 'other' }).stats().transitions).toBe(0);
-    expect(restored().stats().transitions).toBe(run.states.length - 1);
+  ] as const)('gives nothing to another %s, and keeps what it has', async (name) => {
+    await fill();
+    expect((await restored({ ...identity, [name]: 'other' })).stats().transitions).toBe(0);
+    expect((await restored()).stats().transitions).toBe(run.states.length - 1);
   });
 
   it('writes every transition as text and back', () => {
@@ -104,58 +104,58 @@ describe('a file of transitions', () => {
 });
 
 describe('a file that cannot be used', () => {
-  it('is not a database', () => {
+  it('is not a database', async () => {
     writeFileSync(path, 'not a database at all, but long enough to be read as one'.repeat(100));
-    expect(refusal().code).toBe('unreadable_file');
+    expect((await refusal()).code).toBe('unreadable_file');
     expect(readFileSync(path, 'utf8').startsWith('not a database')).toBe(true);
     expect(existsSync(`${path}.owner`)).toBe(false);
   });
 
-  it('is a database of something else, and stays as it is', () => {
+  it('is a database of something else, and stays as it is', async () => {
     const other = new sqlite.Database(path);
     other.exec('CREATE TABLE people (name TEXT)');
     other.close();
-    expect(refusal()).toEqual({ code: 'unreadable_file', actual: 'another kind of database' });
+    expect(await refusal()).toEqual({ code: 'unreadable_file', actual: 'another kind of database' });
     const again = new sqlite.Database(path);
     expect(again.all("SELECT name FROM sqlite_master WHERE type = 'table'")).toEqual([{ name: 'people' }]);
     again.close();
   });
 
-  it('is of another version', () => {
-    fill();
+  it('is of another version', async () => {
+    await fill();
     const database = new sqlite.Database(path);
     database.exec('PRAGMA user_version = 2');
     database.close();
-    expect(refusal()).toEqual({ code: 'unreadable_file', actual: 'version 2' });
+    expect(await refusal()).toEqual({ code: 'unreadable_file', actual: 'version 2' });
   });
 
-  it('has rows that are no transitions', () => {
-    fill();
+  it('has rows that are no transitions', async () => {
+    await fill();
     const database = new sqlite.Database(path);
     database.exec("UPDATE transition SET content = '[1]' WHERE id = 3");
     database.close();
-    expect(refusal().code).toBe('unreadable_file');
+    expect((await refusal()).code).toBe('unreadable_file');
   });
 
   it.skipIf(!existsSync('/proc/self/stat'))(
     'is in use, here or by another process, but not when that one was killed',
-    () => {
-      fill();
+    async () => {
+      await fill();
       const file = TrajectoryFile.open(path, identity);
-      expect(refusal().actual).toBe(`in use by process ${process.pid}`);
-      file.close();
+      expect((await refusal()).actual).toBe(`in use by process ${process.pid}`);
+      await file.close();
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       const start = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
         .replace(/^.*\)\s/s, '')
         .split(' ')[19];
       const owned = (text: string): void => writeFileSync(`${path}.owner`, text);
       owned(`${child.pid} ${start}`);
-      expect(refusal().actual).toBe(`in use by process ${child.pid}`);
+      expect((await refusal()).actual).toBe(`in use by process ${child.pid}`);
       // The number is in use again by a younger process; no process has it; it is ours, from before a restart.
       for (const text of [`${child.pid} 1`, '4194999 1', `${process.pid} 1`]) {
         owned(text);
         mkdirSync(`${path}.lock`);
-        expect(restored().stats().transitions).toBe(run.states.length - 1);
+        expect((await restored()).stats().transitions).toBe(run.states.length - 1);
       }
       child.kill('SIGKILL');
     },

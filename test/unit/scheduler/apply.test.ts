@@ -14,6 +14,8 @@ function responseOf(answers: readonly Answer[]) {
     one.sequence,
     one.status,
     7,
+    5,
+    3,
     one.tokens.length,
     ...one.tokens.flatMap((token) => token.slice(0, 2)),
   ]);
@@ -56,7 +58,7 @@ describe('apply', () => {
         expect(updates.length).toBe(all.length);
         updates.forEach((update, index) => {
           const { tokens } = all[index] as Answer;
-          expect(update.computed).toBe(7);
+          expect(update).toMatchObject({ computed: 7, drafted: 5, accepted: 3 });
           expect(Array.from(update.run?.tokens ?? [])).toEqual(tokens.map(([value]) => value));
           expect(Array.from(update.run?.forced ?? [])).toEqual(tokens.map(([, flags]) => flags));
           expect(Array.from(update.run?.logProbabilities ?? [])).toEqual(

@@ -29,6 +29,7 @@ function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWor
     arrival: id,
     pages: Math.ceil((knownTokens + 8) / pageTokens),
     prefixKey: 0,
+    deadline: Number.POSITIVE_INFINITY,
     queuedAtStep: 0,
     knownTokens,
     sharedTokens: 0,
@@ -44,6 +45,7 @@ function runningWork(id: number, changes: Partial<RunningWork> = {}): RunningWor
     arrival: id,
     pages: 4,
     prefixKey: 0,
+    deadline: Number.POSITIVE_INFINITY,
     admission: id,
     pendingTokens: 0,
     generatingRows: 1,
@@ -54,10 +56,18 @@ function runningWork(id: number, changes: Partial<RunningWork> = {}): RunningWor
 }
 
 function queuesOf(changes: Partial<Queues> = {}): Queues {
-  return { waiting: [], running: [], prefixes: new Map(), fairness: freshFairness, step: 0, ...changes };
+  return {
+    waiting: [],
+    running: [],
+    prefixes: new Map(),
+    fairness: freshFairness,
+    step: 0,
+    now: 0,
+    ...changes,
+  };
 }
 
-const memory = (availablePages: number) => ({ availablePages, pageTokens });
+const memory = (availablePages: number) => ({ availablePages, totalPages: 1000, pageTokens });
 const priorities = fc.constantFrom('interactive' as const, 'batch' as const);
 const clients = fc.constantFrom('a', 'b', 'c');
 
@@ -108,6 +118,7 @@ const queues: fc.Arbitrary<Queues> = fc
     prefixes: new Map<number, PrefixState>(prefixes),
     fairness: freshFairness,
     step: 300,
+    now: 0,
   }));
 
 const rowsOf = (step: StepPlan): number => step.blocks.reduce((sum, block) => sum + block.rows, 0);
@@ -115,7 +126,7 @@ const rowsOf = (step: StepPlan): number => step.blocks.reduce((sum, block) => su
 describe('plan', () => {
   it('is never over the rows, the slots or the pages, and names everybody at most once', () => {
     fc.assert(
-      fc.property(queues, fc.integer({ min: 2, max: 80 }), fc.nat(60), (state, rows, available) => {
+      fc.property(queues, fc.integer({ min: 4, max: 80 }), fc.nat(60), (state, rows, available) => {
         const budget = budgetOf({ rows });
         const step = plan(state, budget, memory(available));
         expect(rowsOf(step)).toBeLessThanOrEqual(rows);
@@ -143,7 +154,7 @@ describe('plan', () => {
 
   it('always gives work to somebody who runs, and never changes its input', () => {
     fc.assert(
-      fc.property(queues, fc.integer({ min: 2, max: 20 }), fc.nat(60), (state, rows, available) => {
+      fc.property(queues, fc.integer({ min: 4, max: 20 }), fc.nat(60), (state, rows, available) => {
         const before = JSON.stringify([state.waiting, state.running, [...state.prefixes]]);
         const step = plan(state, budgetOf({ rows }), memory(available));
         if (state.running.length > step.preempt.length) expect(step.blocks.length).toBeGreaterThan(0);

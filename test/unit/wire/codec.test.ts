@@ -90,6 +90,7 @@ const queried = {
   page: text,
   priority: fc.integer({ min: 0, max: 1 }),
   fresh: fc.boolean(),
+  deadlineMillis: uint32,
 };
 
 const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Name]> } = {
@@ -103,6 +104,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
       topP: fc.constantFrom(0, 0.25, 1),
       seed: uint32,
     }),
+    deadlineMillis: uint32,
   }),
   act: fc.record({
     session: text,
@@ -112,6 +114,7 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     fresh: fc.boolean(),
     mode: fc.integer({ min: 0, max: 2 }),
     maxSteps: uint32,
+    deadlineMillis: uint32,
   }),
   edit: fc.record({
     session: text,
@@ -123,13 +126,14 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
   goto: fc.record({ session: text, state: uint32 }),
   cancel: fc.record({ target: uint32 }),
   closeSession: fc.record({ session: text }),
-  describeSession: fc.record({ session: text }),
+  describeSession: fc.record({ session: text, after: uint32, maxStates: uint32 }),
   evaluate: fc.record({
     session: text,
     from: uint32,
     expression: text,
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
+    deadlineMillis: uint32,
   }),
   candidates: fc.record({
     session: text,
@@ -140,12 +144,21 @@ const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBodies[Na
     choose: fc.boolean(),
     priority: fc.integer({ min: 0, max: 1 }),
     fresh: fc.boolean(),
+    deadlineMillis: uint32,
   }),
   query: fc.oneof(
     fc.record({ ...queried, valuesAt: fc.record({ name: text, line: uint32 }) }),
     fc.record({ ...queried, firstChange: fc.record({ name: text }) }),
     fc.record({ ...queried, frameTable: fc.record({ names: fc.array(text) }) }),
   ),
+  rawOpen: fc.record({ context: text, from: text, tokens: fc.array(uint32) }),
+  rawTurn: fc.record({
+    context: text,
+    tokens: fc.array(uint32),
+    generate: uint32,
+    keep: fc.boolean(),
+    priority: fc.integer({ min: 0, max: 1 }),
+  }),
 };
 const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Name]> } = {
   welcome: fc.record({
@@ -154,6 +167,7 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
     model: text,
     maxSourceBytes: uint32,
     maxContextTokens: uint32,
+    pingMillis: probability,
   }),
   sessionOpened: fc.record({
     session: text,
@@ -203,6 +217,17 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
     ),
     draws: uint32,
   }),
+  rawContext: fc.record({ context: text, length: uint32 }),
+  rawPart: fc.record({ tokens: fc.array(uint32) }),
+  rawAnswer: fc.record({
+    context: text,
+    tokens: fc.array(uint32),
+    length: uint32,
+    counts: tokens,
+    queueMillis: probability,
+    computeMillis: probability,
+    preemptions: uint32,
+  }),
   sessionClosed: fc.record({ session: text }),
   error: fc.record({
     code: text,
@@ -218,6 +243,11 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
     session: text,
     current: uint32,
     states: fc.array(answer, { maxLength: 3 }),
+    truncated: fc.boolean(),
+    source: text,
+    call: text,
+    executableLines: fc.array(uint32),
+    programTokens: uint32,
   }),
   cancelled: fc.record({ target: uint32 }),
 };
@@ -225,9 +255,9 @@ const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBodies[Na
 describe('messages come back as they went', () => {
   it.each(Object.entries(clientBodies))('%s', (name, arbitrary) => {
     fc.assert(
-      fc.property(uint32, arbitrary as fc.Arbitrary<object>, (request, body) => {
-        const bytes = encodeClientMessage(request, name as keyof ClientBodies, body);
-        expect(decodeClientMessage(bytes)).toEqual({ request, body: name, [name]: body });
+      fc.property(uint32, arbitrary as fc.Arbitrary<object>, text, (request, body, idempotencyKey) => {
+        const bytes = encodeClientMessage(request, name as keyof ClientBodies, body, idempotencyKey);
+        expect(decodeClientMessage(bytes)).toEqual({ request, idempotencyKey, body: name, [name]: body });
       }),
     );
   });
@@ -246,8 +276,18 @@ describe('messages come back as they went', () => {
   it('fills in what is absent', () => {
     expect(decodeClientMessage(encodeClientMessage(1, 'act', { session: 's' }))).toEqual({
       request: 1,
+      idempotencyKey: '',
       body: 'act',
-      act: { session: 's', from: 0, action: null, priority: 0, fresh: false, mode: 0, maxSteps: 0 },
+      act: {
+        session: 's',
+        from: 0,
+        action: null,
+        priority: 0,
+        fresh: false,
+        mode: 0,
+        maxSteps: 0,
+        deadlineMillis: 0,
+      },
     });
   });
 
@@ -410,6 +450,11 @@ describe('JSON', () => {
       session: 's',
       current: 1,
       states: [{ state: { event: 2, frames: [], hiddenFrames: 0 }, origin: 4 } as never],
+      truncated: false,
+      source: '',
+      call: '',
+      executableLines: [],
+      programTokens: 0,
     };
     expect(serverBodyToJson('sessionDescription', body)).toMatchObject({
       states: [{ state: { event: 'LINE' }, origin: 'GIVEN' }],

@@ -1,0 +1,234 @@
+// The phases of a forward pass on the CPU.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "cpu/device_state.h"
+
+namespace foretrace::cpu {
+
+void CpuDevice::begin(const ForwardBatch& batch) {
+  batch_ = &batch;
+  rows_ = batch.rows();
+  queries_.plan(batch);
+}
+
+void CpuDevice::embed() {
+  threads_.run(ceilDivide(rows_, elementwiseRows), [this](std::int32_t task, std::int32_t) noexcept {
+    const std::int32_t end = std::min(rows_, (task + 1) * elementwiseRows);
+    for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
+      readRow(weights_.embedding.data(), weights_.embeddingType, batch_->tokens[static_cast<std::size_t>(row)],
+              config_.hidden, residual_.data() + row * hiddenStride_);
+    }
+  });
+}
+
+void CpuDevice::roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept {
+  std::uint8_t* out = input_.data() + index * inputStride_;
+  if (type_ == WeightType::int8) {
+    kernels_.roundInt8(row, width, out, inputScales_.data() + index);
+  } else {
+    kernels_.roundBf16(row, width, out);
+  }
+}
+
+InputRows CpuDevice::normRows(const float* weight, std::int32_t count, const std::int32_t* order) {
+  threads_.run(ceilDivide(count, elementwiseRows), [=, this](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t end = std::min(count, (task + 1) * elementwiseRows);
+    for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
+      const float* from = residual_.data() + (order == nullptr ? row : order[row]) * hiddenStride_;
+      float* norm = type_ == WeightType::fp32 ? norm_.data() + row * hiddenStride_ : scratchOf(worker);
+      kernels_.rmsNorm(from, weight, config_.normEps, config_.hidden, norm);
+      if (type_ != WeightType::fp32) roundRow(norm, hiddenStride_, row);
+    }
+  });
+  if (type_ != WeightType::fp32) return {input_.data(), inputStride_, inputScales_.data()};
+  return {reinterpret_cast<const std::uint8_t*>(norm_.data()), hiddenStride_ * 4, nullptr};
+}
+
+InputRows CpuDevice::inputRows(const float* rows, std::int64_t stride) {
+  if (type_ == WeightType::fp32) return {reinterpret_cast<const std::uint8_t*>(rows), stride * 4, nullptr};
+  threads_.run(ceilDivide(rows_, elementwiseRows), [=, this](std::int32_t task, std::int32_t) noexcept {
+    const std::int32_t end = std::min(rows_, (task + 1) * elementwiseRows);
+    for (std::int32_t row = task * elementwiseRows; row < end; ++row) roundRow(rows + row * stride, stride, row);
+  });
+  return {input_.data(), inputStride_, inputScales_.data()};
+}
+
+void CpuDevice::attentionInput(std::int32_t layer) {
+  const InputRows input = normRows(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), rows_);
+  const RowBlocks blocks(rows_);
+  const std::int32_t heads = config_.heads + 2 * config_.kvHeads;
+  threads_.run(heads * blocks.count, [=, this, &input](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t block = task % blocks.count;
+    projectHead(layer, task / blocks.count, blocks.first(block), blocks.size(block), input, worker);
+  });
+}
+
+void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows,
+                            const InputRows& input, std::int32_t worker) noexcept {
+  const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
+  const std::int32_t perHead = headPanels(config_.headDim);
+  const bool isQuery = head < config_.heads;
+  const std::int64_t stride = isQuery ? config_.heads * headStride_ : headStride_;
+  float* out = isQuery ? query_.data() + firstRow * stride + head * headStride_ : scratchOf(worker);
+  product(worker, input, firstRow, rows, matrix, head * perHead, perHead, {out, stride, false});
+  if (head < config_.heads + config_.kvHeads) {
+    for (std::int32_t row = 0; row < rows; ++row) {
+      const std::int32_t position = batch_->positions[static_cast<std::size_t>(firstRow + row)];
+      kernels_.rope(out + row * stride, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
+    }
+  }
+  if (!isQuery) writeKv(layer, head - config_.heads, firstRow, rows, out);
+}
+
+void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows,
+                        float* heads) noexcept {
+  const bool isKey = kvIndex < config_.kvHeads;
+  for (std::int32_t i = 0; i < rows; ++i) {
+    const auto row = static_cast<std::size_t>(firstRow + i);
+    const std::int32_t position = batch_->positions[row];
+    const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(batch_->blockOfRow[row])];
+    const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
+    const std::int32_t slot = position % poolConfig_.pageTokens;
+    if (isKey) {
+      kv_.writeKey(layer, kvIndex, page, slot, heads + i * headStride_);
+    } else {
+      kv_.writeValue(layer, kvIndex - config_.kvHeads, page, slot, heads + i * headStride_);
+    }
+  }
+}
+
+void CpuDevice::attention(std::int32_t layer) {
+  const std::int32_t group = config_.heads / config_.kvHeads;
+  const auto tiles = static_cast<std::int32_t>(queries_.tiles().size());
+  // Several calls a group where it has more heads than a call takes, and where there would be too few calls for all threads.
+  const std::int32_t fewest = ceilDivide(2 * threads_.threads(), std::max(1, config_.kvHeads * tiles));
+  const std::int32_t parts = std::max(ceilDivide(group, maxQueries), std::min(group, fewest));
+  const std::int32_t perPart = ceilDivide(group, parts);
+  // Tiles that read the same keys and values follow each other, so that they find them in the cache.
+  threads_.run(config_.kvHeads * tiles * parts, [=, this](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t kvHead = task / (tiles * parts);
+    const std::int32_t firstOfGroup = task % parts * perPart;
+    if (firstOfGroup >= group) return;
+    const ProfiledScope scope(profile_, worker, &Profile::Worker::attention);
+    attendTile(layer, queries_.tiles()[static_cast<std::size_t>(task / parts % tiles)], kvHead,
+               kvHead * group + firstOfGroup, std::min(perPart, group - firstOfGroup), scratchOf(worker));
+  });
+}
+
+void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
+                           std::int32_t headCount, float* scratch) noexcept {
+  AttentionRow rows[maxQueries];
+  const std::int32_t window = config_.windowOf(layer);
+  for (std::int32_t i = 0; i < tile.count; ++i) {
+    const std::int32_t row = queries_.row(tile.first + i);
+    const auto block = static_cast<std::size_t>(batch_->blockOfRow[static_cast<std::size_t>(row)]);
+    const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
+    rows[i] = {query_.data() + (std::int64_t{row} * config_.heads + firstHead) * headStride_,
+               mixed_.data() + row * mixedStride_ + std::int64_t{firstHead} * config_.headDim,
+               batch_->pages.data() + batch_->pageStart[block], position, window > 0 ? std::max(0, position - window + 1) : 0};
+  }
+  AttentionTask task{};
+  task.rows = rows;
+  task.rowCount = tile.count;
+  task.group = headCount;
+  task.sharedTokens = tile.sharedTokens;
+  task.queryHeadStride = headStride_;
+  task.outHeadStride = config_.headDim;
+  task.headDim = config_.headDim;
+  task.scale = 1.0F / std::sqrt(static_cast<float>(config_.headDim));
+  task.keys = kv_.keys(layer, kvHead);
+  task.values = kv_.values(layer, kvHead);
+  task.pageStride = kv_.pageStride();
+  task.pageTokens = poolConfig_.pageTokens;
+  task.scratch = scratch;
+  (kv_.halves() ? kernels_.attentionBf16 : kernels_.attention)(task);
+}
+
+void CpuDevice::product(std::int32_t worker, const InputRows& input, std::int32_t firstRow, std::int32_t rows,
+                        const PackedMatrix& matrix, std::int32_t panel, std::int32_t panels,
+                        const Target& target) noexcept {
+  const ProfiledScope scope(profile_, worker, &Profile::Worker::products);
+  multiply(kernels_, input, firstRow, rows, matrix, panel, panels, target);
+}
+
+std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept {
+  // Tasks of equal size, several a thread, so that nobody waits long for the last; whole tiles where rows fill them.
+  constexpr std::int32_t fewRows = 24;
+  const std::int32_t perTask = std::clamp(ceilDivide(panels * blocks.count, 4 * threads_.threads()), 1, mostPanels);
+  return blocks.total > fewRows ? ceilDivide(perTask, tilePanels) * tilePanels : perTask;
+}
+
+void CpuDevice::addProduct(const PackedMatrix& matrix, const InputRows& input) {
+  const RowBlocks blocks(rows_);
+  const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
+  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
+               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t firstRow = blocks.first(task % blocks.count);
+    const std::int32_t panel = task / blocks.count * perTask;
+    product(worker, input, firstRow, blocks.size(task % blocks.count), matrix, panel,
+             std::min(perTask, matrix.panels - panel),
+             {residual_.data() + firstRow * hiddenStride_ + panel * panelColumns, hiddenStride_, true});
+  });
+}
+
+void CpuDevice::attentionOutput(std::int32_t layer) {
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, inputRows(mixed_.data(), mixedStride_));
+}
+
+void CpuDevice::feedForwardInput(std::int32_t layer) {
+  const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  const InputRows input = normRows(weights.feedForwardNorm.data(), rows_);
+  const PackedMatrix& matrix = weights.gateUp;
+  const RowBlocks blocks(rows_);
+  const std::int32_t perTask = (panelsPerTask(matrix.panels, blocks) + 1) / 2 * 2;  // gate and up stay together
+  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
+               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t firstRow = blocks.first(task % blocks.count);
+    const std::int32_t rows = blocks.size(task % blocks.count);
+    const std::int32_t panel = task / blocks.count * perTask;
+    const std::int32_t panels = std::min(perTask, matrix.panels - panel);
+    const std::int64_t stride = panels * panelColumns;
+    float* result = scratchOf(worker);
+    product(worker, input, firstRow, rows, matrix, panel, panels, {result, stride, false});
+    for (std::int32_t row = 0; row < rows; ++row) {
+      float* out = activation_.data() + (firstRow + row) * ffnStride_ + panel / 2 * panelColumns;
+      kernels_.siluPanels(result + row * stride, panels / 2, out);
+    }
+  });
+}
+
+void CpuDevice::feedForwardOutput(std::int32_t layer) {
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, inputRows(activation_.data(), ffnStride_));
+}
+
+std::span<const float> CpuDevice::logits() {
+  const std::int32_t wanted = batch_->wanted();
+  const std::int64_t vocab = config_.vocab;
+  const InputRows input = normRows(weights_.finalNorm.data(), wanted, batch_->logitRows.data());
+  const PackedMatrix& matrix = weights_.head;
+  const RowBlocks blocks(wanted);
+  const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
+  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
+               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t firstRow = blocks.first(task % blocks.count);
+    const std::int32_t rows = blocks.size(task % blocks.count);
+    const std::int32_t panel = task / blocks.count * perTask;
+    const std::int32_t panels = std::min(perTask, matrix.panels - panel);
+    // Rows of logits are not padded and the last panel may be: it goes through the scratch.
+    const bool fits = (panel + panels) * panelColumns <= vocab;
+    float* out = logits_.data() + firstRow * vocab + panel * panelColumns;
+    float* result = fits ? out : scratchOf(worker);
+    const std::int64_t stride = fits ? vocab : panels * panelColumns;
+    product(worker, input, firstRow, rows, matrix, panel, panels, {result, stride, false});
+    if (fits) return;
+    const auto columns = static_cast<std::size_t>(vocab - panel * panelColumns);
+    for (std::int32_t row = 0; row < rows; ++row) {
+      std::memcpy(out + row * vocab, result + row * stride, columns * sizeof(float));
+    }
+  });
+  return {logits_.data(), static_cast<std::size_t>(wanted * vocab)};
+}
+
+}  // namespace foretrace::cpu

@@ -1,0 +1,120 @@
+// The CPU device itself: what the files that implement its phases share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/aligned_buffer.h"
+#include "core/config.h"
+#include "core/device.h"
+#include "core/rope_table.h"
+#include "core/weights.h"
+#include "cpu/kernels.h"
+#include "cpu/kv_pool.h"
+#include "cpu/packed_weights.h"
+#include "cpu/product.h"
+#include "cpu/profile.h"
+#include "cpu/query_tiles.h"
+#include "cpu/threads.h"
+#include "cpu/weight_type.h"
+
+namespace foretrace::cpu {
+
+/// Most rows a GEMM task covers: a multiple of every tile height, few enough for the scratch of a worker to stay in cache.
+inline constexpr std::int32_t blockRows = 96;
+/// Panels of the widest tile of a product with many rows, and the most panels of a GEMM task.
+inline constexpr std::int32_t tilePanels = 4;
+inline constexpr std::int32_t mostPanels = 2 * tilePanels;
+/// Rows of a task of the elementwise phases: below that, waking another worker costs more than the work.
+inline constexpr std::int32_t elementwiseRows = 8;
+
+[[nodiscard]] constexpr std::int32_t ceilDivide(std::int32_t a, std::int32_t b) noexcept { return (a + b - 1) / b; }
+
+/// Blocks of about equal size that the rows of a product are cut into.
+struct RowBlocks {
+  std::int32_t total = 0;
+  std::int32_t count = 0;
+  std::int32_t rows = 0;  ///< of every block but the last
+
+  explicit RowBlocks(std::int32_t allRows) noexcept : total(allRows), count(ceilDivide(allRows, blockRows)) {
+    constexpr std::int32_t tileRows = 12;  // every tile height divides it
+    rows = count == 0 ? 0 : ceilDivide(ceilDivide(allRows, count), tileRows) * tileRows;
+    count = count == 0 ? 0 : ceilDivide(allRows, rows);
+  }
+  [[nodiscard]] std::int32_t first(std::int32_t block) const noexcept { return block * rows; }
+  [[nodiscard]] std::int32_t size(std::int32_t block) const noexcept { return std::min(rows, total - block * rows); }
+};
+
+/// See Device. Every phase splits its output over tasks, never a sum; an element is computed by one chain of operations
+/// whose order depends on shapes and position alone (kernels.h), which makes rows independent of each other bit for bit.
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool, const KernelTable& kernels,
+            const std::string& isa, std::int32_t threads, WeightType type, Profile* profile);
+
+  [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
+  void begin(const ForwardBatch& batch) override;
+  void embed() override;
+  void attentionInput(std::int32_t layer) override;
+  void attention(std::int32_t layer) override;
+  void attentionOutput(std::int32_t layer) override;
+  void feedForwardInput(std::int32_t layer) override;
+  void feedForwardOutput(std::int32_t layer) override;
+  std::span<const float> logits() override;
+  void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { kv_.copyPage(from, to, tokens); }
+
+ private:
+  /// One head of the merged projection for a block of rows: product, rotation, and writing keys and values to pages.
+  void projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows, const InputRows& input,
+                   std::int32_t worker) noexcept;
+  void writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows, float* heads) noexcept;
+  void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
+                  std::int32_t headCount, float* scratch) noexcept;
+  /// residual += input * matrix for all rows.
+  void addProduct(const PackedMatrix& matrix, const InputRows& input);
+  /// multiply() of product.h, counted in the profile.
+  void product(std::int32_t worker, const InputRows& input, std::int32_t firstRow, std::int32_t rows,
+               const PackedMatrix& matrix, std::int32_t panel, std::int32_t panels, const Target& target) noexcept;
+  /// Rows of residual_ (all, or those of `order`), normalised, as the input of a product.
+  InputRows normRows(const float* weight, std::int32_t count, const std::int32_t* order = nullptr);
+  /// Rows of fp32 as the input of a product: themselves, or rounded.
+  InputRows inputRows(const float* rows, std::int64_t stride);
+  void roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept;
+  [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
+  [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }
+
+  ModelConfig config_;
+  PoolConfig poolConfig_;
+  WeightType type_;
+  KernelTable kernels_;
+  ThreadPool threads_;
+  PackedWeights weights_;
+  KvPool kv_;
+  RopeTable rope_;
+  BackendInfo info_;
+  Profile* profile_;
+
+  std::int64_t hiddenStride_;  ///< padded(hidden)
+  std::int64_t headStride_;    ///< padded(headDim)
+  std::int64_t mixedStride_;   ///< padded(heads * headDim)
+  std::int64_t ffnStride_;     ///< padded(ffn)
+  std::int64_t inputStride_;   ///< bytes of the widest rounded row
+  std::int64_t scratchStride_; ///< floats of scratch a worker has
+  AlignedBuffer<float> residual_;    ///< [maxRows, hiddenStride]
+  AlignedBuffer<float> norm_;        ///< [maxRows, hiddenStride], fp32 weights only
+  AlignedBuffer<float> query_;       ///< [maxRows, heads, headStride]
+  AlignedBuffer<float> mixed_;       ///< [maxRows, mixedStride]
+  AlignedBuffer<float> activation_;  ///< [maxRows, ffnStride]
+  AlignedBuffer<std::uint8_t> input_;  ///< [maxRows, inputStride] rounded rows, bf16 and int8 only
+  AlignedBuffer<float> inputScales_;   ///< [maxRows]
+  AlignedBuffer<float> logits_;      ///< [maxLogitRows, vocab]
+  AlignedBuffer<float> scratch_;     ///< [threads, scratchStride]
+
+  const ForwardBatch* batch_ = nullptr;
+  std::int32_t rows_ = 0;
+  QueryPlan queries_;
+};
+
+}  // namespace foretrace::cpu

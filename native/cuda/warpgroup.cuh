@@ -1,0 +1,156 @@
+// The operations of compute capability 9.0 (sm_90a) that the matrix product is made of: barriers in shared memory that count
+// bytes, copies of whole blocks by the copy engine, and matrix products of a warpgroup. On other targets they compile to a
+// trap; a host compiler gets the emulation of the same names.
+#pragma once
+
+#include "cuda/gemm_format.cuh"
+#include "cuda/intrinsics.cuh"
+
+namespace foretrace::cuda {
+
+/// The descriptor of an operand of wgmma in shared memory (PTX ISA, "Matrix Descriptor Format"): both operands lie with their
+/// depth innermost, as core matrices of 8 rows x 16 bytes without a swizzle. Bits 0-13 the address, 16-29 the distance between
+/// core matrices along the depth ("leading dimension byte offset"), 32-45 along the rows ("stride dimension byte offset"), all in
+/// units of 16 bytes; 62-63 zero, no swizzle.
+[[nodiscard]] FORETRACE_HD constexpr std::uint64_t matrixDescriptor(std::uint32_t sharedAddress) {
+  const auto field = [](std::uint32_t bytes) { return static_cast<std::uint64_t>((bytes & 0x3FFFFU) >> 4); };
+  return field(sharedAddress) | field(coreBytes) << 16 | field(groupBytes) << 32;
+}
+
+/// matrixDescriptor(address + bytes) from matrixDescriptor(address), `bytes` a multiple of 16.
+[[nodiscard]] FORETRACE_HD constexpr std::uint64_t advanced(std::uint64_t descriptor, int bytes) {
+  return descriptor + static_cast<std::uint64_t>(bytes / 16);
+}
+
+}  // namespace foretrace::cuda
+
+#ifndef __CUDACC__
+#include "cuda_emulated_warpgroup.h"
+#else
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define FORETRACE_WARPGROUPS 1
+#endif
+
+namespace foretrace::cuda {
+
+__device__ __forceinline__ std::uint32_t sharedAddress(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+#ifdef FORETRACE_WARPGROUPS
+
+/// A barrier that a phase of ends when `arrivals` threads have arrived and all bytes expected have come.
+__device__ __forceinline__ void initBarrier(std::uint64_t* barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(arrivals) : "memory");
+}
+
+/// Makes barriers that one thread has initialised known to the copy engine; then all threads must meet.
+__device__ __forceinline__ void publishBarriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+__device__ __forceinline__ void arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(sharedAddress(barrier)) : "memory");
+}
+
+__device__ __forceinline__ void arriveExpecting(std::uint64_t* barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(barrier)), "r"(bytes) : "memory");
+}
+
+/// Waits for the end of the phase of this parity: 0 for the first, third, .., 1 for the second, fourth, ..
+__device__ __forceinline__ void waitBarrier(std::uint64_t* barrier, int parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra ended;\n"
+      "bra again;\n"
+      "ended:\n"
+      "}" ::"r"(sharedAddress(barrier)), "r"(parity)
+      : "memory");
+}
+
+/// Starts copying `bytes` (a multiple of 16, both addresses too) to shared memory; the barrier counts them as they arrive.
+__device__ __forceinline__ void copyBlock(void* shared, const void* global, int bytes, std::uint64_t* barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(sharedAddress(shared)),
+               "l"(global), "r"(bytes), "r"(sharedAddress(barrier))
+               : "memory");
+}
+
+/// Before the first product, and before one that continues with accumulators the thread has touched.
+__device__ __forceinline__ void beginProducts() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+/// Closes the group of products this warp has started since the last call.
+__device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+/// Waits until all but the last `pending` groups have ended.
+template <int pending>
+__device__ __forceinline__ void waitProducts() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+
+#define FORETRACE_REGISTERS_4 "%0, %1, %2, %3"
+#define FORETRACE_REGISTERS_8 FORETRACE_REGISTERS_4 \
+  ", %4, %5, %6, %7"
+#define FORETRACE_REGISTERS_16 FORETRACE_REGISTERS_8 \
+  ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define FORETRACE_REGISTERS_32 FORETRACE_REGISTERS_16 \
+  ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define FORETRACE_REGISTERS_64 FORETRACE_REGISTERS_32 \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" \
+  ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define FORETRACE_SUMS_4(kind, i) kind(sum[i]), kind(sum[i + 1]), kind(sum[i + 2]), kind(sum[i + 3])
+#define FORETRACE_SUMS_8(kind, i) FORETRACE_SUMS_4(kind, i), FORETRACE_SUMS_4(kind, i + 4)
+#define FORETRACE_SUMS_16(kind, i) FORETRACE_SUMS_8(kind, i), FORETRACE_SUMS_8(kind, i + 8)
+#define FORETRACE_SUMS_32(kind, i) FORETRACE_SUMS_16(kind, i), FORETRACE_SUMS_16(kind, i + 16)
+#define FORETRACE_SUMS_64(kind, i) FORETRACE_SUMS_32(kind, i), FORETRACE_SUMS_32(kind, i + 32)
+
+template <class Format, int rows>
+struct WarpgroupProduct;
+
+/// sum (if `accumulate`, else 0) + A * B^T for 64 outputs, `rows` rows and 32 bytes of depth. Asynchronous: `sum` belongs to
+/// the tensor cores until waitProducts.
+#define FORETRACE_PRODUCT(Format, rows, count, shape, types, kind, tail, first, second, third) \
+  template <> \
+  struct WarpgroupProduct<Format, rows> { \
+    __device__ __forceinline__ static void start(Format::Sum (&sum)[count], std::uint64_t a, std::uint64_t b, int accumulate) { \
+      asm volatile( \
+          "{\n.reg .pred p;\nsetp.ne.b32 p, %" third ", 0;\n" \
+          "wgmma.mma_async.sync.aligned." shape "." types " {" FORETRACE_REGISTERS_##count "}, %" first ", %" second ", p" tail ";\n}" \
+          : FORETRACE_SUMS_##count(kind, 0) \
+          : "l"(a), "l"(b), "r"(accumulate)); \
+    } \
+  };
+
+#define FORETRACE_FLOATS(value) "+f"(value)
+#define FORETRACE_INTEGERS(value) "+r"(value)
+#define FORETRACE_PRODUCTS(rows, count, first, second, third) \
+  FORETRACE_PRODUCT(Bf16Format, rows, count, "m64n" #rows "k16", "f32.bf16.bf16", FORETRACE_FLOATS, ", 1, 1, 0, 0", first, second, third) \
+  FORETRACE_PRODUCT(Int8Format, rows, count, "m64n" #rows "k32", "s32.s8.s8", FORETRACE_INTEGERS, "", first, second, third) \
+  FORETRACE_PRODUCT(Fp8Format, rows, count, "m64n" #rows "k32", "f32.e4m3.e4m3", FORETRACE_FLOATS, ", 1, 1", first, second, third)
+FORETRACE_PRODUCTS(8, 4, "4", "5", "6")
+FORETRACE_PRODUCTS(16, 8, "8", "9", "10")
+FORETRACE_PRODUCTS(32, 16, "16", "17", "18")
+FORETRACE_PRODUCTS(64, 32, "32", "33", "34")
+FORETRACE_PRODUCTS(128, 64, "64", "65", "66")
+
+template <class Format, int rows>
+__device__ __forceinline__ void startProduct(typename Format::Sum (&sum)[rows / 2], std::uint64_t a, std::uint64_t b, bool accumulate) {
+  WarpgroupProduct<Format, rows>::start(sum, a, b, accumulate ? 1 : 0);
+}
+
+/// After waitProducts and before the first use of sums: the compiler, which does not know that products write them later
+/// than they are started, moves no use of them above this line.
+template <int count>
+__device__ __forceinline__ void settle(float (&sum)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+f"(sum[i])::"memory");
+}
+template <int count>
+__device__ __forceinline__ void settle(std::int32_t (&sum)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+r"(sum[i])::"memory");
+}
+
+#endif  // FORETRACE_WARPGROUPS
+
+}  // namespace foretrace::cuda
+#endif

@@ -1,0 +1,87 @@
+// When drafting pays: measured acceptance of each kind of guess against the measured cost of a row.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace foretrace {
+
+/// Where a guess comes from.
+enum class GuessSource : std::uint8_t { sibling, answer, answerLeft, suffix };
+
+/// Where in its grammar a token stands: outside every sub-automaton, inside one that cannot end yet, inside one that may.
+enum class GuessPlace : std::uint8_t { outside, inside, mayEnd };
+
+/// A guess for one token, and what kind of guess it is.
+struct Guess {
+  std::int32_t token = -1;
+  std::uint8_t kind = 0;
+
+  [[nodiscard]] explicit operator bool() const noexcept { return token >= 0; }
+};
+
+/// How often each kind of guess was right, recent ones counting more.
+class GuessRates {
+ public:
+  /// Kinds of a source whose guesses differ in nothing but the place, and those of a suffix match of some length.
+  [[nodiscard]] static std::uint8_t kindOf(GuessSource source, GuessPlace place, std::int32_t matched = 0) noexcept;
+
+  GuessRates();
+
+  /// Probability that a guess of this kind is right, 0..1.
+  [[nodiscard]] double of(std::uint8_t kind) const { return rates_[kind].share(); }
+  void count(std::uint8_t kind, bool right);
+
+ private:
+  static constexpr std::size_t places = 3;
+  static constexpr std::size_t lengths = 5;  ///< of a suffix match: 1, 2, 3, 4 to 7, 8 and more
+  static constexpr std::size_t kinds = 3 * places + places * lengths;
+
+  struct Rate {
+    double right = 0;
+    double total = 0;
+    double prior = 0.5;
+
+    [[nodiscard]] double share() const noexcept { return (right + 4 * prior) / (total + 4); }
+  };
+
+  std::array<Rate, kinds> rates_;
+};
+
+/// Cost of a forward pass by its rows, measured as the engine runs: fixed + perRow * rows, fitted by least squares with
+/// exponential forgetting. Large passes are left out: their rows are prompts.
+class PassCosts {
+ public:
+  void measured(std::int32_t rows, double micros) noexcept;
+  /// Microseconds; before the first measurement a ratio that favours short drafts.
+  [[nodiscard]] double perRow() const noexcept;
+  [[nodiscard]] double fixed() const noexcept;
+  /// Least probability with which a drafted row pays in a pass in which `sequences` sequences generate: a right one saves
+  /// its sequence's share of the fixed cost of a pass, a wrong one costs a row.
+  [[nodiscard]] double leastProbability(std::int32_t sequences) const noexcept;
+
+ private:
+  static constexpr std::int32_t mostRows = 64;
+
+  double weight_ = 0;
+  double rows_ = 0;       ///< weighted mean
+  double micros_ = 0;     ///< weighted mean
+  double variance_ = 0;   ///< of the rows, times weight
+  double covariance_ = 0; ///< of rows and microseconds, times weight
+};
+
+/// How far the guesses for one sequence do better or worse than their kinds do on the whole.
+class SequenceTrust {
+ public:
+  /// `expected`: the probability of the guess.
+  void count(double expected, bool right) noexcept;
+  /// Factor for the probability of a guess.
+  [[nodiscard]] double factor() const noexcept;
+
+ private:
+  double right_ = 0;
+  double expected_ = 0;
+};
+
+}  // namespace foretrace

@@ -1,0 +1,149 @@
+/** Sizes of Llama-shaped models: of a directory, or of the shapes that are measured by name with random weights. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { ForetraceError } from '../errors.js';
+
+export interface ModelShape {
+  name: string;
+  vocabSize: number;
+  hiddenSize: number;
+  layers: number;
+  heads: number;
+  kvHeads: number;
+  headSize: number;
+  ffnSize: number;
+  maxContext: number;
+  ropeTheta: number;
+  normEps: number;
+  /** The output head is the embedding table. */
+  tied: boolean;
+}
+
+type NamedSizes = Omit<ModelShape, 'name' | 'headSize' | 'ropeTheta' | 'normEps'>;
+
+const sizes: Readonly<Record<string, NamedSizes>> = {
+  S30: {
+    vocabSize: 8192,
+    hiddenSize: 512,
+    layers: 8,
+    heads: 8,
+    kvHeads: 4,
+    ffnSize: 1408,
+    maxContext: 4096,
+    tied: true,
+  },
+  S135: {
+    vocabSize: 49152,
+    hiddenSize: 576,
+    layers: 30,
+    heads: 9,
+    kvHeads: 3,
+    ffnSize: 1536,
+    maxContext: 8192,
+    tied: true,
+  },
+  S1B8: {
+    vocabSize: 32000,
+    hiddenSize: 2048,
+    layers: 24,
+    heads: 16,
+    kvHeads: 16,
+    ffnSize: 5632,
+    maxContext: 4096,
+    tied: false,
+  },
+};
+
+export const shapeNames: readonly string[] = Object.keys(sizes);
+
+/** @throws ForetraceError invalid_argument */
+export function namedShape(name: string): ModelShape {
+  const found = sizes[name];
+  if (!found) {
+    throw new ForetraceError('invalid_argument', 'there is no model shape of this name', {
+      expected: shapeNames.join(', '),
+      actual: name,
+    });
+  }
+  return {
+    name,
+    ...found,
+    headSize: found.hiddenSize / found.heads,
+    ropeTheta: 10_000,
+    normEps: 1e-5,
+  };
+}
+
+/** The config.json of a shape, as Hugging Face writes it. */
+export function configOf(shape: ModelShape): Record<string, unknown> {
+  return {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    hidden_act: 'silu',
+    hidden_size: shape.hiddenSize,
+    intermediate_size: shape.ffnSize,
+    num_hidden_layers: shape.layers,
+    num_attention_heads: shape.heads,
+    num_key_value_heads: shape.kvHeads,
+    head_dim: shape.headSize,
+    max_position_embeddings: shape.maxContext,
+    vocab_size: shape.vocabSize,
+    rope_theta: shape.ropeTheta,
+    rms_norm_eps: shape.normEps,
+    tie_word_embeddings: shape.tied,
+    attention_bias: false,
+    mlp_bias: false,
+    torch_dtype: 'bfloat16',
+  };
+}
+
+/**
+ * The shape that a model directory's config.json states. The engine validates such a file in full; this reads the
+ * sizes that a benchmark needs. @throws ForetraceError model_not_found, invalid_model
+ */
+export function shapeOfDirectory(directory: string): ModelShape {
+  const path = join(directory, 'config.json');
+  if (!existsSync(path))
+    throw new ForetraceError('model_not_found', 'there is no model in this directory', {
+      expected: 'a file config.json',
+      actual: directory,
+    });
+  const config = readConfig(path);
+  const number = (key: string, fallback?: number): number => {
+    const value = config[key] ?? fallback;
+    if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+    throw new ForetraceError('invalid_model', `${path}: ${key}`, {
+      expected: 'a number above 0',
+      actual: JSON.stringify(value) ?? 'nothing',
+    });
+  };
+  const hiddenSize = number('hidden_size');
+  const heads = number('num_attention_heads');
+  return {
+    name: basename(resolve(directory)),
+    vocabSize: number('vocab_size'),
+    hiddenSize,
+    layers: number('num_hidden_layers'),
+    heads,
+    kvHeads: number('num_key_value_heads', heads),
+    headSize: number('head_dim', hiddenSize / heads),
+    ffnSize: number('intermediate_size'),
+    maxContext: number('max_position_embeddings', 2048),
+    ropeTheta: number('rope_theta', 10_000),
+    normEps: number('rms_norm_eps', 1e-6),
+    tied: config.tie_word_embeddings === true,
+  };
+}
+
+function readConfig(path: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  } catch (error) {
+    throw new ForetraceError('invalid_model', `${path} is not JSON`, {}, { cause: error });
+  }
+}
+
+/** Bytes of the KV pool one token takes. */
+export function kvBytesPerToken(shape: ModelShape, dtype: string): number {
+  return 2 * shape.layers * shape.kvHeads * shape.headSize * (dtype === 'fp32' ? 4 : 2);
+}

@@ -1,0 +1,71 @@
+/** Options that the benchmarks share. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { namedShape, shapeNames, shapeOfDirectory } from '../bench/model-shape.js';
+import type { BenchModel } from '../bench/run-engine.js';
+import { ForetraceError } from '../errors.js';
+import type { WeightFormat } from '../native/addon-types.js';
+import { shippedModel } from './engine-options.js';
+
+const dtypes: readonly WeightFormat[] = ['fp32', 'bf16', 'int8'];
+
+/** A list of whole numbers from `least`, separated by commas, for commander. */
+export const numberList =
+  (least: number) =>
+  (text: string): number[] =>
+    text.split(',').map((item) => {
+      const value = Number(item);
+      if (item.trim() === '' || !Number.isSafeInteger(value) || value < least)
+        throw new InvalidArgumentError(`expected whole numbers from ${least}, separated by commas`);
+      return value;
+    });
+
+export function dtypeList(text: string): WeightFormat[] {
+  return text.split(',').map((item) => {
+    const found = dtypes.find((dtype) => dtype === item);
+    if (!found) throw new InvalidArgumentError(`expected ${dtypes.join(', ')}, separated by commas`);
+    return found;
+  });
+}
+
+export function shapeList(text: string): string[] {
+  return text.split(',').map((item) => {
+    if (!shapeNames.includes(item))
+      throw new InvalidArgumentError(`expected ${shapeNames.join(', ')}, separated by commas`);
+    return item;
+  });
+}
+
+/** A number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('expected a number above 0');
+  return value;
+}
+
+/** The named shapes, or the model directory, or the model that ships. @throws ForetraceError model_not_found, invalid_model */
+export function benchModels(flags: { model?: string; shape?: readonly string[] }): BenchModel[] {
+  if (flags.shape) return flags.shape.map((name) => ({ shape: namedShape(name) }));
+  const directory = flags.model ?? shippedModel();
+  return [{ shape: shapeOfDirectory(directory), directory }];
+}
+
+/** Writes a report as JSON and makes the folders on the way. @throws ForetraceError unreadable_file */
+export function writeReport(path: string, report: unknown): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
+  } catch (error) {
+    throw new ForetraceError(
+      'unreadable_file',
+      `the report cannot be written to ${path}`,
+      {},
+      { cause: error },
+    );
+  }
+}
+
+/** The command line as it was typed, for reports. */
+export const typedCommand = (): string => `foretrace ${process.argv.slice(2).join(' ')}`;

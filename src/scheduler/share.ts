@@ -1,0 +1,112 @@
+/**
+ * Who may have how many rows of a pass: pure functions. Rows are divided between accounts (a client in a class) so that nobody can gain by asking for
+ * more (max-min fairness), and a pass is only as large as the accounts in it can bear: what others add to it slows everybody in it down.
+ */
+import { expectedUncachedTokens } from './policy.js';
+import type { Budget, PrefixKey, Queues, RunningWork, Work } from './work.js';
+
+/** A client in a class. */
+export type Account = string;
+
+export const accountOf = ({ priority, client }: Work): Account => `${priority}:${client}`;
+
+/** What everybody could use of a pass. */
+export interface Demands {
+  /** Rows by account, each at most the rows of a pass. */
+  readonly interactive: ReadonlyMap<Account, number>;
+  readonly batch: ReadonlyMap<Account, number>;
+  /** Shared beginnings for which an `interactive` request waits. */
+  readonly awaited: ReadonlySet<PrefixKey>;
+}
+
+/** Rows that each account could use now, running and waiting requests together. */
+export function demandsOf(queues: Queues, budget: Budget): Demands {
+  const interactive = new Map<Account, number>();
+  const batch = new Map<Account, number>();
+  const awaited = new Set<PrefixKey>();
+  const count = (work: Work, rowsOf: () => number): void => {
+    const demands = work.priority === 'interactive' ? interactive : batch;
+    const account = accountOf(work);
+    const known = demands.get(account) ?? 0;
+    if (known < budget.rows) demands.set(account, Math.min(budget.rows, known + rowsOf()));
+  };
+  for (const work of queues.running) count(work, () => rowsWanted(work));
+  for (const work of queues.waiting) {
+    if (queues.prefixes.get(work.prefixKey)?.status === 'computing') {
+      if (work.priority === 'interactive') awaited.add(work.prefixKey);
+    } else count(work, () => expectedUncachedTokens(work, queues));
+  }
+  return { interactive, batch, awaited };
+}
+
+export const rowsWanted = (work: RunningWork): number =>
+  work.pendingTokens > 0 ? work.pendingTokens : work.generatingRows;
+
+/**
+ * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. Each of the other
+ * accounts may slow it down by `slowdown` times that and no more, so the pass is cut for the account that wants least: a client that floods the queue
+ * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones.
+ */
+export function fairRows({ interactive, batch }: Demands, budget: Budget): number {
+  const accounts = interactive.size + batch.size;
+  if (accounts < 2) return budget.rows;
+  let least = budget.rows;
+  for (const rows of (interactive.size > 0 ? interactive : batch).values()) least = Math.min(least, rows);
+  const bearable = (1 + budget.slowdown * (accounts - 1)) * (budget.fixedRows + least) - budget.fixedRows;
+  return Math.min(budget.rows, Math.max(leastRows, accounts, Math.floor(bearable)));
+}
+
+/** Fewest rows of a pass: one each for the two classes that generate, and two for prompts. */
+export const leastRows = 4;
+
+/**
+ * Max-min fair shares of `rows` in whole rows: nobody gets more than it wants, and whoever gets less than it wants gets no less than anybody else. What
+ * cannot be divided evenly is left over.
+ */
+export function allot(demands: ReadonlyMap<Account, number>, rows: number): Map<Account, number> {
+  const ascending = [...demands].sort(([, a], [, b]) => a - b);
+  const shares = new Map<Account, number>();
+  let left = rows;
+  ascending.forEach(([account, wanted], index) => {
+    const share = Math.min(wanted, Math.floor(left / (ascending.length - index)));
+    shares.set(account, share);
+    left -= share;
+  });
+  return shares;
+}
+
+/** Rows kept for `batch` requests beside `interactive` ones. */
+export function batchRows({ interactive, batch }: Demands, rows: number, budget: Budget): number {
+  if (interactive.size === 0) return rows;
+  let wanted = 0;
+  for (const demand of batch.values()) wanted += demand;
+  return Math.min(wanted, Math.max(1, Math.floor(rows * budget.batchShare)));
+}
+
+/** Most rows of each account while others want some. */
+export function sharesOf(demands: Demands, rows: number, budget: Budget): Map<Account, number> {
+  const shares = allot(demands.interactive, rows - batchRows(demands, rows, budget));
+  let left = rows;
+  for (const share of shares.values()) left -= share;
+  for (const [account, share] of allot(demands.batch, left)) shares.set(account, share);
+  return shares;
+}
+
+/**
+ * The order in which work of one class is served: the first of every account, then the second of every account, and so on; among these whoever waits
+ * longest. So every account's turn comes in every round, however many requests another one has.
+ */
+export function byTurns<W extends RunningWork>(works: readonly W[]): W[] {
+  const byAge = [...works].sort((a, b) => a.lastStep - b.lastStep || a.admission - b.admission);
+  const seen = new Map<Account, number>();
+  const rounds: W[][] = [];
+  for (const work of byAge) {
+    const account = accountOf(work);
+    const round = seen.get(account) ?? 0;
+    seen.set(account, round + 1);
+    const members = rounds[round];
+    if (members === undefined) rounds[round] = [work];
+    else members.push(work);
+  }
+  return rounds.flat();
+}

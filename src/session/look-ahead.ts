@@ -1,0 +1,163 @@
+/**
+ * Predicts likely next questions while nobody asks anything: of every state that a session comes to, what `step_into` and `step_over` lead to. The answers go
+ * into the trajectory store, where the question finds them if it is asked; going back is derived from them. They are the answers that would be given anyway,
+ * computed by the same code, so looking ahead changes when an answer is there and nothing else.
+ */
+import type { Action } from '../debugger/action.js';
+import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { checkAction } from '../debugger/navigate.js';
+import type { Program } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
+import { asForetraceError } from '../errors.js';
+import type { IdleSource, Sampling } from '../scheduler/request.js';
+import type { World } from '../trajectory/index.js';
+import { askModel } from './ask-model.js';
+import { transitionOf } from './step.js';
+import type { ModelAccess } from './submit-question.js';
+
+export interface LookAheadOptions {
+  /** Milliseconds of idleness before anything is begun: who asks at once is not to meet a pass in flight. */
+  readonly delayMillis?: number;
+  /** Questions asked at once. */
+  readonly maxRunning?: number;
+  /** Questions remembered; of more the oldest are forgotten. */
+  readonly maxPending?: number;
+}
+
+/** A state that a session has come to. */
+export interface Visit {
+  readonly program: Program;
+  readonly grammar: ProgramGrammar;
+  readonly world: World;
+  readonly sampling: Sampling;
+  readonly state: DebuggerState;
+}
+
+interface Pending extends Visit {
+  readonly action: Action;
+  /** How often it has given way. */
+  readonly tries: number;
+}
+
+export interface LookAheadStats {
+  /** Questions that came up, those predicted, those that need not be asked, and those forgotten before there was time. */
+  readonly visited: number;
+  readonly predicted: number;
+  readonly skipped: number;
+  readonly forgotten: number;
+  readonly pending: number;
+  readonly running: number;
+}
+
+const children: readonly Action[] = [
+  { kind: 'step_over', lines: [] },
+  { kind: 'step_into', lines: [] },
+];
+/** How often a question may give way before it is forgotten. */
+const mostTries = 3;
+
+export class LookAhead {
+  private readonly delayMillis: number;
+  private readonly maxRunning: number;
+  private readonly maxPending: number;
+  /** The latest last, because it is the likeliest to be asked. */
+  private readonly pending: Pending[] = [];
+  private readonly stopListening: () => void;
+  private timer: NodeJS.Timeout | undefined;
+  private running = 0;
+  private visits = 0;
+  private predicted = 0;
+  private skipped = 0;
+  private forgotten = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly access: ModelAccess,
+    private readonly idle: IdleSource,
+    { delayMillis = 2, maxRunning = 8, maxPending = 64 }: LookAheadOptions = {},
+  ) {
+    this.delayMillis = delayMillis;
+    this.maxRunning = maxRunning;
+    this.maxPending = maxPending;
+    this.stopListening = idle.onIdle(() => this.wake());
+  }
+
+  /** Somebody has come to a state and may go on from it. */
+  visited(visit: Visit): void {
+    if (this.isClosed) return;
+    for (const action of children) this.remember({ ...visit, action, tries: 0 });
+    this.visits += children.length;
+    if (this.idle.isIdle) this.wake();
+  }
+
+  stats(): LookAheadStats {
+    const { visits: visited, predicted, skipped, forgotten, running } = this;
+    return { visited, predicted, skipped, forgotten, running, pending: this.pending.length };
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.pending.length = 0;
+    this.stopListening();
+    clearTimeout(this.timer);
+  }
+
+  private remember(question: Pending): void {
+    this.pending.push(question);
+    if (this.pending.length <= this.maxPending) return;
+    this.pending.shift();
+    this.forgotten += 1;
+  }
+
+  /** Begins after the delay, if there is still nothing else to do then. */
+  private wake(): void {
+    if (this.timer !== undefined || this.pending.length === 0 || this.isClosed) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.pump();
+    }, this.delayMillis);
+    this.timer.unref();
+  }
+
+  private pump(): void {
+    while (this.idle.isIdle && this.running < this.maxRunning) {
+      const question = this.pending.pop();
+      if (question === undefined) return;
+      if (isNeeded(question)) void this.predict(question);
+      else this.skipped += 1;
+    }
+  }
+
+  private async predict(question: Pending): Promise<void> {
+    const { world, state, action } = question;
+    this.running += 1;
+    try {
+      const asked = { client: 'ahead', priority: 'ahead', fresh: false, isKept: false } as const;
+      const reply = await askModel(this.access, { ...question, ...asked });
+      world.store.put(world.key, state, action, transitionOf(reply), true);
+      this.predicted += 1;
+    } catch (error) {
+      this.gaveWay(question, asForetraceError(error).code === 'cancelled');
+    } finally {
+      this.running -= 1;
+      this.pump();
+    }
+  }
+
+  /** What gave way is asked again later; what cannot be answered is not. */
+  private gaveWay(question: Pending, mayRetry: boolean): void {
+    if (mayRetry && !this.isClosed && question.tries + 1 < mostTries)
+      this.remember({ ...question, tries: question.tries + 1 });
+    else this.forgotten += 1;
+  }
+}
+
+/** False where the answer is stored, or the action leads nowhere from the state. */
+function isNeeded({ program, world, state, action }: Pending): boolean {
+  try {
+    checkAction(program, state, action);
+  } catch {
+    return false;
+  }
+  return !world.store.has(world.key, state, action);
+}

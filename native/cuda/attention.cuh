@@ -122,10 +122,16 @@ FORETRACE_DEVICE QueryPart readQuery(const AttentionParameters& p, const LaneSlo
   return query;
 }
 
-/// score[i] = query * keys for the tokens of tile firstTile + i, ascending over the head; queryPart(part) is what readQuery gives.
+/// score[i] = query * keys for the tokens of tile firstTile + i (a multiple of 4), ascending over the head; queryPart(part) is what
+/// readQuery gives. Keys are found as keyPiece says, at distances from two pointers that the compiler knows: as many pointers
+/// as reads would not fit into registers.
 template <int D, int tiles, class Query>
 FORETRACE_DEVICE void scoreChunk(const Query& queryPart, int lane, int firstTile, float (&score)[tiles][4]) {
-  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory());
+  const int token = tokenOfScore(firstTile, lane / 4);
+  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory()) + token * (D / 8) + lane % 4;
+  const int swapped = D >= 64 ? token % 2 * 4 : 0;
+  const Words4* ofEvenParts = keys + swapped;
+  const Words4* ofOddParts = keys - swapped;
   FORETRACE_UNROLL
   for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
@@ -136,7 +142,7 @@ FORETRACE_DEVICE void scoreChunk(const Query& queryPart, int lane, int firstTile
     const QueryPart query = queryPart(part);
     FORETRACE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      const Words4 key = keys[keyPiece(tokenOfScore(firstTile + tile, lane / 4), part * 4 + lane % 4, D)];
+      const Words4 key = (part % 2 == 0 ? ofEvenParts : ofOddParts)[tokenOfScore(tile, 0) * (D / 8) + part * 4];
       mma(score[tile], query.words[0].x, query.words[1].x, query.words[0].y, query.words[1].y, key.x, key.y);
       mma(score[tile], query.words[0].z, query.words[1].z, query.words[0].w, query.words[1].w, key.z, key.w);
     }
@@ -166,14 +172,17 @@ FORETRACE_DEVICE void exchangeScores(const float (&own)[scoreTiles / sharingWarp
 /// Scores become weights 2^(score - maximum), zero for tokens the slot does not see: those after `lastToken` (its own
 /// position) and before `firstToken` (the begin of its window). The four lanes of a slot share maximum and sum.
 FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int firstToken, int lastToken, float scale) {
+  const int lanes = tokenOfScore(0, lane % 4 * 2);  // what the lane adds to the token of its column
+  const int last = lastToken - lanes;
+  const int first = firstToken - lanes;
   float largest = -infinity();
   FORETRACE_UNROLL
   for (int tile = 0; tile < scoreTiles; ++tile) {
     FORETRACE_UNROLL
     for (int e = 0; e < 2; ++e) {
       float& value = score[tile][2 * i + e];
-      const int token = tokenOfScore(tile, lane % 4 * 2 + e);
-      value = token <= lastToken && token >= firstToken ? multiply(value, scale) : -infinity();
+      const int token = tokenOfScore(tile, e);
+      value = token <= last && token >= first ? multiply(value, scale) : -infinity();
       largest = maximum(largest, value);
     }
   }
@@ -216,7 +225,7 @@ FORETRACE_DEVICE void packWeights(const float (&weight)[scoreTiles][4], PackedWe
 /// output[i] = weights * values for the dimensions of tile firstTile + i, ascending over the chunk's blocks of 32 tokens.
 template <int D, int tiles>
 FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firstTile, float (&output)[tiles][4]) {
-  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2);
+  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2) + valuePiece(lane % 4, firstTile * 8 + lane / 4, D);
   FORETRACE_UNROLL
   for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
@@ -228,7 +237,7 @@ FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firs
     const std::uint32_t(&second)[4] = weights.a[block * 2 + 1];
     FORETRACE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      const Words4 value = values[valuePiece(block * 4 + lane % 4, (firstTile + tile) * 8 + lane / 4, D)];
+      const Words4 value = values[valuePiece(block * 4, tile * 8, D)];
       mma(output[tile], first[0], first[1], first[2], first[3], value.x, value.y);
       mma(output[tile], second[0], second[1], second[2], second[3], value.z, value.w);
     }

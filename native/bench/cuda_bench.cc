@@ -171,6 +171,7 @@ bool parse(int argc, char** argv, Options& options) {
 }  // namespace foretrace::bench
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was measured before a kernel hangs is not lost
   foretrace::bench::Options options;
   if (!foretrace::bench::parse(argc, argv, options)) {
     std::fprintf(stderr, "usage: cuda_bench [--quick] [--kernels] [--shapes 4M,S135,1B,8B,32B|none] [--model DIR] [--peers FILE] [--json FILE]\n");

@@ -123,9 +123,13 @@ trap finish EXIT
 rm -f "$logs"/*.log "$logs/peers.txt"
 part configure 60 cmake -S native -B "$build" -DCMAKE_BUILD_TYPE=Release -DFORETRACE_TESTS=ON -DFORETRACE_CUDA=ON \
   "-DFORETRACE_CUDA_TARGETS=$targets" || finish
+programs=(cuda_host_test cuda_test cuda_bench)
 build_limit=280
-if [ -n "$gpuless" ]; then build_limit=7200; fi
-part build $build_limit cmake --build "$build" -j "$(nproc)" --target cuda_host_test cuda_emulated_test cuda_test cuda_bench || finish
+if [ -n "$gpuless" ]; then
+  programs+=(cuda_emulated_test)
+  build_limit=7200
+fi
+part build $build_limit cmake --build "$build" -j "$(nproc)" --target "${programs[@]}" || finish
 part host_test 30 "$build/cuda_host_test"
 if [ -n "$gpuless" ]; then
   part emulated_test 3600 "$build/cuda_emulated_test"

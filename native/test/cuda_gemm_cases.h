@@ -51,7 +51,8 @@ struct Numbers {
         const std::uint16_t bits = floatToBf16(value);
         std::memcpy(bytes.data() + 2 * i, &bits, 2);
       } else {
-        bytes[i] = format == WeightFormat::int8 ? static_cast<std::uint8_t>(static_cast<std::int8_t>(127 * value)) : cuda::floatToFloat8(value);
+        // fp8: from the smallest numbers to the largest, or sums would be exact in fp32.
+        bytes[i] = format == WeightFormat::int8 ? static_cast<std::uint8_t>(static_cast<std::int8_t>(127 * value)) : cuda::floatToFloat8(448 * value * value * value);
       }
     }
   }

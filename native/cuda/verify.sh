@@ -144,7 +144,9 @@ part gpu_test 90 "$build/cuda_test" $quick
 strict=
 peers() { part "$1" "$2" "${PYTHON:-python3}" native/bench/peers/cuda_peers.py --out "$logs/peers.txt" "${@:3}"; }
 bench() {
+  strict=yes
   part "bench_$1" "$2" "$build/cuda_bench" --peers "$logs/peers.txt" --json "$logs/bench_$1.json" "${@:3}"
+  strict=
   targets_of "bench_$1"
 }
 peers torch 45 --matrix-only

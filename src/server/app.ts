@@ -10,6 +10,7 @@ import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
 import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
 import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
 import { DebugService } from './service.js';
+import { Upgrades } from './upgrades.js';
 import { Connection, type ConnectionOptions, closeCode } from './websocket.js';
 
 export interface AppOptions {
@@ -75,6 +76,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   // What is above this is not even accepted.
   app.server.maxConnections = limits.maxConnections + limits.maxHttpConnections;
   installErrorHandlers(app, respond);
+  const upgrades = new Upgrades(app);
   app.addHook('onRequest', async ({ headers }) => {
     if (!keys.required && !isTrustedOrigin(headers.origin)) throw foreignPage(headers.origin);
   });
@@ -107,7 +109,10 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     await settled(service, limits.closeMillis);
     for (const connection of connections) connection.end(closeCode.goingAway, 'draining');
     // HTTP connections that were opened and never used are not idle to Node.js: nobody waits for them.
-    const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMillis);
+    const cut = setTimeout(() => {
+      app.server.closeAllConnections();
+      upgrades.cut();
+    }, limits.closeMillis);
     await app.close();
     clearTimeout(cut);
   };

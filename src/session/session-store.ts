@@ -161,7 +161,8 @@ export class SessionStore {
     for (const ids of this.clients.values()) {
       if (ids.size <= most) continue;
       for (const id of ids) {
-        if (idleMillis - this.sessions.getRemainingTTL(id) < graceMillis) break;
+        // The clock of the cache is read once a millisecond: an age may come out below zero.
+        if (Math.max(0, idleMillis - this.sessions.getRemainingTTL(id)) < graceMillis) break;
         if (this.accounts.get(id)?.uses !== 0) continue;
         most = ids.size;
         found = id;

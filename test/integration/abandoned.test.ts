@@ -89,6 +89,9 @@ describe(`${count} sessions opened and abandoned`, () => {
     const during = await heldBy();
     isOver = true;
     await others;
+    // No session that is open holds a page of the engine: all of them can be evicted.
+    expect(await served.figure('sessions')).toBeGreaterThan(0);
+    expect(await served.figure('pool_used_pages')).toBe(0);
     await untilExpired();
     const after = await heldBy();
     const usage = await served.memory();

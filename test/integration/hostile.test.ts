@@ -51,7 +51,10 @@ const odd = fc.constantFrom(
   ],
   ...['f'.repeat(5000), '((((', '[[1, 2', '<|call|>', '\n\n', 'é'.repeat(300), '1e999', '-', '0x'],
 );
-const wireAction = fc.record({ kind: fc.oneof(fc.nat(11), fc.constantFrom(12, 2 ** 31 - 1)), lines: fc.array(edge, { maxLength: 4 }) });
+const wireAction = fc.record({
+  kind: fc.oneof(fc.nat(11), fc.constantFrom(12, 2 ** 31 - 1)),
+  lines: fc.array(edge, { maxLength: 4 }),
+});
 const frame = fc.record({
   line: fc.oneof(fc.nat(11), edge),
   locals: fc.array(fc.record({ name: odd, value: odd }), { maxLength: 3 }),

@@ -5,7 +5,7 @@
  */
 import type { Action } from '../debugger/action.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import { checkAction } from '../debugger/navigate.js';
+import { checkAction, isAtEnd } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
@@ -84,7 +84,8 @@ export class LookAhead {
 
   /** Somebody has come to a state and may go on from it. */
   visited(visit: Visit): void {
-    if (this.isClosed) return;
+    // Nothing comes after the end: worth knowing before an error is made of it, for many sessions stand there.
+    if (this.isClosed || isAtEnd(visit.state, visit.program)) return;
     for (const action of children) this.remember({ ...visit, action, tries: 0 });
     this.visits += children.length;
     if (this.idle.isIdle) this.wake();

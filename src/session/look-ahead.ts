@@ -86,8 +86,11 @@ export class LookAhead {
   visited(visit: Visit): void {
     // Nothing comes after the end: worth knowing before an error is made of it, for many sessions stand there.
     if (this.isClosed || isAtEnd(visit.state, visit.program)) return;
-    for (const action of children) this.remember({ ...visit, action, tries: 0 });
     this.visits += children.length;
+    for (const action of children) {
+      if (isStored(visit, action)) this.skipped += 1;
+      else this.remember({ ...visit, action, tries: 0 });
+    }
     if (this.idle.isIdle) this.wake();
   }
 
@@ -160,5 +163,8 @@ function isNeeded({ program, world, state, action }: Pending): boolean {
   } catch {
     return false;
   }
-  return !world.store.has(world.key, state, action);
+  return !isStored({ world, state }, action);
 }
+
+const isStored = ({ world, state }: Pick<Visit, 'world' | 'state'>, action: Action): boolean =>
+  world.store.has(world.key, state, action);

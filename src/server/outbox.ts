@@ -52,7 +52,7 @@ export class Outbox {
 
   /** An answer and its parts, and whatever else one turn of the event loop has to say, leave together. */
   private cork(): void {
-    const { stream } = this;
+    const stream = this.stream;
     if (this.corked || stream === undefined) return;
     this.corked = true;
     stream.cork();

@@ -95,8 +95,14 @@ export class LookAhead {
   }
 
   stats(): LookAheadStats {
-    const { visits: visited, predicted, skipped, forgotten, running } = this;
-    return { visited, predicted, skipped, forgotten, running, pending: this.pending.length };
+    return {
+      visited: this.visits,
+      predicted: this.predicted,
+      skipped: this.skipped,
+      forgotten: this.forgotten,
+      pending: this.pending.length,
+      running: this.running,
+    };
   }
 
   close(): void {

@@ -53,6 +53,7 @@ export async function startRuntime(
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
+    hostCacheBytes: flags.hostCacheBytes,
     drafts: flags.drafts ? 'auto' : 'off',
   });
   if (!raw && engine.info.vocabSize !== vocabularySize) {

@@ -102,6 +102,7 @@ export class FakeEngine implements NativeEngine {
       pages,
       pageTokens,
       device: 'fake',
+      deviceReason: '',
       isa: 'fake',
       threads: 1,
       modelDigest: 'fake',
@@ -237,6 +238,11 @@ export class FakeEngine implements NativeEngine {
       evictions: this.pool.evictions,
       copiedTokens: 0,
       mergedPages: this.pool.mergedPages,
+      hostPages: 0,
+      usedHostPages: 0,
+      storedPages: 0,
+      restoredPages: 0,
+      droppedPages: 0,
     };
   }
 

@@ -28,6 +28,9 @@ const poolCounters: ReadonlySet<string> = new Set([
   'evictions',
   'copiedTokens',
   'mergedPages',
+  'storedPages',
+  'restoredPages',
+  'droppedPages',
 ] satisfies (keyof PoolStats)[]);
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

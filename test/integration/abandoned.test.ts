@@ -20,7 +20,9 @@ const idleSeconds = Math.max(5, Math.ceil(count / 100));
 let served: Served;
 let calm: ForetraceClient;
 beforeAll(async () => {
-  served = await Served.start('--model', tinyModel, '--threads', '1', '--session-idle', String(idleSeconds));
+  // Nothing is predicted ahead, so that what the engine does is what was asked.
+  const engine = ['--model', tinyModel, '--threads', '1', '--no-ahead'];
+  served = await Served.start(...engine, '--session-idle', String(idleSeconds));
   calm = await ForetraceClient.connect(served.socketUrl);
 });
 afterAll(async () => {

@@ -146,13 +146,24 @@ describe('looking ahead', () => {
     expect(world.engine.stats()).toMatchObject({ usedPages: 0, openSequences: 0 });
   });
 
+  it('passes over the end of a program and what is stored', async () => {
+    const world = worldOf();
+    const session = await world.open();
+    await idle(world);
+    const atEnd = await session.act(step('step_return'));
+    expect(atEnd.atEnd).toBe(true);
+    expect(world.ahead.stats()).toMatchObject({ visited: 2, skipped: 0, pending: 0 });
+    await world.open();
+    expect(world.ahead.stats()).toMatchObject({ visited: 4, skipped: 2, pending: 0, predicted: 2 });
+  });
+
   it('remembers no more than it may, forgets what gives way too often, and ends when it is closed', async () => {
     const world = worldOf({ maxPending: 1 });
     const { ahead, scheduler, gate } = world;
     gate.close();
     const session = await world.open();
     for (let index = 0; index < 3; index += 1) {
-      const asked = session.act(step('step_return'), { from: 1, fresh: true });
+      const asked = session.act(step('step_into'), { from: 1, fresh: true });
       gate.open();
       gate.close();
       await until(() => scheduler.stats().submitted === index + 1);

@@ -9,7 +9,7 @@
 #include "cuda/launch.h"
 #include "cuda/norm.cuh"
 #include "cuda/pack.cuh"
-#include "cuda/quantise.cuh"
+#include "cuda/quantise_kernel.cuh"
 #include "cuda/rope.cuh"
 #include "cuda/sample_kernel.cuh"
 #include "cuda/sum_splits.cuh"
@@ -69,6 +69,9 @@ void emulateWarpgroups(const GemmParameters& p, const GemmShape& shape) {
   if (p.rows <= 16) return emulateGemm<WarpgroupTile16<Format>>(p, shape);
   if (p.rows <= 32) return emulateGemm<WarpgroupTile32<Format>>(p, shape);
   if (p.rows <= 64) return emulateGemm<WarpgroupTile64<Format>>(p, shape);
+  if constexpr (!Format::sumsBlocks) {
+    if (takesWidestTile<Format>(p)) return emulateGemm<WarpgroupTile256<Format>>(p, shape);
+  }
   return emulateGemm<WarpgroupTile128<Format>>(p, shape);
 }
 

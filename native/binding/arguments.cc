@@ -1,9 +1,11 @@
 #include "binding/arguments.h"
 
 #include <cmath>
+#include <iostream>
 #include <limits>
 
 #include "core/error.h"
+#include "engine/load_progress.h"
 
 namespace foretrace::binding {
 
@@ -136,6 +138,8 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.maxSequences = integerField(object, "maxSequences");
   options.hostCacheBytes = readInteger(object.Get("hostCacheBytes"), "hostCacheBytes", 0, static_cast<std::int64_t>(mostSafe));
   options.randomWeightsSeed = readSeed(object);
+  const Napi::Value showProgress = object.Get("showProgress");
+  if (!showProgress.IsUndefined() && readBoolean(showProgress, "showProgress")) options.progress = loadProgressBar(std::cerr);
   return options;
 }
 

@@ -40,8 +40,9 @@ struct CudaProbe {
 /// Looks for a usable GPU: one call of the driver, nothing is allocated unless there is one. Never throws.
 [[nodiscard]] CudaProbe probeCuda(std::int32_t ordinal = 0) noexcept;
 
-/// Pages the memory that is free now holds beside weights and activations; 0 if none. `pool.pages` is ignored. Throws
-/// `unsupported_device` without a GPU or for a model whose heads are wider than 128.
+/// Pages the memory that is free now holds beside weights and activations. `pool.pages` is ignored. Throws
+/// `unsupported_device` without a GPU or for a model whose heads are wider than 128, `invalid_argument` if there is memory for
+/// none (the message says how much is missing).
 [[nodiscard]] std::int32_t affordableCudaPages(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options);
 
 /// Uploads the weights (they may be released afterwards), allocates pool and activations. Throws `unsupported_device`

@@ -51,7 +51,7 @@ CudaProbe probeCuda(std::int32_t ordinal) noexcept {
 }
 
 std::int32_t affordableCudaPages(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options) {
-  return cuda::affordablePages(config, pool, cuda::resolveWeightFormat(options.dtype), cuda::selectDevice(options.ordinal).freeBytes);
+  return cuda::requiredPages(config, pool, cuda::resolveWeightFormat(options.dtype), cuda::selectDevice(options.ordinal).freeBytes);
 }
 
 }  // namespace foretrace

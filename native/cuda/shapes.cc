@@ -138,15 +138,36 @@ MemoryPlan planMemory(const ModelConfig& config, const PoolConfig& pool, const M
   return plan;
 }
 
+namespace {
+
+/// What a model needs beside its pool; tables that grow with the positions are counted in full.
+MemoryPlan planWithoutPool(const ModelConfig& config, const PoolConfig& pool, const ModelShapes& shapes) {
+  PoolConfig largest = pool;
+  largest.pages = 1 << 20;
+  MemoryPlan plan = planMemory(config, largest, shapes);
+  plan.keyValueBytes = 0;
+  return plan;
+}
+
+}  // namespace
+
 std::int32_t affordablePages(const ModelConfig& config, const PoolConfig& pool, WeightFormat format, std::int64_t freeBytes) {
   const ModelShapes shapes(config, format);
-  PoolConfig largest = pool;
-  largest.pages = 1 << 20;  // so that tables that grow with the positions are counted in full
-  const MemoryPlan plan = planMemory(config, largest, shapes);
+  const MemoryPlan plan = planWithoutPool(config, pool, shapes);
   const std::int64_t left = freeBytes - reserveBytes - plan.weightBytes - plan.workBytes;
   const std::int64_t pages = left / (keyValueBytesPerToken(config, shapes) * pool.pageTokens);
   const std::int64_t nameable = (std::int64_t{1} << 31) / pool.pageTokens - 1;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(pages, 0, std::min(mostPages, nameable)));
+}
+
+std::int32_t requiredPages(const ModelConfig& config, const PoolConfig& pool, WeightFormat format, std::int64_t freeBytes) {
+  const std::int32_t pages = affordablePages(config, pool, format, freeBytes);
+  if (pages > 0) return pages;
+  const ModelShapes shapes(config, format);
+  MemoryPlan plan = planWithoutPool(config, pool, shapes);
+  plan.keyValueBytes = keyValueBytesPerToken(config, shapes) * pool.pageTokens;
+  checkMemory(plan, std::max<std::int64_t>(freeBytes - reserveBytes, 0));
+  throw Error(ErrorCode::internal, "no page fits and no memory is missing");
 }
 
 void checkPool(const PoolConfig& pool) {

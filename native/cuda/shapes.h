@@ -96,6 +96,9 @@ struct MemoryPlan {
 /// `pool.pages` is ignored. At most 2^22, and no more than the slots that 32-bit numbers can name.
 [[nodiscard]] std::int32_t affordablePages(const ModelConfig& config, const PoolConfig& pool, WeightFormat format, std::int64_t freeBytes);
 
+/// The same; throws `invalid_argument` if not even one page fits, and says how much memory is missing for it.
+[[nodiscard]] std::int32_t requiredPages(const ModelConfig& config, const PoolConfig& pool, WeightFormat format, std::int64_t freeBytes);
+
 /// Throws `invalid_argument` for a pool the kernels cannot serve (pages of 8 to 64 tokens).
 void checkPool(const PoolConfig& pool);
 

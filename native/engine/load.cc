@@ -57,19 +57,23 @@ std::int32_t defaultPages(const ModelConfig& config, std::int32_t pageTokens, We
   return static_cast<std::int32_t>(std::clamp(std::max(least, affordable), std::int64_t{1}, mostPages));
 }
 
+CudaOptions cudaOptions(const LoadOptions& options) {
+  CudaOptions cuda;
+  cuda.dtype = options.dtype;
+  cuda.hostCacheBytes = options.hostCacheBytes;
+  cuda.progress = options.progress;
+  return cuda;
+}
+
 std::unique_ptr<Device> createDevice(const std::string& device, const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool) {
-  if (device == "cuda") {
-    CudaOptions cuda;
-    cuda.hostCacheBytes = options.hostCacheBytes;
-    return createCudaDevice(loaded.config, loaded.weights, pool, cuda);
-  }
+  if (device == "cuda") return createCudaDevice(loaded.config, loaded.weights, pool, cudaOptions(options));
   return createCpuDevice(loaded.config, loaded.weights, pool,
                          {.isa = options.isa, .threads = options.threads, .dtype = options.dtype});
 }
 
 /// Pages of the pool when the caller leaves their number open.
 std::int32_t pagesFor(const std::string& device, const LoadOptions& options, const ModelConfig& model, const PoolConfig& pool) {
-  if (device == "cuda") return affordableCudaPages(model, pool, {});
+  if (device == "cuda") return affordableCudaPages(model, pool, cudaOptions(options));
   return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype));
 }
 

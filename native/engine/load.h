@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct LoadOptions {
   std::int32_t maxSequences = 0;
   std::int64_t hostCacheBytes = 0;
   std::optional<std::uint64_t> randomWeightsSeed;
+  /// Told how many bytes of weights have been copied to a GPU, on the thread that loads; may be empty.
+  std::function<void(std::int64_t done, std::int64_t total)> progress = nullptr;
 };
 
 /// Loads model and backend. Throws `model_not_found`, `invalid_model`, `invalid_argument` or `unsupported_device`.

@@ -28,15 +28,16 @@ inline std::unique_ptr<Engine> engineWith(const LoadedModel& model, DraftMode dr
 
 TEST("drafted rows whose tokens the device chooses change no bit of an answer, with graphs and without") {
   const LoadedModel model = model_cases::strongModel(4, 2, 16, 64, 160, recordVocab, true);
-  const std::vector<std::int32_t> asked = emulated ? std::vector<std::int32_t>{1, 2, 4} : everyone;
+  const std::vector<std::int32_t> asked = emulated ? std::vector<std::int32_t>{1, 2} : everyone;
   const auto plain = engineWith(model, DraftMode::off, false);
-  for (const bool graphs : {false, true}) {
+  for (const bool graphs : {true, false}) {
+    if (emulated && !graphs) continue;  // slow; the cases of graphs compare the two
     const auto drafting = engineWith(model, DraftMode::always, graphs);
     Counts counts;
     for (const double temperature : {0.0, 1.2}) {
       for (const std::int32_t grammar : {0, -1}) {
         GenerationOptions how = options(grammar, temperature);
-        if (emulated) how.maxNewTokens = 14;
+        if (emulated) how.maxNewTokens = 10;
         const std::string name = "graphs " + std::to_string(graphs) + ", temperature " + std::to_string(temperature) +
                                  ", grammar " + std::to_string(grammar);
         Counts none;
@@ -47,7 +48,7 @@ TEST("drafted rows whose tokens the device chooses change no bit of an answer, w
       }
     }
     // The comparison is worth something only if guesses came true and others did not.
-    CHECK_THAT(counts.accepted > 20 && counts.accepted < counts.drafted,
+    CHECK_THAT(counts.accepted > (emulated ? 8 : 20) && counts.accepted < counts.drafted,
                std::to_string(counts.accepted) + " of " + std::to_string(counts.drafted));
   }
 }

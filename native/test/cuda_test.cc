@@ -16,6 +16,7 @@ constexpr bool emulated = false;
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
 #include "test/cuda_graph_cases.h"
+#include "test/cuda_load_cases.h"
 #include "test/cuda_model_cases.h"
 #include "test/cuda_quantise_cases.h"
 #include "test/cuda_sample_cases.h"

@@ -1,8 +1,10 @@
 // From a model directory to a running engine, and what the engine makes of a model whose numbers are corrupt.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "cpu/features.h"
 #include "engine/device_choice.h"
 #include "engine/load.h"
+#include "engine/load_progress.h"
 #include "io/model_files.h"
 #include "test/model_directory.h"
 
@@ -118,6 +121,34 @@ TEST("auto is the CPU until the CUDA engine is proven, and where there is no GPU
     CHECK((choice.reason.find("not been proven") != std::string::npos) != proven);
     CHECK(choice.reason.find('\n') == std::string::npos);
   }
+}
+
+TEST("the bar of loaded weights is one line that ends when all is done") {
+  std::ostringstream out;
+  const auto progress = loadProgressBar(out);
+  for (std::int64_t done = 0; done <= 1000; ++done) progress(done, 1000);
+  const std::string text = out.str();
+  CHECK(std::ranges::count(text, '\r') == 101 && std::ranges::count(text, '\n') == 1 && text.back() == '\n');
+  CHECK(text.find("] 0 %") < text.find("] 57 %") && text.find("] 57 %") < text.find("] 100 %"));
+  std::ostringstream empty;
+  loadProgressBar(empty)(0, 0);
+  CHECK(empty.str().find("100 %\n") != std::string::npos);
+}
+
+TEST("a GPU that was asked for by name and is not there is an error, not another device") {
+  if (probeCuda().available) return;
+  const TemporaryDirectory directory;
+  writeModel(directory);
+  LoadOptions options = optionsFor(directory);
+  options.device = "cuda";
+  for (const std::int32_t pages : {0, 8}) {
+    options.pages = pages;
+    std::string message;
+    CHECK(test::thrownCode([&] { (void)loadEngine(options); }, &message) == "unsupported_device");
+    CHECK_THAT(message.find(probeCuda().reason) != std::string::npos, message);
+  }
+  options.device = "auto";
+  CHECK(loadEngine(options)->info().device == "cpu");
 }
 
 TEST("host memory for pages is an option a CPU does without") {

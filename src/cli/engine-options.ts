@@ -58,12 +58,17 @@ export function addEngineOptions(command: Command): Command {
     .option('--isa <set>', `CPU instruction set: ${isaNames.join(', ')}`, choice(...isaNames), 'auto')
     .option(
       '--dtype <type>',
-      'number format of the weights: auto, fp32, bf16, int8',
-      choice('auto', 'fp32', 'bf16', 'int8'),
+      'number format of the weights: auto, fp32 (CPU), bf16, int8, fp8 (GPU)',
+      choice('auto', 'fp32', 'bf16', 'int8', 'fp8'),
       'auto',
     )
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
-    .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0)
+    .option(
+      '--pages <n>',
+      'KV pages in the pool, 0 = by a 256 MiB budget or the free memory of the GPU',
+      wholeNumber(0),
+      0,
+    )
     .option(
       '--host-cache-bytes <n>',
       'host memory for KV pages that leave the pool of a GPU, 0 = none',

@@ -54,6 +54,7 @@ export async function startRuntime(
     threads: flags.threads,
     pages: flags.pages,
     hostCacheBytes: flags.hostCacheBytes,
+    showProgress: process.stderr.isTTY === true,
     drafts: flags.drafts ? 'auto' : 'off',
   });
   if (!raw && engine.info.vocabSize !== vocabularySize) {

@@ -17,11 +17,14 @@ export interface EngineOptions {
   device: 'auto' | 'cpu' | 'cuda';
   /** CPU instruction set; `auto` takes the best this machine has. */
   isa: 'auto' | 'portable' | 'avx2' | 'avx512' | 'avx512vnni' | 'avx512bf16' | 'amx';
-  /** Number format of weights, keys and values on the CPU: `fp32` is the reference, `auto` takes the default. */
-  dtype: 'auto' | 'fp32' | 'bf16' | 'int8';
+  /**
+   * Number format of the weights; `auto` takes the default. On the CPU `fp32` (the reference), `bf16` or `int8`, for keys and values as well; on a GPU `bf16`,
+   * `int8` or, from compute capability 8.9 on, `fp8`, and keys and values are bf16.
+   */
+  dtype: 'auto' | 'fp32' | 'bf16' | 'int8' | 'fp8';
   /** Worker threads of the CPU backend, the engine thread included; 0 = the processors this process may run on. */
   threads: number;
-  /** Number of KV pages in the pool; 0 = a default from the model and a 256 MiB budget. */
+  /** Number of KV pages in the pool; 0 = on the CPU a default from the model and a 256 MiB budget, on a GPU what its free memory holds. */
   pages: number;
   /** Tokens a page; a power of two from 4 to 64. */
   pageTokens: number;
@@ -36,6 +39,8 @@ export interface EngineOptions {
    * guess (tests). Answers are the same either way, bit for bit.
    */
   drafts: 'auto' | 'off' | 'always';
+  /** Draws a bar on standard error while weights are copied to a GPU. */
+  showProgress?: boolean;
   /** When set, weights are drawn from this seed and modelDir needs only config.json (tests and benches). */
   randomWeightsSeed?: number;
 }

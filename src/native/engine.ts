@@ -15,7 +15,7 @@ export const engineDefaults = {
   maxSequences: 256,
   hostCacheBytes: 0,
   drafts: 'auto',
-} as const satisfies Omit<EngineOptions, 'modelDir' | 'randomWeightsSeed'>;
+} as const satisfies Omit<EngineOptions, 'modelDir' | 'randomWeightsSeed' | 'showProgress'>;
 
 /** Everything but the model directory may be left out. */
 export type LoadEngineOptions = Pick<EngineOptions, 'modelDir'> & {

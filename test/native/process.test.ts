@@ -3,18 +3,29 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { engineDefaults } from '../../src/native/engine.js';
 import { addonCandidates } from '../../src/native/load.js';
 import { writeTinyModel } from './tiny-engine.js';
 
 const run = promisify(execFile);
 const addonPath = JSON.stringify(addonCandidates()[0]);
-const model = JSON.stringify(writeTinyModel());
+const options = JSON.stringify({
+  ...engineDefaults,
+  modelDir: writeTinyModel(),
+  device: 'cpu',
+  threads: 2,
+  pages: 64,
+  pageTokens: 4,
+  maxRows: 64,
+  maxSequences: 8,
+  drafts: 'off',
+  randomWeightsSeed: 1,
+});
 
 /** Plain JavaScript, so that it runs without a loader: an engine with a long step in flight. */
 const prelude = `
 const addon = require(${addonPath});
-const options = { modelDir: ${model}, device: 'cpu', isa: 'auto', dtype: 'auto', threads: 2, pages: 64, pageTokens: 4, maxRows: 64,
-  maxSequences: 8, randomWeightsSeed: 1 };
+const options = ${options};
 async function begin() {
   const engine = await addon.loadEngine(options);
   const request = new Int32Array(8);

@@ -11,11 +11,15 @@ constexpr bool emulated = false;
 }  // namespace foretrace::test
 
 #include "test/cuda_attention_cases.h"
+#include "test/cuda_draft_cases.h"
 #include "test/cuda_elementwise_cases.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
+#include "test/cuda_graph_cases.h"
 #include "test/cuda_model_cases.h"
 #include "test/cuda_quantise_cases.h"
+#include "test/cuda_sample_cases.h"
+#include "test/cuda_tier_cases.h"
 
 // cuda_test [--quick] [--products auto|mma|wgmma] [PART_OF_A_NAME]
 int main(int argc, char** argv) {

@@ -140,7 +140,7 @@ fi
 
 strict=yes
 # shellcheck disable=SC2086  # $quick is one word or none
-part gpu_test 90 "$build/cuda_test" $quick
+part gpu_test 150 "$build/cuda_test" $quick
 strict=
 peers() { part "$1" "$2" "${PYTHON:-python3}" native/bench/peers/cuda_peers.py --out "$logs/peers.txt" "${@:3}"; }
 bench() {

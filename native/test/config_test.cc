@@ -132,7 +132,7 @@ TEST("windows of attention are read, on all layers, on those that are named, or 
   CHECK(codeWith("sliding_window_pattern", "0") == "invalid_model" && codeWith("use_sliding_window", "1") == "invalid_model");
   std::string message;
   (void)codeWith("layer_types", R"(["full_attention"])", &message);
-  CHECK_THAT(message == "config.json: layer_types: expected an array with one name for each of 2 layers, found an array", message);
+  CHECK_THAT(message == "config.json: layer_types: expected an array with one name for each of 2 layers, found an array of 1", message);
 }
 
 TEST("a document that is no object, or is cut, is refused") {

@@ -96,6 +96,7 @@ struct Exchange {
   std::uint32_t words[2][32][6];
   double products[16][8];             ///< (exact also for int8) of the matrix product of step `productStep`
   std::uint64_t productStep = 0;
+  std::uint64_t entered = 0;  ///< warp operations its lanes have entered, all together
 };
 
 struct Block {
@@ -111,6 +112,7 @@ struct Block {
   std::size_t current = 0;
   std::function<void()> body;
   std::uint64_t progress = 0;
+  std::uint64_t entered = 0;  ///< barriers the threads have entered, all together
 
   Thread& thread() { return threads[current]; }
 
@@ -142,21 +144,14 @@ inline Block*& activeBlock() {
   std::abort();
 }
 
-/// Waits until all threads in [begin, end) have entered as many operations of the kind as this one.
-inline void meet(std::uint64_t Thread::*steps, std::size_t begin, std::size_t end) {
+/// Waits until all `threads` that share `entered` have entered as many operations of the kind as this one. None of them enters
+/// the next before all have entered this one, so a count of entries tells. If one has ended instead, nothing goes on (launch).
+inline void meet(std::uint64_t Thread::*steps, std::uint64_t& entered, std::uint64_t threads) {
   Block& block = *activeBlock();
   const std::uint64_t own = ++(block.thread().*steps);
+  ++entered;
   ++block.progress;
-  for (;;) {
-    bool all = true;
-    for (std::size_t i = begin; i < end && all; ++i) {
-      const Thread& other = block.threads[i];
-      if (other.done && other.*steps < own) fail("a thread has ended that others wait for");
-      all = other.*steps >= own;
-    }
-    if (all) return;
-    block.yield();
-  }
+  while (entered < own * threads) block.yield();
 }
 
 /// All lanes of the calling thread's warp deposit words; returns those of all, valid until the warp's next but one operation.
@@ -165,7 +160,7 @@ inline const std::uint32_t (&exchange(const std::uint32_t (&words)[6]))[32][6] {
   const std::size_t warp = block.current / 32;
   auto& all = block.warps[warp].words[block.thread().warpSteps % 2];
   std::memcpy(all[block.current % 32], words, sizeof words);
-  meet(&Thread::warpSteps, warp * 32, warp * 32 + 32);
+  meet(&Thread::warpSteps, block.warps[warp].entered, 32);
   return all;
 }
 
@@ -254,7 +249,8 @@ inline void launch(Dim3 grid, unsigned threads, std::size_t sharedBytes, Order o
 namespace foretrace::cuda {
 
 inline void syncThreads() {
-  emulator::meet(&emulator::Thread::blockSteps, 0, emulator::activeBlock()->threads.size());
+  emulator::Block& block = *emulator::activeBlock();
+  emulator::meet(&emulator::Thread::blockSteps, block.entered, block.threads.size());
 }
 
 inline float shuffleXor(float value, int mask) {

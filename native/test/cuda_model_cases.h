@@ -183,7 +183,7 @@ TEST("logits agree with the CPU device in fp32 as far as the format reaches, and
     for (const Setting& setting : settings()) {
       if (emulated && model.config.hidden != 64 && std::string(setting.products) == "mma" && std::string(setting.dtype) != "bf16") continue;
       const auto backend = cudaBackend(model, modelPool, true, setting);
-      const Rows found = runChunks(*backend, tokens, pages, {130, 1}, vocab);
+      const Rows found = runChunks(*backend, tokens, pages, {130, emulated ? 9U : 1U, 1}, vocab);
       const double error = normalisedError(exact, found);
       const std::string dtype = setting.dtype;
       const std::string text = setting.text() + "hidden " + std::to_string(model.config.hidden) + ": normalised error " + std::to_string(error);
@@ -221,12 +221,12 @@ TEST("layers with a window agree with the CPU device, and have the same bits in 
 TEST("chunked and whole prefill and one token at a time give the same bits in every format, with every kind of product") {
   const LoadedModel model = std::move(models(emulated).back());
   const auto vocab = static_cast<std::size_t>(model.config.vocab);
-  const auto tokens = someTokens(emulated ? 70 : 300, model.config.vocab, 4);
+  const auto tokens = someTokens(emulated ? 69 : 300, model.config.vocab, 4);
   const auto pages = pagesFrom(0, 1, tokens.size(), 16);
   for (const Setting& setting : settings()) {
     const auto backend = cudaBackend(model, modelPool, true, setting);
     const Rows whole = runChunks(*backend, tokens, pages, {tokens.size()}, vocab);
-    CHECK_THAT(sameBits(whole, runChunks(*backend, tokens, pages, {emulated ? tokens.size() - 12 : 200, 7, 1}, vocab)), setting.text());
+    CHECK_THAT(sameBits(whole, runChunks(*backend, tokens, pages, {emulated ? tokens.size() - 9 : 200, 7, 1}, vocab)), setting.text());
   }
 }
 
@@ -234,7 +234,7 @@ TEST("chunked and whole prefill, one token at a time, other pages and page sizes
   for (const LoadedModel& model : models(emulated)) {
     const auto vocab = static_cast<std::size_t>(model.config.vocab);
     const auto tokens = someTokens(emulated ? 135 : 300, model.config.vocab, 4);
-    const std::size_t start = emulated ? tokens.size() - 10 : 0;  // single tokens from here on
+    const std::size_t start = emulated ? tokens.size() - 3 : 0;  // single tokens from here on
     const auto backend = cudaBackend(model, modelPool);
     const Rows whole = runChunks(*backend, tokens, pagesFrom(0, 1, tokens.size(), 16), {tokens.size()}, vocab);
     std::vector<std::size_t> singles{1};
@@ -261,7 +261,7 @@ inline Family makeFamily(std::size_t members, std::int32_t shared, std::int32_t 
   std::int32_t next = static_cast<std::int32_t>(prefixPages.size());
   for (std::size_t member = 0; member < members; ++member) {
     auto tokens = prefix;
-    const auto own = someTokens(3 + static_cast<std::int32_t>(member % 5), vocab, 60 + member);
+    const auto own = someTokens(emulated ? 1 + static_cast<std::int32_t>(member % 3) : 3 + static_cast<std::int32_t>(member % 5), vocab, 60 + member);
     tokens.insert(tokens.end(), own.begin(), own.end());
     auto pages = prefixPages;
     pages.push_back(next++);
@@ -275,7 +275,7 @@ TEST("64 sequences over a shared prefix: the same bits alone and together, pages
   for (const LoadedModel& model : models(emulated)) {
     const auto vocab = static_cast<std::size_t>(model.config.vocab);
     const std::int32_t shared = emulated ? 144 : 272;
-    const Family family = makeFamily(emulated ? 6 : 64, shared, model.config.vocab);
+    const Family family = makeFamily(emulated ? 3 : 64, shared, model.config.vocab);
     const auto backend = cudaBackend(model, modelPool);
     const auto unshared = cudaBackend(model, modelPool, false);
     std::vector<Rows> alone;
@@ -294,6 +294,7 @@ TEST("64 sequences over a shared prefix: the same bits alone and together, pages
                      family.pages[member], LogitRows::last});
           rows.push_back(member);
         }
+        if (rows.empty()) break;
         Rows found;
         appendRows(found, each->forward(batch), 0, rows.size(), vocab);
         for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -96,12 +96,13 @@ TEST("rows are rounded to fp8 with the scale that makes the largest 448") {
       CHECK(std::isnan(scale));
       continue;
     }
-    CHECK(std::abs(scale * 448 - static_cast<double>(largest < 1e-30F ? 0.0F : largest)) <= 1e-6 * static_cast<double>(largest));
+    const bool counts = largest >= 1e-30F;  // a row below it becomes zero
+    CHECK(std::abs(scale * 448 - static_cast<double>(counts ? largest : 0.0F)) <= 1e-6 * static_cast<double>(largest));
     for (int k = 0; k < width; ++k) {
       const double value = static_cast<double>(values[static_cast<std::size_t>(row * width + k)]);
       const double stored = scale * static_cast<double>(cuda::float8ToFloat(found[static_cast<std::size_t>(cuda::rowOffset(row, k, output.groups))]));
       // Half of the last of three bits, or half of the smallest number.
-      CHECK_THAT(std::abs(stored - value) <= std::abs(value) / 16 * 1.0001 + scale * 0x1p-10, "row " + std::to_string(row));
+      CHECK_THAT(counts ? std::abs(stored - value) <= std::abs(value) / 16 * 1.0001 + scale * 0x1p-10 : stored == 0, "row " + std::to_string(row));
     }
   }
 }

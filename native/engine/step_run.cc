@@ -87,7 +87,10 @@ bool StepRun::plan() {
   const std::size_t first = firstBlock_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = (first + i) % count;
-    if (scratch_.progress[index].done) continue;
+    Progress& progress = scratch_.progress[index];
+    // The last pass may have had no room for all that is forced, because it kept some for drafts that came to nothing.
+    if (!progress.done && progress.generates() && generation(progress) != nullptr) takeForced(progress);
+    if (progress.done) continue;
     if (planBlock(index, engine_.config_.maxRows - rows_)) continue;
     firstBlock_ = index;
     break;
@@ -135,6 +138,10 @@ void StepRun::draft() {
   const auto spare = static_cast<std::int32_t>(std::min<std::size_t>(roomLeft(), 1U << 20));
   const std::int32_t room = std::min(engine_.config_.maxRows - rows_, spare);
   if (sequences == 0 || room <= 0) return;
+  // One more than a draft may have: the drafter sees only then that it has gone too far.
+  const std::size_t most = scratch_.planned.size() * static_cast<std::size_t>(Drafter::mostTokens) + 1;
+  scratch_.drafts.reserve(most);
+  scratch_.probabilities.reserve(most);
   for (Planned& planned : scratch_.planned) proposeFor(planned, room);
   keepWorthwhile(sequences, room);
   for (Planned& planned : scratch_.planned) {

@@ -275,7 +275,6 @@ class Fuzz {
       legal = model.cursor->legalMask(mask);
     }
     const Sample wanted = sampler_.sample(test::fakeLogits(model.tokens, vocab), mask, model.sampling, model.tokens.size());
-    if (!(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability)) fprintf(stderr,"DBG wanted %d got %d forced %d legal %d lp %f %f n %zu temp %f\n", wanted.token, token, forced, legal, wanted.logProbability, logProbability, model.tokens.size(), model.sampling.temperature);
     CHECK(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability);
     if (model.cursor) {
       CHECK(model.cursor->accept(token));

@@ -7,9 +7,10 @@ namespace foretrace {
 namespace {
 
 constexpr double forgetAt = 256;       ///< guesses of a kind after which old ones count half
-constexpr double forgetting = 0.98;    ///< weight of a pass when the next one is measured
 constexpr double priorRows = 8;        ///< rows that cost as much as the fixed part, until measured
-constexpr double priorVariance = 16;   ///< rows squared: how soon measurements outweigh the prior
+constexpr double quantile = 0.25;      ///< of the times of a pass, kept as its cost
+constexpr double rate = 0.08;          ///< most that one measurement changes a cost, as a share of it
+constexpr double typicalDraft = 6;     ///< rows over which the cost of a row is taken
 constexpr double margin = 1.1;         ///< drafts must pay by this much
 
 }  // namespace
@@ -40,35 +41,46 @@ void GuessRates::count(std::uint8_t kind, bool right) {
   rate.right /= 2;
 }
 
+PassCosts::PassCosts() {
+  for (std::size_t i = 0; i < nodes.size(); ++i) micros_[i] = priorRows + nodes[i];
+}
+
+std::size_t PassCosts::nodeBefore(double rows) const noexcept {
+  std::size_t before = 0;
+  while (before + 2 < nodes.size() && nodes[before + 1] <= rows) ++before;
+  return before;
+}
+
+double PassCosts::of(double rows) const noexcept {
+  const std::size_t i = nodeBefore(rows);
+  return micros_[i] + (micros_[i + 1] - micros_[i]) * (rows - nodes[i]) / (nodes[i + 1] - nodes[i]);
+}
+
 void PassCosts::measured(std::int32_t rows, double micros) noexcept {
-  if (rows < 1 || rows > mostRows || !(micros > 0)) return;
-  // A pass that something else on the machine held up says little about rows.
-  if (weight_ > 8) micros = std::min(micros, 2 * (fixed() + perRow() * rows));
-  weight_ = weight_ * forgetting + 1;
-  variance_ *= forgetting;
-  covariance_ *= forgetting;
-  const double rowsApart = rows - rows_;
-  rows_ += rowsApart / weight_;
-  micros_ += (micros - micros_) / weight_;
-  variance_ += rowsApart * (rows - rows_);
-  covariance_ += rowsApart * (micros - micros_);
+  if (rows < 1 || rows > static_cast<std::int32_t>(nodes.back()) || !(micros > 0)) return;
+  const double known = of(rows);
+  const std::size_t before = nodeBefore(rows);
+  const double part = (rows - nodes[before]) / (nodes[before + 1] - nodes[before]);
+  const std::size_t nearest = before + (part > 0.5 ? 1 : 0);
+  if (!anySeen_) {
+    for (double& cost : micros_) cost *= micros / known;
+  } else if (!seen_[nearest]) {
+    micros_[nearest] *= micros / known;
+  } else {
+    const double step = micros > known ? rate * quantile : rate * (quantile - 1);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      // Numbers of rows that were never met go along.
+      const double weight = !seen_[i] ? 1 : i == before ? 1 - part : i == before + 1 ? part : 0;
+      micros_[i] *= 1 + weight * step;
+    }
+  }
+  anySeen_ = seen_[nearest] = true;
 }
 
-double PassCosts::perRow() const noexcept {
-  if (weight_ == 0) return 1;
-  const double prior = micros_ / (priorRows + rows_);
-  const double slope = (covariance_ + priorVariance * prior) / (variance_ + priorVariance);
-  return std::clamp(slope, 0.002 * micros_, micros_ / rows_);
-}
-
-double PassCosts::fixed() const noexcept {
-  if (weight_ == 0) return priorRows;
-  return std::max(0.0, micros_ - perRow() * rows_);
-}
-
-double PassCosts::leastProbability(std::int32_t sequences) const noexcept {
-  const double row = margin * perRow();
-  return row / (row + fixed() / std::max(sequences, 1));
+double PassCosts::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
+  const double share = of(std::max(sequences, 1)) / std::max(sequences, 1);
+  const double row = std::max((of(rows + typicalDraft) - of(rows)) / typicalDraft, 0.01 * share);
+  return std::min(margin * row / share, 1.0);
 }
 
 void SequenceTrust::count(double expected, bool right) noexcept {

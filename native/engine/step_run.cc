@@ -170,7 +170,7 @@ void StepRun::proposeFor(Planned& planned, std::int32_t room) {
 
 /// Cuts the drafts to the tokens that pay; if more do than there is room for, to the likeliest.
 void StepRun::keepWorthwhile(std::int32_t sequences, std::int32_t room) {
-  double least = engine_.drafter_.leastProbability(sequences);
+  double least = engine_.drafter_.leastProbability(sequences, rows_);
   const auto limit = static_cast<std::size_t>(room);
   if (scratch_.drafts.size() > limit) {
     scratch_.probabilities.clear();

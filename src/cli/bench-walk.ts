@@ -16,6 +16,7 @@ interface Flags extends EngineFlags {
   rounds: number;
   walks: number;
   maxSteps: number;
+  cold?: boolean;
   generate: number;
   seed: number;
   workload?: string;
@@ -44,7 +45,7 @@ export function benchWalkCommand(): Command {
 }
 
 async function benchWalk(flags: Flags): Promise<void> {
-  const { workload, clients, rounds, walks, maxSteps, generate, seed } = flags;
+  const { workload, clients, rounds, walks, maxSteps, generate, seed, cold = false } = flags;
   const programs = workload === undefined ? examplePrograms() : workloadPrograms(readWorkload(workload));
   let engine: Record<string, unknown> = {};
   const open = async (drafts: boolean): Promise<WalkEngine> => {
@@ -52,7 +53,7 @@ async function benchWalk(flags: Flags): Promise<void> {
     engine = { ...native.info };
     return { access, vocabSize: native.info.vocabSize, stats: () => scheduler.stats(), close };
   };
-  const options = { programs, clients, rounds, walks, maxSteps, generate, seed, open };
+  const options = { programs, clients, rounds, walks, maxSteps, generate, seed, cold, open };
   const results = await watched('walking', (update) => runWalkBench(options, update));
   const report: WalkReport = {
     date: new Date().toISOString(),

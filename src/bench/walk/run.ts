@@ -27,7 +27,9 @@ export interface WalkBenchOptions {
   readonly seed: number;
   /** Tokens each sequence generates for the share of JavaScript. */
   readonly generate: number;
-  /** Loads an engine that knows nothing yet. */
+  /** Whether every round begins with new engines, which have nothing in their caches and no past answers to guess from. */
+  readonly cold: boolean;
+  /** Loads an engine. */
   readonly open: (drafts: boolean) => Promise<WalkEngine>;
 }
 
@@ -36,7 +38,9 @@ export interface WalkResults {
   readonly generation: GenerationRow[];
 }
 
-/** Round 0 is for the compiler and is dropped. */
+type Name = 'on' | 'off';
+
+/** Round 0 is for the compiler and, unless engines are new in each round, for their caches; it is dropped. */
 export async function runWalkBench(
   options: WalkBenchOptions,
   update: (done: number, total: number) => void,
@@ -47,29 +51,46 @@ export async function runWalkBench(
   let done = 0;
   update(done, total);
   for (const count of clients) {
-    const taken = { on: [] as Round[], off: [] as Round[] };
+    const walked = { on: [] as Round[], off: [] as Round[] };
     const generated = { on: [] as Round[], off: [] as Round[] };
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const drafts of round % 2 === 0 ? [true, false] : [false, true]) {
-        const engine = await options.open(drafts);
-        const name = drafts ? 'on' : 'off';
-        try {
-          const walked = await walkRound(engine, options, count, round);
-          const tokens = await generationRound(engine, options, count, round);
-          if (round === 0) continue;
-          taken[name].push(walked);
-          generated[name].push(tokens);
-        } finally {
-          await engine.close();
+    const engines = new Engines(options);
+    try {
+      for (let round = 0; round <= rounds; round += 1) {
+        for (const name of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
+          const engine = await engines.use(name);
+          walked[name].push(await walkRound(engine, options, count, round));
+          generated[name].push(await generationRound(engine, options, count, round));
         }
+        done += 1;
+        update(done, total);
       }
-      done += 1;
-      update(done, total);
+    } finally {
+      await engines.close();
     }
-    results.walks.push(walkRow(count, taken));
-    results.generation.push(generationRow(count, generated));
+    const counting = ({ on, off }: Record<Name, Round[]>) => ({ on: on.slice(1), off: off.slice(1) });
+    results.walks.push(walkRow(count, counting(walked)));
+    results.generation.push(generationRow(count, counting(generated)));
   }
   return results;
+}
+
+/** The two engines that are compared: kept, or new each time. */
+class Engines {
+  private readonly loaded = new Map<Name, WalkEngine>();
+
+  constructor(private readonly options: WalkBenchOptions) {}
+
+  async use(name: Name): Promise<WalkEngine> {
+    if (this.options.cold) await this.close();
+    const engine = this.loaded.get(name) ?? (await this.options.open(name === 'on'));
+    this.loaded.set(name, engine);
+    return engine;
+  }
+
+  async close(): Promise<void> {
+    for (const engine of this.loaded.values()) await engine.close();
+    this.loaded.clear();
+  }
 }
 
 /** What the scheduler counted, and the time on the wall, while `work` ran. */

@@ -13,6 +13,9 @@ constexpr double rate = 0.08;          ///< most that one measurement changes a 
 constexpr double typicalDraft = 6;     ///< rows over which the cost of a row is taken
 constexpr double margin = 1.1;         ///< drafts must pay by this much
 
+/// What a pass costs in comparison with others, as far as nothing is measured.
+double shape(double rows) { return priorRows + rows; }
+
 }  // namespace
 
 std::uint8_t GuessRates::kindOf(GuessSource source, GuessPlace place, std::int32_t matched) noexcept {
@@ -41,40 +44,34 @@ void GuessRates::count(std::uint8_t kind, bool right) {
   rate.right /= 2;
 }
 
-PassCosts::PassCosts() {
-  for (std::size_t i = 0; i < nodes.size(); ++i) micros_[i] = priorRows + nodes[i];
-}
-
-std::size_t PassCosts::nodeBefore(double rows) const noexcept {
-  std::size_t before = 0;
-  while (before + 2 < nodes.size() && nodes[before + 1] <= rows) ++before;
-  return before;
-}
-
 double PassCosts::of(double rows) const noexcept {
-  const std::size_t i = nodeBefore(rows);
-  return micros_[i] + (micros_[i + 1] - micros_[i]) * (rows - nodes[i]) / (nodes[i + 1] - nodes[i]);
+  std::size_t above = 0;
+  std::size_t below = nodes.size();
+  std::size_t beforeBelow = nodes.size();
+  for (; above < nodes.size() && (nodes[above] <= rows || micros_[above] == 0); ++above) {
+    if (micros_[above] == 0) continue;
+    beforeBelow = below;
+    below = above;
+  }
+  if (below == nodes.size()) {
+    return above == nodes.size() ? shape(rows) : micros_[above] * shape(rows) / shape(nodes[above]);
+  }
+  const double known = micros_[below];
+  const double slope = above < nodes.size()         ? (micros_[above] - known) / (nodes[above] - nodes[below])
+                       : beforeBelow < nodes.size() ? (known - micros_[beforeBelow]) / (nodes[below] - nodes[beforeBelow])
+                                                    : known / shape(nodes[below]);
+  return known + slope * (rows - nodes[below]);
 }
 
 void PassCosts::measured(std::int32_t rows, double micros) noexcept {
   if (rows < 1 || rows > static_cast<std::int32_t>(nodes.back()) || !(micros > 0)) return;
-  const double known = of(rows);
-  const std::size_t before = nodeBefore(rows);
-  const double part = (rows - nodes[before]) / (nodes[before + 1] - nodes[before]);
-  const std::size_t nearest = before + (part > 0.5 ? 1 : 0);
-  if (!anySeen_) {
-    for (double& cost : micros_) cost *= micros / known;
-  } else if (!seen_[nearest]) {
-    micros_[nearest] *= micros / known;
+  std::size_t nearest = 0;
+  while (nearest + 1 < nodes.size() && nodes[nearest] + nodes[nearest + 1] < 2.0 * rows) ++nearest;
+  if (micros_[nearest] == 0) {
+    micros_[nearest] = micros * shape(nodes[nearest]) / shape(rows);
   } else {
-    const double step = micros > known ? rate * quantile : rate * (quantile - 1);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      // Numbers of rows that were never met go along.
-      const double weight = !seen_[i] ? 1 : i == before ? 1 - part : i == before + 1 ? part : 0;
-      micros_[i] *= 1 + weight * step;
-    }
+    micros_[nearest] *= 1 + (micros > of(rows) ? rate * quantile : rate * (quantile - 1));
   }
-  anySeen_ = seen_[nearest] = true;
 }
 
 double PassCosts::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {

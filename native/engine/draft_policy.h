@@ -53,8 +53,6 @@ class GuessRates {
 /// a low quantile of the times, because whatever else runs on the machine only ever makes a pass longer.
 class PassCosts {
  public:
-  PassCosts();
-
   void measured(std::int32_t rows, double micros) noexcept;
   /// Microseconds of a pass; before the first measurement in a unit of its own.
   [[nodiscard]] double of(double rows) const noexcept;
@@ -65,11 +63,7 @@ class PassCosts {
  private:
   static constexpr std::array<double, 9> nodes{1, 2, 4, 8, 16, 32, 64, 128, 256};
 
-  [[nodiscard]] std::size_t nodeBefore(double rows) const noexcept;
-
-  std::array<double, nodes.size()> micros_{};
-  std::array<bool, nodes.size()> seen_{};  ///< a pass of about so many rows was measured
-  bool anySeen_ = false;
+  std::array<double, nodes.size()> micros_{};  ///< 0 = not measured
 };
 
 /// How far the guesses for one sequence do better or worse than their kinds do on the whole.

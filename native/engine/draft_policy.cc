@@ -10,6 +10,7 @@ constexpr double forgetAt = 256;       ///< guesses of a kind after which old on
 constexpr double priorRows = 8;        ///< rows that cost as much as the fixed part, until measured
 constexpr double quantile = 0.25;      ///< of the times of a pass, kept as its cost
 constexpr double rate = 0.08;          ///< most that one measurement changes a cost, as a share of it
+constexpr double freeRows = 32;        ///< the fixed part of a pass costs what so many rows do, at most
 constexpr double typicalDraft = 6;     ///< rows over which the cost of a row is taken
 constexpr double margin = 1.1;         ///< drafts must pay by this much
 
@@ -76,7 +77,9 @@ void PassCosts::measured(std::int32_t rows, double micros) noexcept {
 
 double PassCosts::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
   const double share = of(std::max(sequences, 1)) / std::max(sequences, 1);
-  const double row = std::max((of(rows + typicalDraft) - of(rows)) / typicalDraft, 0.01 * share);
+  // Two measurements that were disturbed may say that rows cost nothing: no machine is as fast as that.
+  const double least = of(rows) / (freeRows + rows);
+  const double row = std::max((of(rows + typicalDraft) - of(rows)) / typicalDraft, least);
   return std::min(margin * row / share, 1.0);
 }
 

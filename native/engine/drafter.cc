@@ -43,6 +43,7 @@ struct Drafter::Scout {
   std::vector<DraftToken>& drafts;
   std::size_t end;                        ///< most drafts, those of others included
   std::int32_t remaining;
+  double least;
   double trust;
   double probability = 1;
 
@@ -90,10 +91,11 @@ void Drafter::finish(const Generation& generation, std::span<const std::int32_t>
 }
 
 void Drafter::propose(Generation& generation, std::span<const std::int32_t> tokens,
-                      std::span<const std::int32_t> sibling, std::int32_t most, std::vector<DraftToken>& drafts) const {
+                      std::span<const std::int32_t> sibling, std::int32_t most, double least,
+                      std::vector<DraftToken>& drafts) const {
   const DraftState& state = generation.draft;
   Scout scout{state.answer, state.suffix, state.question, tokens, sibling, drafts, drafts.size() + static_cast<std::size_t>(most),
-              generation.remaining(), state.trust.factor()};
+              generation.remaining(), std::max(least, leastWorth), state.trust.factor()};
   GrammarCursor* cursor = generation.cursor();
   GrammarCursor::Mark mark;
   if (cursor != nullptr) mark = cursor->mark();
@@ -125,7 +127,7 @@ bool Drafter::advance(Generation& generation, Scout& scout) const {
 bool Drafter::takeGuess(Generation& generation, Scout& scout, const Guess& guess) const {
   const double share = std::min(0.999, rates_.of(guess.kind) * scout.trust);
   const double probability = scout.probability * share;
-  if (mode_ == DraftMode::automatic && probability < leastWorth) return false;
+  if (mode_ == DraftMode::automatic && probability < scout.least) return false;
   GrammarCursor* cursor = generation.cursor();
   const std::size_t first = scout.drafts.size();
   const auto add = [&](const DraftToken& draft) {

@@ -47,9 +47,10 @@ class Drafter {
   void finish(const Generation& generation, std::span<const std::int32_t> tokens);
 
   /// Appends at most `most` tokens that may follow `tokens`, where a choice is due. `sibling` is what followed the same
-  /// tokens elsewhere. The token that ends a generation is never among them, for it needs no row.
+  /// tokens elsewhere. Stops at the first that is less likely than `least`. The token that ends a generation is never among
+  /// them, for it needs no row.
   void propose(Generation& generation, std::span<const std::int32_t> tokens, std::span<const std::int32_t> sibling,
-               std::int32_t most, std::vector<DraftToken>& drafts) const;
+               std::int32_t most, double least, std::vector<DraftToken>& drafts) const;
   /// Tells how a guess came out.
   void verified(Generation& generation, const DraftToken& draft, bool right);
 

@@ -28,7 +28,7 @@ const typescriptLayers: Layers = {
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
-  bench: ['client', 'wire', 'eval', 'debugger', 'native', 'errors'],
+  bench: ['client', 'wire', 'eval', 'session', 'debugger', 'scheduler', 'native', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
     'server',

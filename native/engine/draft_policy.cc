@@ -7,10 +7,15 @@ namespace foretrace {
 namespace {
 
 constexpr double forgetAt = 256;       ///< guesses of a kind after which old ones count half
-constexpr double forgetting = 0.98;    ///< weight of a pass when the next one is measured
 constexpr double priorRows = 8;        ///< rows that cost as much as the fixed part, until measured
-constexpr double priorVariance = 16;   ///< rows squared: how soon measurements outweigh the prior
+constexpr double quantile = 0.25;      ///< of the times of a pass, kept as its cost
+constexpr double rate = 0.08;          ///< most that one measurement changes a cost, as a share of it
+constexpr double freeRows = 32;        ///< the fixed part of a pass costs what so many rows do, at most
+constexpr double typicalDraft = 6;     ///< rows over which the cost of a row is taken
 constexpr double margin = 1.1;         ///< drafts must pay by this much
+
+/// What a pass costs in comparison with others, as far as nothing is measured.
+double shape(double rows) { return priorRows + rows; }
 
 }  // namespace
 
@@ -40,35 +45,42 @@ void GuessRates::count(std::uint8_t kind, bool right) {
   rate.right /= 2;
 }
 
+double PassCosts::of(double rows) const noexcept {
+  std::size_t above = 0;
+  std::size_t below = nodes.size();
+  std::size_t beforeBelow = nodes.size();
+  for (; above < nodes.size() && (nodes[above] <= rows || micros_[above] == 0); ++above) {
+    if (micros_[above] == 0) continue;
+    beforeBelow = below;
+    below = above;
+  }
+  if (below == nodes.size()) {
+    return above == nodes.size() ? shape(rows) : micros_[above] * shape(rows) / shape(nodes[above]);
+  }
+  const double known = micros_[below];
+  const double slope = above < nodes.size()         ? (micros_[above] - known) / (nodes[above] - nodes[below])
+                       : beforeBelow < nodes.size() ? (known - micros_[beforeBelow]) / (nodes[below] - nodes[beforeBelow])
+                                                    : known / shape(nodes[below]);
+  return known + slope * (rows - nodes[below]);
+}
+
 void PassCosts::measured(std::int32_t rows, double micros) noexcept {
-  if (rows < 1 || rows > mostRows || !(micros > 0)) return;
-  // A pass that something else on the machine held up says little about rows.
-  if (weight_ > 8) micros = std::min(micros, 2 * (fixed() + perRow() * rows));
-  weight_ = weight_ * forgetting + 1;
-  variance_ *= forgetting;
-  covariance_ *= forgetting;
-  const double rowsApart = rows - rows_;
-  rows_ += rowsApart / weight_;
-  micros_ += (micros - micros_) / weight_;
-  variance_ += rowsApart * (rows - rows_);
-  covariance_ += rowsApart * (micros - micros_);
+  if (rows < 1 || rows > static_cast<std::int32_t>(nodes.back()) || !(micros > 0)) return;
+  std::size_t nearest = 0;
+  while (nearest + 1 < nodes.size() && nodes[nearest] + nodes[nearest + 1] < 2.0 * rows) ++nearest;
+  if (micros_[nearest] == 0) {
+    micros_[nearest] = micros * shape(nodes[nearest]) / shape(rows);
+  } else {
+    micros_[nearest] *= 1 + (micros > of(rows) ? rate * quantile : rate * (quantile - 1));
+  }
 }
 
-double PassCosts::perRow() const noexcept {
-  if (weight_ == 0) return 1;
-  const double prior = micros_ / (priorRows + rows_);
-  const double slope = (covariance_ + priorVariance * prior) / (variance_ + priorVariance);
-  return std::clamp(slope, 0.002 * micros_, micros_ / rows_);
-}
-
-double PassCosts::fixed() const noexcept {
-  if (weight_ == 0) return priorRows;
-  return std::max(0.0, micros_ - perRow() * rows_);
-}
-
-double PassCosts::leastProbability(std::int32_t sequences) const noexcept {
-  const double row = margin * perRow();
-  return row / (row + fixed() / std::max(sequences, 1));
+double PassCosts::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
+  const double share = of(std::max(sequences, 1)) / std::max(sequences, 1);
+  // Two measurements that were disturbed may say that rows cost nothing: no machine is as fast as that.
+  const double least = of(rows) / (freeRows + rows);
+  const double row = std::max((of(rows + typicalDraft) - of(rows)) / typicalDraft, least);
+  return std::min(margin * row / share, 1.0);
 }
 
 void SequenceTrust::count(double expected, bool right) noexcept {

@@ -49,26 +49,21 @@ class GuessRates {
   std::array<Rate, kinds> rates_;
 };
 
-/// Cost of a forward pass by its rows, measured as the engine runs: fixed + perRow * rows, fitted by least squares with
-/// exponential forgetting. Large passes are left out: their rows are prompts.
+/// Cost of a forward pass by its rows, measured as the engine runs: a line between some numbers of rows. What is kept is
+/// a low quantile of the times, because whatever else runs on the machine only ever makes a pass longer.
 class PassCosts {
  public:
   void measured(std::int32_t rows, double micros) noexcept;
-  /// Microseconds; before the first measurement a ratio that favours short drafts.
-  [[nodiscard]] double perRow() const noexcept;
-  [[nodiscard]] double fixed() const noexcept;
-  /// Least probability with which a drafted row pays in a pass in which `sequences` sequences generate: a right one saves
-  /// its sequence's share of the fixed cost of a pass, a wrong one costs a row.
-  [[nodiscard]] double leastProbability(std::int32_t sequences) const noexcept;
+  /// Microseconds of a pass; before the first measurement in a unit of its own.
+  [[nodiscard]] double of(double rows) const noexcept;
+  /// Least probability with which a drafted row pays in a pass of `rows` other rows, in which `sequences` sequences
+  /// generate: a right one saves its sequence's share of a pass with one row each, and costs a row of this one.
+  [[nodiscard]] double leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept;
 
  private:
-  static constexpr std::int32_t mostRows = 64;
+  static constexpr std::array<double, 9> nodes{1, 2, 4, 8, 16, 32, 64, 128, 256};
 
-  double weight_ = 0;
-  double rows_ = 0;       ///< weighted mean
-  double micros_ = 0;     ///< weighted mean
-  double variance_ = 0;   ///< of the rows, times weight
-  double covariance_ = 0; ///< of rows and microseconds, times weight
+  std::array<double, nodes.size()> micros_{};  ///< 0 = not measured
 };
 
 /// How far the guesses for one sequence do better or worse than their kinds do on the whole.

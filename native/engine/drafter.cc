@@ -8,19 +8,10 @@ namespace foretrace {
 
 namespace {
 
-/// Past answers an engine keeps: 2.7 MB.
-constexpr std::int32_t keptAnswers = 4096;
+/// Past answers an engine keeps: 2.2 MB.
+constexpr std::int32_t keptAnswers = 2048;
 /// Guesses less likely than this are not worth following up, whatever a row costs.
 constexpr double leastWorth = 0.02;
-
-std::uint64_t hashOf(std::span<const std::int32_t> tokens) {
-  std::uint64_t hash = tokens.size();
-  for (const std::int32_t token : tokens) {
-    hash = (hash ^ static_cast<std::uint32_t>(token)) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
 
 GuessPlace placeOf(const GrammarCursor* cursor) {
   if (cursor == nullptr) return GuessPlace::inside;
@@ -46,16 +37,18 @@ Guess suffixGuess(SuffixFollower& suffix, std::span<const std::int32_t> text, Gu
 struct Drafter::Scout {
   AnswerFollower answer;
   SuffixFollower suffix;
+  const DraftQuestion& question;
   std::span<const std::int32_t> text;
   std::span<const std::int32_t> sibling;  ///< what is left of it; empty once it was left
   std::vector<DraftToken>& drafts;
   std::size_t end;                        ///< most drafts, those of others included
   std::int32_t remaining;
+  double least;
   double trust;
   double probability = 1;
 
   void took(const AnswerMemory& memory, std::int32_t token, bool inside) {
-    answer.take(memory, token, inside);
+    answer.take(memory, question, token, inside);
     suffix.take(text, token);
     sibling = !sibling.empty() && sibling.front() == token ? sibling.subspan(1) : std::span<const std::int32_t>{};
     --remaining;
@@ -66,9 +59,11 @@ Drafter::Drafter(DraftMode mode) : mode_(mode), answers_(mode == DraftMode::off 
 
 void Drafter::begin(Generation& generation, std::span<const std::int32_t> tokens) const {
   DraftState& state = generation.draft;
-  state.origin = hashOf(tokens);
   state.answerStart = tokens.size();
-  if (generation.kind() != 0) state.answer.begin(answers_, generation.kind(), state.origin);
+  if (generation.kind() != 0) {
+    state.question.set(generation.kind(), tokens);
+    state.answer.begin(answers_, state.question);
+  }
   state.suffix.begin(tokens);
 }
 
@@ -85,21 +80,22 @@ void Drafter::follow(Generation& generation, std::span<const std::int32_t> token
   const bool inside = isInside(generation.cursor());
   const std::size_t index = tokens.size() - 1 - state.answerStart;
   if (index < state.inside.size()) state.inside[index] = inside ? 1 : 0;
-  if (generation.kind() != 0) state.answer.take(answers_, tokens.back(), inside);
+  if (generation.kind() != 0) state.answer.take(answers_, state.question, tokens.back(), inside);
   state.suffix.take(tokens, tokens.back());
 }
 
 void Drafter::finish(const Generation& generation, std::span<const std::int32_t> tokens) {
   const DraftState& state = generation.draft;
   if (generation.kind() == 0) return;
-  answers_.remember(generation.kind(), state.origin, tokens.subspan(state.answerStart), state.inside);
+  answers_.remember(state.question, tokens.subspan(state.answerStart), state.inside);
 }
 
 void Drafter::propose(Generation& generation, std::span<const std::int32_t> tokens,
-                      std::span<const std::int32_t> sibling, std::int32_t most, std::vector<DraftToken>& drafts) const {
+                      std::span<const std::int32_t> sibling, std::int32_t most, double least,
+                      std::vector<DraftToken>& drafts) const {
   const DraftState& state = generation.draft;
-  Scout scout{state.answer, state.suffix, tokens, sibling, drafts, drafts.size() + static_cast<std::size_t>(most),
-              generation.remaining(), state.trust.factor()};
+  Scout scout{state.answer, state.suffix, state.question, tokens, sibling, drafts, drafts.size() + static_cast<std::size_t>(most),
+              generation.remaining(), std::max(least, leastWorth), state.trust.factor()};
   GrammarCursor* cursor = generation.cursor();
   GrammarCursor::Mark mark;
   if (cursor != nullptr) mark = cursor->mark();
@@ -131,7 +127,7 @@ bool Drafter::advance(Generation& generation, Scout& scout) const {
 bool Drafter::takeGuess(Generation& generation, Scout& scout, const Guess& guess) const {
   const double share = std::min(0.999, rates_.of(guess.kind) * scout.trust);
   const double probability = scout.probability * share;
-  if (mode_ == DraftMode::automatic && probability < leastWorth) return false;
+  if (mode_ == DraftMode::automatic && probability < scout.least) return false;
   GrammarCursor* cursor = generation.cursor();
   const std::size_t first = scout.drafts.size();
   const auto add = [&](const DraftToken& draft) {
@@ -157,8 +153,8 @@ void Drafter::verified(Generation& generation, const DraftToken& draft, bool rig
   if (fromSibling) rates_.count(draft.kind, right);
 }
 
-double Drafter::leastProbability(std::int32_t sequences) const noexcept {
-  return mode_ == DraftMode::always ? 0 : costs_.leastProbability(sequences);
+double Drafter::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
+  return mode_ == DraftMode::always ? 0 : costs_.leastProbability(sequences, rows);
 }
 
 }  // namespace foretrace

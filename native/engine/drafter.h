@@ -24,7 +24,7 @@ struct DraftToken {
 
 /// Proposes drafts and learns from what was really generated ("speculative decoding", Leviathan et al. 2023, without a
 /// draft model). Guesses come from a sibling (an open sequence or a branch of the prefix tree that begins with the same
-/// tokens), from a past answer to a question of the same kind (same grammar and start state), and from an earlier
+/// tokens), from a past answer to the question of the same kind (same grammar and start state) that begins most like this one, and from an earlier
 /// occurrence of the last tokens in the sequence itself; at each token the source wins that was right most often. Only
 /// legal tokens are proposed, and forced ones come along. Nothing here has a say in what is generated. Takes no memory
 /// after construction.
@@ -47,14 +47,15 @@ class Drafter {
   void finish(const Generation& generation, std::span<const std::int32_t> tokens);
 
   /// Appends at most `most` tokens that may follow `tokens`, where a choice is due. `sibling` is what followed the same
-  /// tokens elsewhere. The token that ends a generation is never among them, for it needs no row.
+  /// tokens elsewhere. Stops at the first that is less likely than `least`. The token that ends a generation is never among
+  /// them, for it needs no row.
   void propose(Generation& generation, std::span<const std::int32_t> tokens, std::span<const std::int32_t> sibling,
-               std::int32_t most, std::vector<DraftToken>& drafts) const;
+               std::int32_t most, double least, std::vector<DraftToken>& drafts) const;
   /// Tells how a guess came out.
   void verified(Generation& generation, const DraftToken& draft, bool right);
 
-  /// Least probability of a drafted token that pays when `sequences` sequences generate.
-  [[nodiscard]] double leastProbability(std::int32_t sequences) const noexcept;
+  /// Least probability of a drafted token that pays in a pass of `rows` other rows in which `sequences` sequences generate.
+  [[nodiscard]] double leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept;
   /// A pass of `rows` rows took this long.
   void measured(std::int32_t rows, double micros) noexcept { costs_.measured(rows, micros); }
 

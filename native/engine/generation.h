@@ -23,7 +23,7 @@ struct DraftState {
   AnswerFollower answer;
   SuffixFollower suffix;
   SequenceTrust trust;
-  std::uint64_t origin = 0;          ///< hash of the tokens before the answer
+  DraftQuestion question;
   std::size_t answerStart = 0;       ///< index of the first generated token
   std::int32_t siblingMisses = 0;    ///< searches for a sibling that found none
   std::array<std::uint8_t, PastAnswer::maxTokens> inside{};  ///< see PastAnswer

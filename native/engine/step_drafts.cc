@@ -17,8 +17,13 @@ void StepRun::draft() {
   const auto spare = static_cast<std::int32_t>(std::min<std::size_t>(roomLeft(), 1U << 20));
   const std::int32_t room = std::min(engine_.config_.maxRows - rows_, spare);
   if (sequences == 0 || room <= 0) return;
-  for (Planned& planned : scratch_.planned) proposeFor(planned, room);
-  keepWorthwhile(sequences, room);
+  // One more than a draft may have: the drafter sees only then that it has gone too far.
+  const std::size_t most = scratch_.planned.size() * static_cast<std::size_t>(Drafter::mostTokens) + 1;
+  scratch_.drafts.reserve(most);
+  scratch_.probabilities.reserve(most);
+  const double least = engine_.drafter_.leastProbability(sequences, rows_);
+  for (Planned& planned : scratch_.planned) proposeFor(planned, room, least);
+  keepWorthwhile(room, least);
   for (Planned& planned : scratch_.planned) {
     takeDraftPages(planned);
     rows_ += planned.drafts;
@@ -26,7 +31,7 @@ void StepRun::draft() {
   }
 }
 
-void StepRun::proposeFor(Planned& planned, std::int32_t room) {
+void StepRun::proposeFor(Planned& planned, std::int32_t room, double least) {
   planned.firstDraft = scratch_.drafts.size();
   if (!planned.wantsLogits) return;
   const Progress& progress = scratch_.progress[planned.index];
@@ -39,13 +44,12 @@ void StepRun::proposeFor(Planned& planned, std::int32_t room) {
     active.draft.siblingMisses = scratch_.sibling.empty() ? active.draft.siblingMisses + 1 : 0;
   }
   engine_.drafter_.propose(active, engine_.table_.at(progress.block.sequence).tokens, scratch_.sibling, most,
-                           scratch_.drafts);
+                           least, scratch_.drafts);
   planned.drafts = static_cast<std::int32_t>(scratch_.drafts.size() - planned.firstDraft);
 }
 
 /// Cuts the drafts to the tokens that pay; if more do than there is room for, to the likeliest.
-void StepRun::keepWorthwhile(std::int32_t sequences, std::int32_t room) {
-  double least = engine_.drafter_.leastProbability(sequences);
+void StepRun::keepWorthwhile(std::int32_t room, double least) {
   const auto limit = static_cast<std::size_t>(room);
   if (scratch_.drafts.size() > limit) {
     scratch_.probabilities.clear();

@@ -104,7 +104,10 @@ bool StepRun::plan() {
   const std::size_t first = firstBlock_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = (first + i) % count;
-    if (scratch_.progress[index].done) continue;
+    Progress& progress = scratch_.progress[index];
+    // The last pass may have had no room for all that is forced, because it kept some for drafts that came to nothing.
+    if (!progress.done && progress.generates() && generation(progress) != nullptr) takeForced(progress);
+    if (progress.done) continue;
     if (planBlock(index, engine_.config_.maxRows - rows_)) continue;
     firstBlock_ = index;
     break;

@@ -83,8 +83,8 @@ class StepRun {
   bool plan();
   bool planBlock(std::size_t index, std::int32_t room);
   void draft();
-  void proposeFor(Planned& planned, std::int32_t room);
-  void keepWorthwhile(std::int32_t sequences, std::int32_t room);
+  void proposeFor(Planned& planned, std::int32_t room, double least);
+  void keepWorthwhile(std::int32_t room, double least);
   void takeDraftPages(Planned& planned);
   void fillBatch();
   void forward();

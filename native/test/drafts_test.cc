@@ -57,14 +57,16 @@ void compare(Engine& engine, const std::vector<Answer>& wanted, bool shared, con
   }
 }
 
-std::string nameOf(DraftMode drafts) { return drafts == DraftMode::always ? "always" : "automatic"; }
+std::string nameOf(DraftMode drafts) {
+  return drafts == DraftMode::off ? "off" : drafts == DraftMode::always ? "always" : "automatic";
+}
 
 }  // namespace
 
 TEST("answers are bit-identical with and without drafts, on everything this machine has") {
   for (const test::Mode& mode : test::modes()) {
     const auto reference = makeEngine(mode, 1, DraftMode::off);
-    for (const DraftMode drafts : {DraftMode::always, DraftMode::automatic}) {
+    for (const DraftMode drafts : {DraftMode::off, DraftMode::always, DraftMode::automatic}) {
       for (const std::int32_t threads : {1, 2}) {
         const auto engine = makeEngine(mode, threads, drafts);
         Counts counts;
@@ -85,12 +87,42 @@ TEST("answers are bit-identical with and without drafts, on everything this mach
             }
           }
         }
+        if (drafts == DraftMode::off) CHECK(counts.drafted == 0);
         // The comparison is worth something only if guesses came true and others did not.
         if (drafts == DraftMode::always) {
           CHECK_THAT(counts.accepted > 200 && counts.accepted < counts.drafted, std::to_string(counts.accepted));
         }
       }
     }
+  }
+}
+
+TEST("drafts that reach over the chunks of attention change no bit") {
+  // Prompts that end just before, at and behind the end of a chunk of 64 positions, so that drafts lie on both sides of it.
+  for (const test::Mode& mode : test::modes()) {
+    const auto reference = makeEngine(mode, 1, DraftMode::off);
+    const auto engine = makeEngine(mode, 2, DraftMode::always);
+    const GenerationOptions asked = options(0, 0);
+    Counts counts;
+    for (const std::int32_t length : {57, 60, 63, 64, 65, 121, 126}) {
+      const auto answerOf = [&](Engine& by) {
+        Tokens tokens;
+        for (std::int32_t i = 0; i < length; ++i) tokens.push_back((i * 5 + length % 3) % vocab);
+        const std::int32_t sequence = by.open(tokens, 0).sequence;
+        by.generate(sequence, asked);
+        std::vector<Answer> answers(1);
+        const std::int32_t rows = length - by.computed(sequence);
+        read(by.run(by.prepare(Tokens{sequence, rows, 1}, {.maxIterations = 60}, 8192, 4096)), {sequence}, answers, counts);
+        by.close(sequence);
+        return answers[0];
+      };
+      const Answer wanted = answerOf(*reference);
+      CHECK(wanted.status == StepStatus::finished);
+      for (int round = 0; round < 2; ++round) {
+        CHECK_THAT(answerOf(*engine) == wanted, mode.name() + ", length " + std::to_string(length));
+      }
+    }
+    CHECK_THAT(counts.accepted > 30, std::to_string(counts.accepted));
   }
 }
 
@@ -207,6 +239,68 @@ TEST("a small response ring holds drafts back, not tokens") {
     CHECK(answers[0] == wanted);
     engine->close(sequence);
   }
+}
+
+TEST("of past answers the one counts whose question begins most like the present one") {
+  AnswerMemory memory(64);
+  const auto asked = [](std::uint64_t kind, const Tokens& tokens) {
+    DraftQuestion question;
+    question.set(kind, tokens);
+    return question;
+  };
+  Tokens longer(200, 1);
+  for (std::size_t i = 0; i < longer.size(); ++i) longer[i] = static_cast<std::int32_t>(i);
+  Tokens other = longer;
+  other[150] = 7;
+  CHECK(asked(1, longer).commonTokens(asked(1, longer)) == 200);
+  CHECK(asked(1, longer).commonTokens(asked(1, other)) == 150);
+  CHECK(asked(1, longer).commonTokens(asked(1, {0, 1, 2, 9})) == 0);  // hashes do not reach back as far
+  CHECK(asked(1, {5, 6, 7}).commonTokens(asked(1, {5, 6, 8, 9})) == 2);
+  CHECK(asked(1, {}).commonTokens(asked(1, {5})) == 0);
+
+  const std::vector<std::uint8_t> outside(8, 0);
+  memory.remember(asked(1, {1, 2, 3, 4}), Tokens{10}, outside);
+  memory.remember(asked(1, {1, 2, 8, 8}), Tokens{11}, outside);
+  memory.remember(asked(2, {1, 2, 3, 5}), Tokens{12}, outside);
+  const auto found = [&](std::uint64_t kind, const Tokens& tokens, const Tokens& skeleton = {}) {
+    const std::int32_t slot = memory.find(asked(kind, tokens), skeleton);
+    return slot == AnswerMemory::none ? -1 : memory.at(slot).tokens[0];
+  };
+  CHECK(found(1, {1, 2, 3, 9}) == 10);
+  CHECK(found(1, {1, 2, 9, 9}) == 11);  // equally like both: the latest
+  CHECK(found(1, {1, 2, 8, 9}, {10}) == 10);
+  CHECK(found(1, {1, 2, 8, 9}, {12}) == -1);
+  CHECK(found(3, {1, 2, 3, 4}) == -1);
+  // The same skeleton to a like question takes the place of the first, another one stands beside it.
+  const std::vector<std::uint8_t> value{0, 1, 0};
+  memory.remember(asked(4, {1}), Tokens{20, 5, 21}, value);
+  memory.remember(asked(4, {1}), Tokens{20, 6, 21}, value);
+  CHECK(memory.at(memory.find(asked(4, {1}))).tokens[1] == 6);
+  std::int32_t held = 0;
+  for (std::int32_t slot = 0; slot < 64; ++slot) held += memory.at(slot).lastUse != 0 && memory.at(slot).question.key == 4;
+  CHECK(held == 1);
+}
+
+TEST("the cost of a pass is what it takes when nothing else disturbs it, and drafts pay by it") {
+  PassCosts costs;
+  const auto micros = [](std::int32_t rows) { return 200.0 + 25.0 * rows; };
+  for (int i = 0; i < 400; ++i) {
+    for (const std::int32_t rows : {1, 2, 5, 8, 40}) costs.measured(rows, micros(rows) * (i % 3 == 0 ? 4 : 1));
+  }
+  for (const std::int32_t rows : {1, 2, 5, 8}) {
+    CHECK_THAT(costs.of(rows) > 0.8 * micros(rows) && costs.of(rows) < 1.25 * micros(rows), std::to_string(costs.of(rows)));
+  }
+  // Alone a guess must be right in one of seven or so; among many sequences a pass costs each of them little more than its row.
+  const double alone = costs.leastProbability(1, 1);
+  const double among = costs.leastProbability(40, 40);
+  CHECK_THAT(alone > 0.05 && alone < 0.3, std::to_string(alone));
+  CHECK_THAT(among > 2 * alone && among <= 1, std::to_string(among));
+  // Where a row costs as much as a pass nothing pays.
+  PassCosts linear;
+  for (int i = 0; i < 100; ++i) {
+    for (const std::int32_t rows : {1, 2, 4, 8, 16}) linear.measured(rows, 100.0 * rows);
+  }
+  CHECK(linear.leastProbability(1, 1) == 1);
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

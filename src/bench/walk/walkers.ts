@@ -1,0 +1,69 @@
+/** Clients that walk through programs step by step, and how long every step took. */
+import { parseProgram } from '../../debugger/program.js';
+import { ForetraceError } from '../../errors.js';
+import { greedy } from '../../scheduler/request.js';
+import type { ModelAccess } from '../../session/ask-model.js';
+import { DebugSession } from '../../session/debug-session.js';
+import { Random } from '../agents/random.js';
+import type { WalkProgram } from './programs.js';
+
+export interface Walkers {
+  readonly clients: number;
+  /** Walks of each client. */
+  readonly walks: number;
+  /** Most steps of a walk. */
+  readonly maxSteps: number;
+  readonly seed: number;
+  /** Tells rounds apart: each asks about other arguments. */
+  readonly round: number;
+}
+
+/** Errors that are the end of a walk and no failure: the model walks in circles, or on and on. */
+const endOfWalk: readonly string[] = ['walk_too_long', 'past_end', 'context_too_long'];
+
+/**
+ * Lets all clients walk at once, each from program to program. Returns the milliseconds of every step, from the state before it to the state it led to.
+ * Nothing is answered from a store. The same walkers ask the same questions whoever answers them.
+ */
+export async function walkAll(
+  access: ModelAccess,
+  programs: readonly WalkProgram[],
+  walkers: Walkers,
+): Promise<number[]> {
+  const { clients, walks, seed, round } = walkers;
+  const millis: number[] = [];
+  const client = async (index: number): Promise<void> => {
+    const random = new Random(seed + round, index);
+    for (let walk = 0; walk < walks; walk += 1) {
+      const program = programs[(index + walk) % programs.length] as WalkProgram;
+      await walkOnce(access, program.source, program.call(random), `walker ${index}`, walkers, millis);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+  return millis;
+}
+
+async function walkOnce(
+  access: ModelAccess,
+  source: string,
+  call: string,
+  client: string,
+  { maxSteps }: Walkers,
+  millis: number[],
+): Promise<void> {
+  const settings = { id: client, client, sampling: greedy, maxStates: 4 * maxSteps };
+  const session = await DebugSession.open(access, parseProgram(source, call), settings, { fresh: true });
+  let began = performance.now();
+  const note = (): void => {
+    const now = performance.now();
+    millis.push(now - began);
+    began = now;
+  };
+  try {
+    await session.act({ kind: 'continue', lines: [] }, { mode: 'walk', fresh: true, maxSteps, onStep: note });
+    note();
+  } catch (error) {
+    if (!(error instanceof ForetraceError) || !endOfWalk.includes(error.code)) throw error;
+    if (error.code === 'walk_too_long') note();
+  }
+}

@@ -254,6 +254,8 @@ export interface NativeBench {
   readonly parameters: number;
   readonly maxContext: number;
   measure(workload: BenchWorkload): Promise<BenchMeasurement>;
+  /** One forward pass; resolves with its seconds in native code. */
+  pass(workload: Omit<BenchWorkload, 'seconds'>): Promise<number>;
   /** Gives the memory back. */
   close(): void;
 }

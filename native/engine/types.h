@@ -39,6 +39,7 @@ struct EngineInfo {
   std::int32_t pageTokens = 0;
   std::string device;
   std::string isa;
+  std::string dtype;  ///< number format of the weights
   std::int32_t threads = 0;
   std::string modelDigest;
 };

@@ -53,6 +53,8 @@ export interface EngineInfo {
   pageTokens: number;
   device: string;
   isa: string;
+  /** Number format of the weights that `auto` chose or the options named. */
+  dtype: string;
   threads: number;
   /** Order-independent digest of config and weights: names the model in caches. */
   modelDigest: string;

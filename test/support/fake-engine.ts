@@ -99,6 +99,7 @@ export class FakeEngine implements NativeEngine {
       pageTokens,
       device: 'fake',
       isa: 'fake',
+      dtype: 'fp32',
       threads: 1,
       modelDigest: 'fake',
     };

@@ -1,11 +1,13 @@
 /** `foretrace bench compare`: this engine against llama.cpp on the same weights, pass by pass. */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { type Clock, clocks } from '../bench/compare/clock.js';
 import { defaultCache, installPeer, peerVersion } from '../bench/compare/install.js';
 import { Peer } from '../bench/compare/peer.js';
 import { type CompareReport, compareLines, readableRows } from '../bench/compare/report.js';
 import { runCompare } from '../bench/compare/run.js';
 import { workloadsOf } from '../bench/workloads.js';
+import { ForetraceError } from '../errors.js';
 import type { EngineOptions, WeightFormat } from '../native/addon-types.js';
 import { loadAddon } from '../native/load.js';
 import {
@@ -32,6 +34,7 @@ interface Flags {
   prefill: number[];
   rounds: number;
   seconds: number;
+  clock: Clock;
   cache: string;
   install: boolean;
   out: string;
@@ -60,6 +63,11 @@ export const benchCompareCommand = (): Command =>
     .option('--prefill <list>', 'tokens of a prefill, at most 512', numberList(1), [512])
     .option('--rounds <n>', 'turns of each engine on every workload', wholeNumber(1), 5)
     .option('--seconds <n>', 'time of a turn', positiveNumber, 0.4)
+    .addOption(
+      new Option('--clock <clock>', 'wall, or processor time, which others on the machine disturb less')
+        .choices(clocks)
+        .default('wall'),
+    )
     .option('--cache <dir>', 'where weights and the peer are kept', defaultCache())
     .option('--install', `fetch node-llama-cpp ${peerVersion} with npm and stop`)
     .option('--out <file>', 'where the report goes', 'bench/results/compare.json')
@@ -67,6 +75,12 @@ export const benchCompareCommand = (): Command =>
     .action(benchCompare);
 
 async function benchCompare(flags: Flags): Promise<void> {
+  if (flags.clock === 'cpu' && flags.threads > 1) {
+    throw new ForetraceError('invalid_argument', '--clock cpu goes with one thread', {
+      expected: '--threads 1',
+      actual: `--threads ${flags.threads}`,
+    });
+  }
   const folder = installPeer(flags.cache);
   if (flags.install) return console.log(`node-llama-cpp ${peerVersion} is in ${folder}`);
   const addon = loadAddon();
@@ -85,6 +99,7 @@ async function benchCompare(flags: Flags): Promise<void> {
     command: typedCommand(),
     isa,
     threads: flags.threads,
+    clock: flags.clock,
     peer: { ...peer.facts, flash_attention: true },
     rows: readableRows(rows),
     agreement,

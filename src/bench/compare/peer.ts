@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Workload } from '../workloads.js';
+import { type Clock, timed } from './clock.js';
 
 /** What is used of node-llama-cpp, at the pinned version (dist/bindings/AddonTypes.d.ts there). */
 interface Binding {
@@ -137,7 +138,12 @@ export class PeerModel {
    * Brings the cache to where the workload starts and returns what runs one forward pass of it and then takes its tokens back; the pass alone is
    * timed, in seconds, one awaited call.
    */
-  async ready({ phase, batch, context }: Workload, tokens: Int32Array): Promise<() => Promise<number>> {
+  async ready(
+    { phase, batch, context }: Workload,
+    tokens: Int32Array,
+    clock: Clock,
+  ): Promise<() => Promise<number>> {
+    const decode = (): Promise<number> => timed(clock, () => this.binding.decodeBatch());
     this.clear(batch);
     const prompt = Uint32Array.from(tokens.subarray(0, context));
     if (phase === 'prefill') {
@@ -145,7 +151,7 @@ export class PeerModel {
         this.clear(1);
         this.binding.initBatch(prompt.length);
         this.binding.addToBatch(0, 0, prompt, Uint32Array.of(prompt.length - 1));
-        return this.timedDecode();
+        return decode();
       };
     }
     this.binding.initBatch(prompt.length);
@@ -159,7 +165,7 @@ export class PeerModel {
         const token = Uint32Array.of(tokens[(sequence * 31) % tokens.length] as number);
         this.binding.addToBatch(sequence, context, token, Uint32Array.of(0));
       }
-      const seconds = await this.timedDecode();
+      const seconds = await decode();
       for (let sequence = 0; sequence < batch; ++sequence)
         this.binding.removeTokenCellsFromSequence(sequence, context, context + 1);
       return seconds;
@@ -189,11 +195,5 @@ export class PeerModel {
 
   private clear(sequences: number): void {
     for (let sequence = 0; sequence < sequences; ++sequence) this.binding.disposeSequence(sequence);
-  }
-
-  private async timedDecode(): Promise<number> {
-    const start = performance.now();
-    await this.binding.decodeBatch();
-    return (performance.now() - start) / 1e3;
   }
 }

@@ -3,6 +3,7 @@ import type { WeightFormat } from '../../native/addon-types.js';
 import type { Agreement } from '../agreement.js';
 import { tableLines } from '../engine-report.js';
 import type { Workload } from '../workloads.js';
+import type { Clock } from './clock.js';
 import type { PeerFacts } from './peer.js';
 
 /** Over the rounds. */
@@ -37,6 +38,7 @@ export interface CompareReport {
   command: string;
   isa: string;
   threads: number;
+  clock: Clock;
   peer: PeerFacts & { flash_attention: true };
   rows: CompareRow[];
   agreement: AgreementRow[];
@@ -80,7 +82,7 @@ const agreementColumns: readonly [title: string, text: (row: AgreementRow) => st
 ];
 
 export function compareLines(report: CompareReport): string[] {
-  const { peer, isa, threads } = report;
+  const { peer, isa, threads, clock } = report;
   const table = tableLines(
     columns.map(([title]) => title),
     report.rows.map((row) => columns.map(([, text]) => text(row))),
@@ -90,7 +92,7 @@ export function compareLines(report: CompareReport): string[] {
     report.agreement.map((row) => agreementColumns.map(([, text]) => text(row))),
   );
   return [
-    `${peer.name} ${peer.version} (${peer.llama_cpp}, ${peer.build}); here ${isa}; ${threads} threads each`,
+    `${peer.name} ${peer.version} (${peer.llama_cpp}, ${peer.build}); here ${isa}; ${threads} thread${threads === 1 ? '' : 's'} each, ${clock} time`,
     '',
     ...table,
     '',

@@ -8,6 +8,7 @@ import { writeLlamaGguf } from '../llama-gguf.js';
 import { writeRandomModel } from '../random-model.js';
 import type { BenchModel } from '../run-engine.js';
 import { poolTokens, rowsOf, type Workload } from '../workloads.js';
+import { type Clock, timed } from './clock.js';
 import type { Peer, PeerModel } from './peer.js';
 import type { AgreementRow, CompareRow, Spread } from './report.js';
 
@@ -27,6 +28,7 @@ export interface CompareOptions {
   rounds: number;
   /** Seconds of a turn. */
   seconds: number;
+  clock: Clock;
   /** Where weights are kept. */
   cache: string;
 }
@@ -61,12 +63,6 @@ async function turn(pass: () => Promise<number>, seconds: number): Promise<numbe
   for (const end = performance.now() + seconds * 1e3; performance.now() < end || times.length < 3; )
     times.push(await pass());
   return median(times);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1e3;
 }
 
 /** Runs everything; `update` is called after every workload. */
@@ -131,14 +127,14 @@ async function compareOn(
   model: BenchModel,
   dtype: WeightFormat,
   workload: Workload,
-  { rounds, seconds }: CompareOptions,
+  { rounds, seconds, clock }: CompareOptions,
 ): Promise<CompareRow> {
   const tokens = tokensOf(Math.max(workload.context, 1024), model.shape.vocabSize);
-  const otherPass = await other.ready(workload, tokens);
+  const otherPass = await other.ready(workload, tokens, clock);
   const ownTimes: number[] = [];
   const otherTimes: number[] = [];
   for (let round = 0; round < rounds; ++round) {
-    ownTimes.push(await turn(() => timed(() => own.pass(workload)), seconds));
+    ownTimes.push(await turn(() => timed(clock, () => own.pass(workload)), seconds));
     otherTimes.push(await turn(otherPass, seconds));
   }
   const speeds = (times: readonly number[]): number[] => times.map((time) => rowsOf(workload) / time);

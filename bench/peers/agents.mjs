@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The raw workload of `foretrace bench agents --raw` against this service and against other engines, in one run, on the same weights: int8 here, Q8_0
- * there. `node bench/peers/agents.mjs --help`.
+ * there. `npm install --prefix bench/peers`, then `node bench/peers/agents.mjs --help`.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { llamaServerAt, startLlamaServer } from './llama-server.mjs';
 import { openNodeLlamaCpp } from './node-llama-cpp.mjs';
 
 const script = fileURLToPath(new URL('../../bin/foretrace.js', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
 const number = (text) => Number.parseInt(text, 10);
 
 const command = new Command('agents.mjs')
@@ -36,7 +37,8 @@ const command = new Command('agents.mjs')
   .option('--threads <n>', 'threads of each engine', number, 2)
   .option('--parallel <n>', 'sequences of the peer', number, 16)
   .option('--seed <n>', 'draws the tokens', number, 1)
-  .option('--node-llama-cpp <folder>', 'folder that node-llama-cpp is installed in')
+  .option('--node-llama-cpp <folder>', 'folder that node-llama-cpp is installed in', here)
+  .option('--no-node-llama-cpp', 'compare with llama-server alone')
   .option('--llama-server <binary>', 'a llama-server to start')
   .option('--llama-server-url <url>', 'a llama-server that runs, with the same weights')
   .option('--out <file>', 'write the reports as JSON')

@@ -1,6 +1,6 @@
 /**
- * node-llama-cpp under the raw workload, in this process: no socket lies between it and the agents. Not a dependency: give the folder it is installed
- * in (`npm install --prefix FOLDER --ignore-scripts node-llama-cpp@3.22.1`).
+ * node-llama-cpp under the raw workload, in this process: no socket lies between it and the agents. Not a dependency of the service: it is installed by
+ * `npm install --prefix bench/peers`, which pins its version and runs none of its scripts.
  */
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';

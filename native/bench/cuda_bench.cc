@@ -1,10 +1,12 @@
 // The CUDA engine without Node: single kernels and whole steps, as shares of what the GPU can do, and every target beside what
-// was found. Weights are random and drawn on the device.
+// was found as soon as it is known. Weights are random and drawn on the device.
 //
-//   cuda_bench [--quick] [--json FILE] [--shapes 4M,S135,1B,8B,32B] [--peers FILE] [--model DIR]
+//   cuda_bench [--quick] [--kernels] [--shapes 4M,S135,1B,8B,32B|none] [--model DIR] [--peers FILE] [--json FILE]
 //
-// --peers: what bench/peers/cuda_peers.py measured; --model: the model it left, whose throughput is compared. Exit status 0, 2
-// for wrong arguments, 77 without a GPU; a target that is missed does not change it.
+// --kernels: single kernels; --shapes: whole steps; --model: generation with the model that bench/peers/cuda_peers.py left. With
+// neither --kernels nor --shapes both are measured, all shapes. --peers: what bench/peers/cuda_peers.py measured. Exit status 0, 1
+// for an error, 2 for wrong arguments, 3 if a target was missed or could not be measured, 77 without a GPU.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -26,6 +28,7 @@ namespace {
 
 struct Options {
   bool quick = false;
+  bool kernels = false;
   std::string json;
   std::string shapes;
   std::string peers;
@@ -82,28 +85,47 @@ void printLine(const Result& result) {
   std::fflush(stdout);
 }
 
-void measureKernels(Report& report, bool quick, int multiprocessors) {
+void measurePeaks(Report& report, int multiprocessors) {
   const cuda::Stream stream;
   report.peaks = {copyBandwidth(stream.get()), matrixPeak(stream.get(), multiprocessors)};
   std::printf("%s: copy bandwidth %.2f TB/s, mma.sync bf16 peak %.0f TFLOP/s\n", report.gpu.c_str(), report.peaks.bandwidth / 1e12,
               report.peaks.operations / 1e12);
-  report.kernels = benchGemm(report.peaks, quick, stream.get());
-  for (KernelResult& result : benchAttention(report.peaks, stream.get())) report.kernels.push_back(std::move(result));
-  for (const KernelResult& result : report.kernels) printLine(result);
+}
+
+void reach(Report& report, const std::vector<Target>& targets) {
+  printTargets(targets);
+  report.targets.insert(report.targets.end(), targets.begin(), targets.end());
+}
+
+void measureKernels(Report& report, bool quick) {
+  const cuda::Stream stream;
+  const auto take = [&report](std::vector<KernelResult> results) {
+    for (KernelResult& result : results) {
+      printLine(result);
+      report.kernels.push_back(std::move(result));
+    }
+  };
+  take(benchAttention(report.peaks, stream.get()));
+  reach(report, attentionTargets(report.kernels));
+  take(benchGemm(report.peaks, quick, stream.get()));
+  reach(report, productTargets(report.kernels, report.peers));
 }
 
 void measureSteps(Report& report, const std::string& name, const std::string& dtype) {
   const auto config = namedShape(name);
   if (!config) throw Error(ErrorCode::invalid_argument, "shape", "4M, S135, 1B, 8B or 32B", name);
+  std::vector<StepResult> steps;
+  std::string why;
   try {
-    for (StepResult& step : benchSteps(name, *config, dtype, report.peaks)) {
-      printLine(step);
-      report.steps.push_back(std::move(step));
-    }
+    steps = benchSteps(name, *config, dtype, report.peaks);
   } catch (const Error& error) {  // a GPU too small for it, or without the format
     if (error.code() != ErrorCode::invalid_argument && error.code() != ErrorCode::unsupported_device) throw;
-    std::printf("%s %s: skipped (%s)\n", name.c_str(), dtype.c_str(), error.what());
+    why = error.what();
+    std::printf("%s %s: skipped (%s)\n", name.c_str(), dtype.c_str(), why.c_str());
   }
+  for (const StepResult& step : steps) printLine(step);
+  report.steps.insert(report.steps.end(), steps.begin(), steps.end());
+  reach(report, stepTargets(name, dtype, steps, why));
 }
 
 int run(const Options& options) {
@@ -111,28 +133,30 @@ int run(const Options& options) {
   Report report;
   report.gpu = gpu.name + ", " + gpu.isa;
   if (!options.peers.empty()) report.peers = readPeers(options.peers);
-  measureKernels(report, options.quick, gpu.multiprocessors);
-  std::stringstream names(!options.shapes.empty() ? options.shapes : options.quick ? "4M,1B,8B" : "4M,S135,1B,8B,32B");
-  for (std::string name; std::getline(names, name, ',');) measureSteps(report, name, "bf16");
-  if (!options.quick) {
-    for (const char* dtype : {"int8", "fp8"}) measureSteps(report, "8B", dtype);
+  measurePeaks(report, gpu.multiprocessors);
+  const bool all = !options.kernels && options.shapes.empty();
+  if (all || options.kernels) measureKernels(report, options.quick);
+  std::stringstream names(!all ? options.shapes : options.quick ? "4M,1B,8B" : "4M,S135,1B,8B,32B");
+  for (std::string name; std::getline(names, name, ',') && name != "none";) {
+    measureSteps(report, name, "bf16");
+    if (name != "8B" || options.quick) continue;
+    for (const char* dtype : {"int8", "fp8"}) measureSteps(report, name, dtype);
   }
   if (!options.model.empty()) {
     report.generated = generatedPerSecond(options.model, {}, 2);
     std::printf("%s: %.0f generated tokens/s at 64 sequences\n", options.model.c_str(), report.generated);
+    reach(report, generationTargets(report.generated, report.peers));
   }
-  report.targets = targetsOf(report.kernels, report.steps, report.peers, report.generated);
-  printTargets(report.targets);
   if (!options.json.empty()) writeJson(report, options.json);
-  return 0;
+  return std::all_of(report.targets.begin(), report.targets.end(), [](const Target& target) { return target.passed(); }) ? 0 : 3;
 }
 
 /// False if an argument is unknown or lacks its value.
 bool parse(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument == "--quick") {
-      options.quick = true;
+    if (argument == "--quick" || argument == "--kernels") {
+      (argument == "--quick" ? options.quick : options.kernels) = true;
       continue;
     }
     std::string* value = argument == "--json" ? &options.json : argument == "--shapes" ? &options.shapes : argument == "--peers" ? &options.peers
@@ -147,9 +171,10 @@ bool parse(int argc, char** argv, Options& options) {
 }  // namespace foretrace::bench
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was measured before a kernel hangs is not lost
   foretrace::bench::Options options;
   if (!foretrace::bench::parse(argc, argv, options)) {
-    std::fprintf(stderr, "usage: cuda_bench [--quick] [--json FILE] [--shapes 4M,S135,1B,8B,32B] [--peers FILE] [--model DIR]\n");
+    std::fprintf(stderr, "usage: cuda_bench [--quick] [--kernels] [--shapes 4M,S135,1B,8B,32B|none] [--model DIR] [--peers FILE] [--json FILE]\n");
     return 2;
   }
   const foretrace::CudaProbe probe = foretrace::probeCuda();

@@ -145,6 +145,7 @@ std::vector<KernelResult> benchGemm(const Peaks& peaks, bool quick, cudaStream_t
 }
 
 std::vector<KernelResult> benchAttention(const Peaks& peaks, cudaStream_t stream) {
+  cuda::prepareGemm();  // which lets launches overlap
   cuda::prepareAttention();
   return {measureAttention(pagedDecode, 4095, 0, true, 0, peaks, stream),
           measureAttention("attention, 64 x 1024 tokens", 1023, 0, true, 0, peaks, stream),

@@ -27,11 +27,20 @@ using Peers = std::map<std::string, double>;
 /// Lines "name=number". Throws `invalid_argument` for a file that cannot be read or has another line.
 [[nodiscard]] Peers readPeers(const std::string& path);
 
-/// All targets; `generated` is the generated tokens per second of the model the peers ran, 0 if it was not run.
-[[nodiscard]] std::vector<Target> targetsOf(const std::vector<KernelResult>& kernels, const std::vector<StepResult>& steps, const Peers& peers,
-                                            double generated);
+/// Of paged decode and of a shared prefix, from the results of benchAttention.
+[[nodiscard]] std::vector<Target> attentionTargets(const std::vector<KernelResult>& kernels);
 
-/// A table on standard output: target, wanted, found, "pass", "miss" or "not measured" with the reason.
+/// Of the prefill product, from the results of benchGemm.
+[[nodiscard]] std::vector<Target> productTargets(const std::vector<KernelResult>& kernels, const Peers& peers);
+
+/// Of the steps of one shape; none for shapes and formats without targets. Steps that are missing were not measured, `why` not.
+[[nodiscard]] std::vector<Target> stepTargets(const std::string& shape, const std::string& dtype, const std::vector<StepResult>& steps,
+                                              const std::string& why);
+
+/// Of generation: `generated` tokens per second of the model the peers ran.
+[[nodiscard]] std::vector<Target> generationTargets(double generated, const Peers& peers);
+
+/// A line each on standard output: "PASS" or "FAIL", the target, what was wanted and found, or why it was not measured.
 void printTargets(const std::vector<Target>& targets);
 
 }  // namespace foretrace::bench

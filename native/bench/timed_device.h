@@ -25,17 +25,21 @@ class TimedDevice final : public Device {
 
   [[nodiscard]] const BackendInfo& info() const noexcept override { return device_->info(); }
   void begin(const ForwardBatch& batch) override { timed(Phase::begin, [&] { device_->begin(batch); }); }
+  [[nodiscard]] bool repeats() const noexcept override { return device_->repeats(); }
   void embed() override { timed(Phase::embed, [&] { device_->embed(); }); }
   void attentionInput(std::int32_t layer) override { timed(Phase::attentionInput, [&] { device_->attentionInput(layer); }); }
   void attention(std::int32_t layer) override { timed(Phase::attention, [&] { device_->attention(layer); }); }
   void attentionOutput(std::int32_t layer) override { timed(Phase::attentionOutput, [&] { device_->attentionOutput(layer); }); }
   void feedForwardInput(std::int32_t layer) override { timed(Phase::feedForwardInput, [&] { device_->feedForwardInput(layer); }); }
   void feedForwardOutput(std::int32_t layer) override { timed(Phase::feedForwardOutput, [&] { device_->feedForwardOutput(layer); }); }
+  void head() override { timed(Phase::logits, [&] { device_->head(); }); }
   std::span<const float> logits() override {
     std::span<const float> result;
     timed(Phase::logits, [&] { result = device_->logits(); });
     return result;
   }
+  [[nodiscard]] bool samples() const noexcept override { return device_->samples(); }
+  std::span<const Sample> sample(std::span<const SampleRequest> requests) override { return device_->sample(requests); }
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { device_->copyPage(from, to, tokens); }
 
  private:

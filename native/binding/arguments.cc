@@ -134,6 +134,7 @@ LoadOptions readLoadOptions(const Napi::Value& value) {
   options.pageTokens = integerField(object, "pageTokens");
   options.maxRows = integerField(object, "maxRows");
   options.maxSequences = integerField(object, "maxSequences");
+  options.hostCacheBytes = readInteger(object.Get("hostCacheBytes"), "hostCacheBytes", 0, static_cast<std::int64_t>(mostSafe));
   options.randomWeightsSeed = readSeed(object);
   return options;
 }

@@ -140,6 +140,11 @@ Napi::Value stats(Info info) {
     result.Set("evictions", static_cast<double>(stats.evictions));
     result.Set("copiedTokens", static_cast<double>(stats.copiedTokens));
     result.Set("mergedPages", static_cast<double>(stats.mergedPages));
+    result.Set("hostPages", stats.hostPages);
+    result.Set("usedHostPages", stats.usedHostPages);
+    result.Set("storedPages", static_cast<double>(stats.storedPages));
+    result.Set("restoredPages", static_cast<double>(stats.restoredPages));
+    result.Set("droppedPages", static_cast<double>(stats.droppedPages));
     return result;
   });
 }
@@ -185,6 +190,7 @@ Napi::Object infoObject(Napi::Env env, const EngineInfo& info) {
   object.Set("pages", info.pages);
   object.Set("pageTokens", info.pageTokens);
   object.Set("device", info.device);
+  object.Set("deviceReason", info.deviceReason);
   object.Set("isa", info.isa);
   object.Set("dtype", info.dtype);
   object.Set("threads", info.threads);

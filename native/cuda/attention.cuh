@@ -52,6 +52,8 @@ inline constexpr int scoreBytes = scoreTiles * 32 * 16;
 template <int D, int share>
 struct SlotSums {
   static constexpr int tiles = D / 8 / share;
+  /// Tiles that are mixed at a time: those of a whole chunk beside those of the chunks before would not fit into registers.
+  static constexpr int tilesAtOnce = tiles < 4 ? tiles : 4;
   float output[tiles][4];
   SoftmaxState state[2];
 };
@@ -75,17 +77,21 @@ FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t
   const std::int64_t block = pageBlock(pageTokens, D);
   const std::int64_t head = 2 * block * kvHead;
   const std::int64_t pageStride = 2 * block * p.kvHeads;
-  FORETRACE_UNROLL
-  for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
-    const int token = index / pieces;
-    const int piece = index % pieces;
+  // A thread copies one piece of every tokensAtOnce-th token; their number is even, so that the place of the piece is the same in all.
+  constexpr int tokensAtOnce = attentionThreads / pieces;
+  static_assert(tokensAtOnce % 2 == 0);
+  const int piece = static_cast<int>(threadIdx.x) % pieces;
+  const int firstToken = static_cast<int>(threadIdx.x) / pieces;
+  char* to = keys + keyPiece(firstToken, piece, D) * 16;
+  FORETRACE_UNROLL_4
+  for (int token = firstToken; token < chunkTokens; token += tokensAtOnce, to += tokensAtOnce * D * 2) {
     const bool exists = token < count;
     const std::uint16_t* page = p.keyValue + pages[exists ? token >> p.pageShift : 0] * pageStride + head;
-    copyAsync16(keys + keyPiece(token, piece, D) * 16, page + (token & (pageTokens - 1)) * D + piece * 8, exists ? 16 : 0);
+    copyAsync16(to, page + (token & (pageTokens - 1)) * D + piece * 8, exists ? 16 : 0);
   }
   commitCopies();  // keys are a group of their own: scores begin while values are on their way
   const int rowShift = p.pageShift - 3;  // a row of values in a page is 1 << rowShift pieces
-  FORETRACE_UNROLL
+  FORETRACE_UNROLL_4
   for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
     const int row = index >> rowShift;
     const int dimension = row % D;
@@ -98,10 +104,34 @@ FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t
   commitCopies();
 }
 
-/// score[i] = query * keys for the tokens of tile firstTile + i, ascending over the head.
-template <int D, int tiles>
-FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, int firstTile, float (&score)[tiles][4]) {
-  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory());
+/// 32 elements of the queries of a lane's two slots, as operand A of two steps.
+struct QueryPart {
+  Words4 words[2];
+};
+
+template <int D>
+FORETRACE_DEVICE QueryPart readQuery(const AttentionParameters& p, const LaneSlots& slots, int lane, int part) {
+  QueryPart query;
+  FORETRACE_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    query.words[i] = {0, 0, 0, 0};
+    if (slots.row[i] < 0) continue;
+    const std::int64_t from = (static_cast<std::int64_t>(slots.row[i]) * p.heads + slots.head[i]) * D + part * 32 + lane % 4 * 8;
+    query.words[i] = *reinterpret_cast<const Words4*>(p.query + from);
+  }
+  return query;
+}
+
+/// score[i] = query * keys for the tokens of tile firstTile + i (a multiple of 4), ascending over the head; queryPart(part) is what
+/// readQuery gives. Keys are found as keyPiece says, at distances from two pointers that the compiler knows: as many pointers
+/// as reads would not fit into registers.
+template <int D, int tiles, class Query>
+FORETRACE_DEVICE void scoreChunk(const Query& queryPart, int lane, int firstTile, float (&score)[tiles][4]) {
+  const int token = tokenOfScore(firstTile, lane / 4);
+  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory()) + token * (D / 8) + lane % 4;
+  const int swapped = D >= 64 ? token % 2 * 4 : 0;
+  const Words4* ofEvenParts = keys + swapped;
+  const Words4* ofOddParts = keys - swapped;
   FORETRACE_UNROLL
   for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
@@ -109,19 +139,12 @@ FORETRACE_DEVICE void scoreChunk(const AttentionParameters& p, const LaneSlots& 
   }
   FORETRACE_UNROLL
   for (int part = 0; part < D / 32; ++part) {
-    Words4 query[2];
-    FORETRACE_UNROLL
-    for (int i = 0; i < 2; ++i) {
-      query[i] = {0, 0, 0, 0};
-      if (slots.row[i] < 0) continue;
-      const std::int64_t from = (static_cast<std::int64_t>(slots.row[i]) * p.heads + slots.head[i]) * D + part * 32 + lane % 4 * 8;
-      query[i] = *reinterpret_cast<const Words4*>(p.query + from);
-    }
+    const QueryPart query = queryPart(part);
     FORETRACE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      const Words4 key = keys[keyPiece(tokenOfScore(firstTile + tile, lane / 4), part * 4 + lane % 4, D)];
-      mma(score[tile], query[0].x, query[1].x, query[0].y, query[1].y, key.x, key.y);
-      mma(score[tile], query[0].z, query[1].z, query[0].w, query[1].w, key.z, key.w);
+      const Words4 key = (part % 2 == 0 ? ofEvenParts : ofOddParts)[tokenOfScore(tile, 0) * (D / 8) + part * 4];
+      mma(score[tile], query.words[0].x, query.words[1].x, query.words[0].y, query.words[1].y, key.x, key.y);
+      mma(score[tile], query.words[0].z, query.words[1].z, query.words[0].w, query.words[1].w, key.z, key.w);
     }
   }
 }
@@ -149,14 +172,17 @@ FORETRACE_DEVICE void exchangeScores(const float (&own)[scoreTiles / sharingWarp
 /// Scores become weights 2^(score - maximum), zero for tokens the slot does not see: those after `lastToken` (its own
 /// position) and before `firstToken` (the begin of its window). The four lanes of a slot share maximum and sum.
 FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int firstToken, int lastToken, float scale) {
+  const int lanes = tokenOfScore(0, lane % 4 * 2);  // what the lane adds to the token of its column
+  const int last = lastToken - lanes;
+  const int first = firstToken - lanes;
   float largest = -infinity();
   FORETRACE_UNROLL
   for (int tile = 0; tile < scoreTiles; ++tile) {
     FORETRACE_UNROLL
     for (int e = 0; e < 2; ++e) {
       float& value = score[tile][2 * i + e];
-      const int token = tokenOfScore(tile, lane % 4 * 2 + e);
-      value = token <= lastToken && token >= firstToken ? multiply(value, scale) : -infinity();
+      const int token = tokenOfScore(tile, e);
+      value = token <= last && token >= first ? multiply(value, scale) : -infinity();
       largest = maximum(largest, value);
     }
   }
@@ -177,13 +203,14 @@ FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, 
   return {largest, sum};
 }
 
-/// The weights of 16 slots as operand A of the second product: [16-token step][register]. Half the registers of the scores.
+/// The weights of 16 slots as operand A of the second product, [16-token step][register]: half the registers of the scores. And
+/// the states of a lane's two slots.
 struct PackedWeights {
   std::uint32_t a[scoreTiles / 2][4];
+  SoftmaxState state[2];
 };
 
-FORETRACE_DEVICE PackedWeights packWeights(const float (&weight)[scoreTiles][4]) {
-  PackedWeights packed;
+FORETRACE_DEVICE void packWeights(const float (&weight)[scoreTiles][4], PackedWeights& packed) {
   FORETRACE_UNROLL
   for (int step = 0; step < scoreTiles / 2; ++step) {
     const float(&low)[4] = weight[step * 2];
@@ -193,13 +220,12 @@ FORETRACE_DEVICE PackedWeights packWeights(const float (&weight)[scoreTiles][4])
     packed.a[step][2] = packBf16(high[0], high[1]);
     packed.a[step][3] = packBf16(high[2], high[3]);
   }
-  return packed;
 }
 
 /// output[i] = weights * values for the dimensions of tile firstTile + i, ascending over the chunk's blocks of 32 tokens.
 template <int D, int tiles>
 FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firstTile, float (&output)[tiles][4]) {
-  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2);
+  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2) + valuePiece(lane % 4, firstTile * 8 + lane / 4, D);
   FORETRACE_UNROLL
   for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
@@ -211,7 +237,7 @@ FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firs
     const std::uint32_t(&second)[4] = weights.a[block * 2 + 1];
     FORETRACE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      const Words4 value = values[valuePiece(block * 4 + lane % 4, (firstTile + tile) * 8 + lane / 4, D)];
+      const Words4 value = values[valuePiece(block * 4, tile * 8, D)];
       mma(output[tile], first[0], first[1], first[2], first[3], value.x, value.y);
       mma(output[tile], second[0], second[1], second[2], second[3], value.z, value.w);
     }

@@ -40,53 +40,92 @@ FORETRACE_DEVICE LaneSlots laneSlots(const AttentionParameters& p, const Attenti
   return slots;
 }
 
-/// Attends 16 slots to the chunk in shared memory, whose keys are there for all; alone, or as warp `warp` of those that share
-/// the slots.
-template <int D, int share>
-FORETRACE_DEVICE void attendChunk(const AttentionParameters& p, const LaneSlots& slots, int warp, int lane, int chunk, SlotSums<D, share>& sums) {
+/// The queries of a lane's two slots.
+template <int D>
+struct LaneQueries {
+  QueryPart part[D / 32];
+};
+
+template <int D>
+FORETRACE_DEVICE LaneQueries<D> readQueries(const AttentionParameters& p, const LaneSlots& slots, int lane) {
+  LaneQueries<D> queries;
+  FORETRACE_UNROLL
+  for (int part = 0; part < D / 32; ++part) queries.part[part] = readQuery<D>(p, slots, lane, part);
+  return queries;
+}
+
+FORETRACE_DEVICE PackedWeights weighChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, int chunk, float (&score)[scoreTiles][4]) {
+  PackedWeights weights;
+  FORETRACE_UNROLL
+  for (int i = 0; i < 2; ++i) {
+    weights.state[i] = weighScores(score, i, lane, slots.first[i] - chunk * chunkTokens, slots.position[i] - chunk * chunkTokens, p.scale);
+  }
+  packWeights(score, weights);
+  return weights;
+}
+
+/// The weights of 16 slots for the chunk in shared memory, which is there for all, by one warp.
+template <int D>
+FORETRACE_DEVICE PackedWeights weightsAlone(const AttentionParameters& p, const LaneSlots& slots, int lane, int chunk) {
   float score[scoreTiles][4];
-  if constexpr (share == 1) {
-    scoreChunk<D>(p, slots, lane, 0, score);
-  } else {
-    float own[scoreTiles / share][4];
-    scoreChunk<D>(p, slots, lane, warp * (scoreTiles / share), own);
-    exchangeScores<D>(own, warp, lane, score);
-  }
-  FORETRACE_UNROLL
-  for (int i = 0; i < 2; ++i) {
-    sums.state[i] = weighScores(score, i, lane, slots.first[i] - chunk * chunkTokens, slots.position[i] - chunk * chunkTokens, p.scale);
-  }
-  mixValues<D>(packWeights(score), lane, share == 1 ? 0 : warp * SlotSums<D, share>::tiles, sums.output);
+  scoreChunk<D>([&](int part) { return readQuery<D>(p, slots, lane, part); }, lane, 0, score);
+  return weighChunk(p, slots, lane, chunk, score);
 }
 
-template <int D, int share>
-FORETRACE_DEVICE void mergeSums(SlotSums<D, share>& total, const SlotSums<D, share>& chunk) {
-  FORETRACE_UNROLL
-  for (int i = 0; i < 2; ++i) {
-    const MergeFactors factors = mergeState(total.state[i], chunk.state[i]);
-    FORETRACE_UNROLL
-    for (int tile = 0; tile < SlotSums<D, share>::tiles; ++tile) {
-      FORETRACE_UNROLL
-      for (int e = 2 * i; e < 2 * i + 2; ++e) total.output[tile][e] = mergeOutput(factors, total.output[tile][e], chunk.output[tile][e]);
-    }
-  }
+/// The same as warp `warp` of those that share the slots; the values may still be on their way, and are there afterwards.
+template <int D>
+FORETRACE_DEVICE PackedWeights weightsTogether(const AttentionParameters& p, const LaneSlots& slots, const LaneQueries<D>& queries, int warp, int lane,
+                                               int chunk) {
+  float score[scoreTiles][4];
+  float own[scoreTiles / sharingWarps][4];
+  scoreChunk<D>([&](int part) { return queries.part[part]; }, lane, warp * (scoreTiles / sharingWarps), own);
+  exchangeScores<D>(own, warp, lane, score);
+  return weighChunk(p, slots, lane, chunk, score);
 }
 
-template <int D, int share>
-FORETRACE_DEVICE void storePartial(const AttentionParameters& p, const LaneSlots& slots, int firstTile, int lane, int chunk, const SlotSums<D, share>& sums) {
+/// The tiles from `tile` on of a chunk, as partial results of a lane's two slots.
+template <int D, int tiles>
+FORETRACE_DEVICE void storePartial(const AttentionParameters& p, const LaneSlots& slots, int tile, int lane, int chunk,
+                                   const SoftmaxState (&state)[2], const float (&output)[tiles][4]) {
   FORETRACE_UNROLL
   for (int i = 0; i < 2; ++i) {
     if (slots.row[i] < 0) continue;
     const std::int64_t index = static_cast<std::int64_t>(p.partialBegin[slots.row[i]] + chunk) * p.heads + slots.head[i];
-    if (lane % 4 == 0 && firstTile == 0) {
-      p.partialState[2 * index] = sums.state[i].maximum;
-      p.partialState[2 * index + 1] = sums.state[i].sum;
+    if (lane % 4 == 0 && tile == 0) {
+      p.partialState[2 * index] = state[i].maximum;
+      p.partialState[2 * index + 1] = state[i].sum;
     }
     FORETRACE_UNROLL
-    for (int tile = 0; tile < SlotSums<D, share>::tiles; ++tile) {
-      float* to = p.partialOutput + index * D + (firstTile + tile) * 8 + lane % 4 * 2;
-      to[0] = sums.output[tile][2 * i];
-      to[1] = sums.output[tile][2 * i + 1];
+    for (int t = 0; t < tiles; ++t) {
+      float* to = p.partialOutput + index * D + (tile + t) * 8 + lane % 4 * 2;
+      to[0] = output[t][2 * i];
+      to[1] = output[t][2 * i + 1];
+    }
+  }
+}
+
+/// Mixes the values of a chunk, some tiles at a time; they join `total`, or are stored as partial results.
+template <int D, int share>
+FORETRACE_DEVICE void takeChunk(const AttentionParameters& p, const AttentionItem& item, const LaneSlots& slots, int firstTile, int lane, int chunk,
+                                const PackedWeights& weights, SlotSums<D, share>& total) {
+  constexpr int atOnce = SlotSums<D, share>::tilesAtOnce;
+  MergeFactors factors[2] = {};
+  if (item.whole != 0) {
+    FORETRACE_UNROLL
+    for (int i = 0; i < 2; ++i) factors[i] = mergeState(total.state[i], weights.state[i]);
+  }
+  FORETRACE_UNROLL
+  for (int begin = 0; begin < SlotSums<D, share>::tiles; begin += atOnce) {
+    float output[atOnce][4];
+    mixValues<D>(weights, lane, firstTile + begin, output);
+    if (item.whole == 0) {
+      storePartial<D>(p, slots, firstTile + begin, lane, chunk, weights.state, output);
+      continue;
+    }
+    FORETRACE_UNROLL
+    for (int t = 0; t < atOnce; ++t) {
+      FORETRACE_UNROLL
+      for (int e = 0; e < 4; ++e) total.output[begin + t][e] = mergeOutput(factors[e / 2], total.output[begin + t][e], output[t][e]);
     }
   }
 }
@@ -106,41 +145,62 @@ FORETRACE_DEVICE void storeWhole(const AttentionParameters& p, const LaneSlots& 
   }
 }
 
-/// All chunks of an item. share == 1: each warp takes 16 slots at a time; otherwise all warps take the item's 16 slots together.
-template <int D, int share>
-FORETRACE_DEVICE void attendItem(const AttentionParameters& p, const AttentionItem& item, int kvHead) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int firstSlot = share == 1 ? warp * slotsPerWarp : 0;
-  const int firstTile = share == 1 ? 0 : warp * SlotSums<D, share>::tiles;
-  const int behind = firstSeen(item.lowest, p.window) / chunkTokens;  // earlier chunks are behind every row's window
-  SlotSums<D, share> total{};
+/// The first chunk that is not behind the windows of all rows of an item.
+FORETRACE_DEVICE int firstChunkOf(const AttentionParameters& p, const AttentionItem& item) {
+  const int behind = firstSeen(item.lowest, p.window) / chunkTokens;
+  return item.firstChunk > behind ? item.firstChunk : behind;
+}
+
+/// Starts the copies of a chunk of an item.
+template <int D>
+FORETRACE_DEVICE void loadChunkOf(const AttentionParameters& p, const AttentionItem& item, int kvHead, int chunk) {
+  const int left = item.tokens - chunk * chunkTokens;
+  const std::int32_t* pages = p.pages + item.pagesBegin + (chunk - item.firstChunk) * (chunkTokens >> p.pageShift);
+  loadChunk<D>(p, pages, kvHead, left < chunkTokens ? left : chunkTokens);
+}
+
+/// All chunks of an item; each warp takes 16 slots at a time.
+template <int D>
+FORETRACE_DEVICE void attendItem(const AttentionParameters& p, const AttentionItem& item, int kvHead, int warp, int lane) {
+  const int firstSlot = warp * slotsPerWarp;
+  SlotSums<D, 1> total{};
   total.state[0] = total.state[1] = {-infinity(), 0.0F};
-  for (int chunk = item.firstChunk > behind ? item.firstChunk : behind; chunk < item.firstChunk + item.chunkCount; ++chunk) {
-    const int left = item.tokens - chunk * chunkTokens;
-    const std::int32_t* pages = p.pages + item.pagesBegin + (chunk - item.firstChunk) * (chunkTokens >> p.pageShift);
-    loadChunk<D>(p, pages, kvHead, left < chunkTokens ? left : chunkTokens);
-    if constexpr (share == 1) {
-      waitCopies<0>();
-    } else {
-      waitCopies<1>();
-    }
+  for (int chunk = firstChunkOf(p, item); chunk < item.firstChunk + item.chunkCount; ++chunk) {
+    loadChunkOf<D>(p, item, kvHead, chunk);
+    waitCopies<0>();
     syncThreads();
     for (int slot = firstSlot; slot < item.slotCount; slot += slotsPerPass) {
       const LaneSlots slots = laneSlots(p, item, kvHead, slot, lane);
-      SlotSums<D, share> sums;
-      attendChunk<D, share>(p, slots, warp, lane, chunk, sums);
-      if (item.whole == 0) {
-        storePartial<D, share>(p, slots, firstTile, lane, chunk, sums);
-      } else {
-        mergeSums<D, share>(total, sums);
-      }
+      takeChunk<D, 1>(p, item, slots, 0, lane, chunk, weightsAlone<D>(p, slots, lane, chunk), total);
     }
     syncThreads();  // the next chunk overwrites this one
   }
   if (item.whole != 0 && firstSlot < item.slotCount) {
-    storeWhole<D, share>(p, laneSlots(p, item, kvHead, firstSlot, lane), firstTile, lane, total);
+    storeWhole<D, 1>(p, laneSlots(p, item, kvHead, firstSlot, lane), 0, lane, total);
   }
+}
+
+/// All chunks of an item of no more than 16 slots, which all warps take together. Which slots they are, and their queries, is
+/// looked up while the first chunk is on its way.
+template <int D>
+FORETRACE_DEVICE void attendItemTogether(const AttentionParameters& p, const AttentionItem& item, int kvHead, int warp, int lane) {
+  const int firstTile = warp * SlotSums<D, sharingWarps>::tiles;
+  SlotSums<D, sharingWarps> total{};
+  total.state[0] = total.state[1] = {-infinity(), 0.0F};
+  const int begin = firstChunkOf(p, item);
+  if (begin >= item.firstChunk + item.chunkCount) return;  // one chunk, behind the windows
+  loadChunkOf<D>(p, item, kvHead, begin);
+  const LaneSlots slots = laneSlots(p, item, kvHead, 0, lane);
+  const LaneQueries<D> queries = readQueries<D>(p, slots, lane);
+  for (int chunk = begin; chunk < item.firstChunk + item.chunkCount; ++chunk) {
+    if (chunk > begin) loadChunkOf<D>(p, item, kvHead, chunk);
+    waitCopies<1>();  // the keys; exchangeScores waits for the values
+    syncThreads();
+    const PackedWeights weights = weightsTogether<D>(p, slots, queries, warp, lane, chunk);
+    takeChunk<D, sharingWarps>(p, item, slots, firstTile, lane, chunk, weights, total);
+    syncThreads();  // the next chunk overwrites this one
+  }
+  if (item.whole != 0) storeWhole<D, sharingWarps>(p, slots, firstTile, lane, total);
 }
 
 /// Grid: (items, kvHeads).
@@ -149,10 +209,13 @@ __global__ void __launch_bounds__(attentionThreads, 3) attentionKernel(const Att
   allowNextKernel();
   waitForEarlierKernels();
   const AttentionItem item = p.items[blockIdx.x];
+  const int kvHead = static_cast<int>(blockIdx.y);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
   if (item.slotCount <= slotsPerWarp) {
-    attendItem<D, sharingWarps>(p, item, static_cast<int>(blockIdx.y));
+    attendItemTogether<D>(p, item, kvHead, warp, lane);
   } else {
-    attendItem<D, 1>(p, item, static_cast<int>(blockIdx.y));
+    attendItem<D>(p, item, kvHead, warp, lane);
   }
 }
 

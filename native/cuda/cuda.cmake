@@ -16,7 +16,8 @@ elseif(FORETRACE_CUDA)
 endif()
 
 set(foretrace_cuda_folder ${CMAKE_CURRENT_LIST_DIR})
-target_sources(foretrace_core PRIVATE ${foretrace_cuda_folder}/attention_plan.cc ${foretrace_cuda_folder}/shapes.cc
+target_sources(foretrace_core PRIVATE ${foretrace_cuda_folder}/attention_plan.cc ${foretrace_cuda_folder}/pass_shape.cc
+                                      ${foretrace_cuda_folder}/sample_tasks.cc ${foretrace_cuda_folder}/shapes.cc
                                       ${foretrace_cuda_folder}/staging.cc)
 
 if(foretrace_has_cuda)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -10,8 +11,13 @@
 #include "core/rope_table.h"
 #include "cuda/attention_plan.h"
 #include "cuda/buffer.h"
+#include "cuda/graph.h"
+#include "cuda/host_pages.h"
 #include "cuda/launch.h"
+#include "cuda/pass_shape.h"
 #include "cuda/products.h"
+#include "cuda/ring.h"
+#include "cuda/sampling.h"
 #include "cuda/select.h"
 #include "cuda/staging.h"
 #include "cuda/weights.h"
@@ -23,7 +29,8 @@ namespace {
 constexpr double log2OfE = 1.4426950408889634;
 
 /// See Device. Every phase queues kernels on one stream; results of a GEMM stay in the workspace, unsummed over splits,
-/// until the next kernel reads them. `pending_` is the product the residual stream has yet to take in.
+/// until the next kernel reads them. `pending_` is the product the residual stream has yet to take in. Passes of few rows are
+/// padded and their launches captured (pass_shape.h, graph.h).
 class CudaDevice final : public Device {
  public:
   CudaDevice(const ModelConfig& config, const PoolConfig& pool, const ModelShapes& shapes, const MemoryPlan& plan,
@@ -31,21 +38,30 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
   void begin(const ForwardBatch& batch) override;
+  [[nodiscard]] bool repeats() const noexcept override { return graphs_.mode() == PassGraphs::Mode::repeat; }
   void embed() override;
   void attentionInput(std::int32_t layer) override;
   void attention(std::int32_t layer) override;
   void attentionOutput(std::int32_t layer) override;
   void feedForwardInput(std::int32_t layer) override;
   void feedForwardOutput(std::int32_t layer) override;
+  void head() override;
   std::span<const float> logits() override;
+  [[nodiscard]] bool samples() const noexcept override { return true; }
+  std::span<const Sample> sample(std::span<const SampleRequest> requests) override;
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override;
+  void copyPageOut(std::int32_t page, std::int32_t hostPage) override;
+  void copyPageIn(std::int32_t hostPage, std::int32_t page) override;
 
  private:
-  /// One of two staging buffers, so that the next batch can be written while the last one is still being copied.
-  struct Stage {
-    PinnedBuffer<std::int32_t> host;
-    DeviceBuffer<std::int32_t> device;
-    Event copied;
+  /// Rows of the pass in flight, padding included.
+  struct Pass {
+    PassShape shape;
+    std::int32_t wantedRows = 0;  ///< rows with logits, without padding
+    bool headQueued = false;
+
+    [[nodiscard]] std::int32_t rows() const noexcept { return shape.rows; }
+    [[nodiscard]] std::int32_t wanted() const noexcept { return shape.wanted; }
   };
 
   /// Rows of activations as a product reads them.
@@ -61,9 +77,8 @@ class CudaDevice final : public Device {
   };
 
   void uploadRopeTable();
-  void growStage(Stage& stage, std::size_t words);
   [[nodiscard]] std::uint16_t* keyValueOf(std::int32_t layer) const noexcept { return keyValue_.data() + layer * layerStride_; }
-  [[nodiscard]] const std::int32_t* staged(std::size_t offset) const noexcept { return stages_[stage_].device.data() + offset; }
+  [[nodiscard]] const std::int32_t* staged(std::size_t offset) const noexcept { return staging_.device() + offset; }
   /// Queues input * matrix^T into the workspace (or `direct`, if the matrix is not split) and tells where results lie.
   PartialSums multiply(const DeviceMatrix& matrix, const Rows& input, std::int32_t rows, float* direct = nullptr);
   [[nodiscard]] bool quantised() const noexcept { return shapes_.format() != WeightFormat::bf16; }
@@ -99,9 +114,11 @@ class CudaDevice final : public Device {
 
   AttentionPlan plan_;
   StagingLayout layout_;
-  Stage stages_[2];
-  std::size_t stage_ = 0;
-  const ForwardBatch* batch_ = nullptr;
+  UploadRing staging_{"staging buffer"};
+  PassGraphs graphs_;
+  DeviceSampler sampler_;
+  HostPages hostPages_;
+  std::optional<Pass> batch_;
   PartialSums pending_{};
 };
 
@@ -136,7 +153,10 @@ CudaDevice::CudaDevice(const ModelConfig& config, const PoolConfig& pool, const 
              .pageTokens = pool.pageTokens,
              .pages = pool.pages,
              .partialSlots = plan.partialSlots,
-             .shareChunks = options.shareChunks}) {
+             .shareChunks = options.shareChunks}),
+      sampler_(config.vocab),
+      hostPages_(options.hostCacheBytes, config.layers, layerStride_ / pool.pages) {
+  info_.hostPages = hostPages_.count();
   // Padding is read by matrix products and never written: it must be zero. So must keys never written, which a product
   // with a masked weight of zero still reads.
   keyValue_.clear(stream_->get(), "KV pool");
@@ -159,29 +179,19 @@ void CudaDevice::uploadRopeTable() {
   stream_->synchronize("rotary table");
 }
 
-void CudaDevice::growStage(Stage& stage, std::size_t words) {
-  const auto needed = static_cast<std::int64_t>(words);
-  if (stage.host.size() >= needed) return;
-  const std::int64_t size = std::max(needed, 2 * stage.host.size());
-  stream_->synchronize("staging buffer");  // kernels of the last batch may still read the old one
-  stage.host = PinnedBuffer<std::int32_t>(size, "staging buffer on the host");
-  stage.device = DeviceBuffer<std::int32_t>(size, "staging buffer");
-}
-
 void CudaDevice::begin(const ForwardBatch& batch) {
   check(cudaSetDevice(options_.ordinal), "selecting the GPU");  // a property of the calling thread
-  batch_ = &batch;
+  graphs_.abandon(*stream_);
   pending_ = {};
-  stage_ = 1 - stage_;
-  Stage& stage = stages_[stage_];
-  stage.copied.synchronize();
   plan_.build(batch);
-  layout_ = stagingLayout(batch, plan_);
-  growStage(stage, layout_.words);
-  fillStaging(batch, plan_, pool_.pageTokens, layout_, {stage.host.data(), layout_.words});
-  check(cudaMemcpyAsync(stage.device.data(), stage.host.data(), layout_.words * sizeof(std::int32_t), cudaMemcpyHostToDevice,
-                        stream_->get()), "copy of a batch");
-  stage.copied.record(stream_->get());
+  batch_ = Pass{passShape(batch, plan_, options_.graphs, pool_.maxRows, mostLogitRows(pool_)), batch.wanted()};
+  layout_ = stagingLayout(batch, plan_, batch_->shape);
+  bool moved = false;
+  const std::span<std::int32_t> words = staging_.acquire(layout_.words, *stream_, moved);
+  if (moved) graphs_.clear();
+  fillStaging(batch, plan_, batch_->shape, pool_.pageTokens, layout_, words);
+  staging_.submit(*stream_);
+  graphs_.begin(batch_->shape, *stream_);
 }
 
 void CudaDevice::embed() {
@@ -238,9 +248,9 @@ void CudaDevice::attention(std::int32_t layer) {
   p.headDim = config_.headDim;
   p.pageShift = std::countr_zero(static_cast<unsigned>(pool_.pageTokens));
   p.scale = static_cast<float>(log2OfE / std::sqrt(static_cast<double>(config_.headDim)));
-  launchAttention(p, static_cast<int>(plan_.items().size()), shapes_.paddedHeadDim, stream_->get());
+  launchAttention(p, batch_->shape.items, shapes_.paddedHeadDim, stream_->get());
   launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed,
-               static_cast<int>(plan_.mergeRows().size()), p.heads, p.headDim, shapes_.paddedHeadDim, p.window}, stream_->get());
+               batch_->shape.merges, p.heads, p.headDim, shapes_.paddedHeadDim, p.window}, stream_->get());
   if (quantised()) quantise(mixed_, config_.queryWidth());
 }
 
@@ -260,21 +270,35 @@ void CudaDevice::feedForwardOutput(std::int32_t layer) {
   pending_ = multiply(weights_.layers[static_cast<std::size_t>(layer)].down, activation_, batch_->rows());
 }
 
-std::span<const float> CudaDevice::logits() {
+void CudaDevice::head() {
   const std::int32_t wanted = batch_->wanted();
-  if (wanted > 0) {
+  if (wanted > 0 && !repeats()) {
     normalise(weights_.finalNorm, staged(layout_.logitRows), wanted);
     const PartialSums product = multiply(weights_.head, norm_, wanted, logits_.data());
     const std::int64_t stride = shapes_.head.outputStride();
     if (product.data != logits_.data() || quantised()) {
       launchSumSplits(product, logits_.data(), stride, wanted, config_.vocab, stream_->get());
     }
+  }
+  graphs_.end(*stream_);
+  batch_->headQueued = true;
+}
+
+std::span<const float> CudaDevice::logits() {
+  if (!batch_->headQueued) head();
+  const auto wanted = static_cast<std::size_t>(batch_->wantedRows);
+  if (wanted > 0) {
     const std::size_t width = static_cast<std::size_t>(config_.vocab) * sizeof(float);
-    check(cudaMemcpy2DAsync(hostLogits_.data(), width, logits_.data(), static_cast<std::size_t>(stride) * sizeof(float), width,
-                            static_cast<std::size_t>(wanted), cudaMemcpyDeviceToHost, stream_->get()), "copy of logits");
+    const std::size_t stride = static_cast<std::size_t>(shapes_.head.outputStride()) * sizeof(float);
+    check(cudaMemcpy2DAsync(hostLogits_.data(), width, logits_.data(), stride, width, wanted, cudaMemcpyDeviceToHost, stream_->get()),
+          "copy of logits");
   }
   stream_->synchronize("forward pass");
-  return {hostLogits_.data(), static_cast<std::size_t>(wanted) * static_cast<std::size_t>(config_.vocab)};
+  return {hostLogits_.data(), wanted * static_cast<std::size_t>(config_.vocab)};
+}
+
+std::span<const Sample> CudaDevice::sample(std::span<const SampleRequest> requests) {
+  return sampler_.sample(requests, logits_.data(), shapes_.head.outputStride(), *stream_);
 }
 
 void CudaDevice::copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) {
@@ -283,11 +307,22 @@ void CudaDevice::copyPage(std::int32_t from, std::int32_t to, std::int32_t token
                   pool_.pageTokens}, stream_->get());
 }
 
+void CudaDevice::copyPageOut(std::int32_t page, std::int32_t hostPage) {
+  check(cudaSetDevice(options_.ordinal), "selecting the GPU");
+  hostPages_.copyOut(keyValue_.data() + page * (layerStride_ / pool_.pages), layerStride_, hostPage, stream_->get());
+}
+
+void CudaDevice::copyPageIn(std::int32_t hostPage, std::int32_t page) {
+  check(cudaSetDevice(options_.ordinal), "selecting the GPU");
+  hostPages_.copyIn(hostPage, keyValue_.data() + page * (layerStride_ / pool_.pages), layerStride_, stream_->get());
+}
+
 /// The steps both ways of making a device share; `fill` makes the weights on the stream.
 template <class Fill>
 std::unique_ptr<Device> create(const ModelConfig& config, const PoolConfig& pool, const CudaOptions& options, const Fill& fill) {
   const DeviceProperties properties = selectDevice(options.ordinal);
   checkPool(pool);
+  checkVocabulary(config.vocab);
   const ModelShapes shapes(config, resolveWeightFormat(options.dtype));
   requireFormat(shapes.format(), properties);
   prepareGemm();

@@ -21,6 +21,8 @@ struct CudaOptions {
   /// there is, if it agrees with mma on a small product. Rows have the same bits in any batch with either; not across them.
   std::string products = "auto";
   bool shareChunks = true;    ///< read the pages of a common prefix once for all sequences of a batch; same bits either way
+  bool graphs = true;         ///< repeat the launches of small passes from captured graphs; same bits either way
+  std::int64_t hostCacheBytes = 0;  ///< page-locked host memory for pages that leave the pool
   std::function<void(std::int64_t done, std::int64_t total)> progress;  ///< bytes of weights copied so far, may be empty
 };
 

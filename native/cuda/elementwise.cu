@@ -4,7 +4,7 @@
 #include "cuda/launch.h"
 #include "cuda/launch_kernel.h"
 #include "cuda/norm.cuh"
-#include "cuda/quantise.cuh"
+#include "cuda/quantise_kernel.cuh"
 #include "cuda/rope.cuh"
 #include "cuda/sum_splits.cuh"
 #include "cuda/swiglu.cuh"

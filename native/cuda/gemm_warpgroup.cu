@@ -26,6 +26,7 @@ void prepareFormat() {
   prepare<WarpgroupTile32<Format>>();
   prepare<WarpgroupTile64<Format>>();
   prepare<WarpgroupTile128<Format>>();
+  if constexpr (!Format::sumsBlocks) prepare<WarpgroupTile256<Format>>();
 }
 
 template <class Format>
@@ -34,6 +35,9 @@ void launchFormat(const GemmParameters& p, const GemmShape& shape, cudaStream_t 
   if (p.rows <= 16) return launch<WarpgroupTile16<Format>>(p, shape, stream);
   if (p.rows <= 32) return launch<WarpgroupTile32<Format>>(p, shape, stream);
   if (p.rows <= 64) return launch<WarpgroupTile64<Format>>(p, shape, stream);
+  if constexpr (!Format::sumsBlocks) {
+    if (takesWidestTile<Format>(p)) return launch<WarpgroupTile256<Format>>(p, shape, stream);
+  }
   return launch<WarpgroupTile128<Format>>(p, shape, stream);
 }
 

@@ -15,6 +15,7 @@ struct WarpgroupTile {
   static constexpr int rows = rows_;
   static constexpr int stages = stages_;
   static constexpr int sums = rows / 2;             ///< accumulators of a thread: 64 x rows over 128 threads
+  static constexpr bool takesOneSplit = rows > 128; ///< no room for a second set of accumulators
   static constexpr int multipliers = 256;           ///< threads of the two warpgroups
   static constexpr int threads = multipliers + 32;  ///< and the warp of the producer
   static constexpr int stageBytes = weightBlockBytes + rows * depthBytes;
@@ -35,6 +36,17 @@ template <class Format>
 using WarpgroupTile64 = WarpgroupTile<Format, 64, 4>;
 template <class Format>
 using WarpgroupTile128 = WarpgroupTile<Format, 128, 6>;
+// At the peak of the tensor cores a block of 128 x 128 would read 64 bytes a clock on each multiprocessor, more than the L2
+// cache of an H100 delivers to all of them; one of 128 x 256 reads 48. Accumulators are half of a thread's registers then, so
+// there is no second set: not for fp8, and not for a matrix whose splits one block sums.
+template <class Format>
+using WarpgroupTile256 = WarpgroupTile<Format, 256, 4>;
+
+/// Whether a product of this many rows is made of blocks of 256 rows.
+template <class Format>
+[[nodiscard]] FORETRACE_HD constexpr bool takesWidestTile(const GemmParameters& p) {
+  return !Format::sumsBlocks && p.rows > 256 && (p.splits == 1 || !Format::sumsSplits);
+}
 
 #ifdef FORETRACE_WARPGROUPS
 
@@ -165,18 +177,20 @@ FORETRACE_DEVICE void consume(const GemmParameters& p, const Pipeline<Tile>& pip
   const int warpgroup = static_cast<int>(threadIdx.x) / 128;
   const int begin = splitBegin(p.depthBlocks, p.splits, splits.first);
   typename Tile::Sum sum[Tile::sums];
-  if (splits.first == splits.last) {
+  if (Tile::takesOneSplit || splits.first == splits.last) {
     multiplySplit<Tile>(pipeline, warpgroup, 0, rangeEnd<typename Tile::Format>(p, splits.first) - begin, sum);
     storeSums<Tile>(p, splits.first, sum);
     return;
   }
-  typename Tile::Sum total[Tile::sums];
-  for (int split = splits.first; split <= splits.last; ++split) {
-    const int from = splitBegin(p.depthBlocks, p.splits, split) - begin;
-    multiplySplit<Tile>(pipeline, warpgroup, from, rangeEnd<typename Tile::Format>(p, split) - begin, sum);
-    join<Tile>(total, sum, split == splits.first);
+  if constexpr (!Tile::takesOneSplit) {
+    typename Tile::Sum total[Tile::sums];
+    for (int split = splits.first; split <= splits.last; ++split) {
+      const int from = splitBegin(p.depthBlocks, p.splits, split) - begin;
+      multiplySplit<Tile>(pipeline, warpgroup, from, rangeEnd<typename Tile::Format>(p, split) - begin, sum);
+      join<Tile>(total, sum, split == splits.first);
+    }
+    storeSums<Tile>(p, splits.first, total);
   }
-  storeSums<Tile>(p, splits.first, total);
 }
 
 #endif  // FORETRACE_WARPGROUPS

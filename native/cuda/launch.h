@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda/kernel_parameters.h"
+#include "cuda/sample_tasks.h"
 #include "cuda/shapes.h"
 
 namespace foretrace::cuda {
@@ -29,6 +30,7 @@ void launchSwiglu(const SwigluParameters& p, cudaStream_t stream);
 void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t stream);
 void launchMerge(const MergeParameters& p, cudaStream_t stream);
 void launchCopyPage(const CopyPageParameters& p, cudaStream_t stream);
+void launchSample(const SampleParameters& p, cudaStream_t stream);
 void launchPack(const PackParameters& p, cudaStream_t stream);
 /// to[i] = element i of `source` as fp32.
 void launchConvert(const void* source, DType dtype, float* to, std::int64_t count, cudaStream_t stream);

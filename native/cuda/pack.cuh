@@ -4,6 +4,7 @@
 
 #include "core/convert.h"
 #include "core/tensor.h"
+#include "cuda/block_sums.cuh"
 #include "cuda/quantise.cuh"
 
 namespace foretrace::cuda {

@@ -3,16 +3,12 @@
 // nearest(x * (127 / max |x|)), ties to even; fp8 is the same with the largest e4m3 number, 448, in place of 127.
 #pragma once
 
-#include "cuda/block_sums.cuh"
 #include "cuda/float8.h"
 #include "cuda/fragment.h"
 #include "cuda/intrinsics.cuh"
 #include "cuda/kernel_parameters.h"
 
 namespace foretrace::cuda {
-
-inline constexpr int quantiseThreads = 512;
-inline constexpr int quantiseSharedBytes = quantiseThreads / 32 * 4;
 
 /// How a row or output is rounded.
 struct Quantiser {
@@ -38,24 +34,6 @@ FORETRACE_DEVICE std::uint8_t quantise(float value, const Quantiser& quantiser, 
   const float scaled = multiply(value, quantiser.inverse);
   if (format == WeightFormat::fp8) return floatToFloat8(scaled);
   return static_cast<std::uint8_t>(static_cast<std::int32_t>(add(add(scaled, 12582912.0F), -12582912.0F)));
-}
-
-/// Grid: (rows).
-__global__ void __launch_bounds__(quantiseThreads) quantiseKernel(const QuantiseParameters p) {
-  allowNextKernel();
-  waitForEarlierKernels();
-  const int row = static_cast<int>(blockIdx.x);
-  const float* from = p.wide + row * p.wideStride;
-  std::uint32_t largest = 0;
-  for (int k = static_cast<int>(threadIdx.x); k < p.width; k += quantiseThreads) {
-    const std::uint32_t magnitude = magnitudeOf(from[k]);
-    largest = magnitude > largest ? magnitude : largest;
-  }
-  const Quantiser quantiser = quantiserOf(blockLargest<quantiseThreads>(largest), p.format);
-  if (threadIdx.x == 0) p.output.scale[row] = quantiser.scale;
-  for (int k = static_cast<int>(threadIdx.x); k < p.width; k += quantiseThreads) {
-    p.output.data[rowOffset(row, k, p.output.groups)] = quantise(from[k], quantiser, p.format);
-  }
 }
 
 }  // namespace foretrace::cuda

@@ -97,11 +97,17 @@ __device__ __forceinline__ void waitProducts() {
 #define FORETRACE_REGISTERS_64 FORETRACE_REGISTERS_32 \
   ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47" \
   ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define FORETRACE_REGISTERS_128 FORETRACE_REGISTERS_64 \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79" \
+  ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95" \
+  ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111" \
+  ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define FORETRACE_SUMS_4(kind, i) kind(sum[i]), kind(sum[i + 1]), kind(sum[i + 2]), kind(sum[i + 3])
 #define FORETRACE_SUMS_8(kind, i) FORETRACE_SUMS_4(kind, i), FORETRACE_SUMS_4(kind, i + 4)
 #define FORETRACE_SUMS_16(kind, i) FORETRACE_SUMS_8(kind, i), FORETRACE_SUMS_8(kind, i + 8)
 #define FORETRACE_SUMS_32(kind, i) FORETRACE_SUMS_16(kind, i), FORETRACE_SUMS_16(kind, i + 16)
 #define FORETRACE_SUMS_64(kind, i) FORETRACE_SUMS_32(kind, i), FORETRACE_SUMS_32(kind, i + 32)
+#define FORETRACE_SUMS_128(kind, i) FORETRACE_SUMS_64(kind, i), FORETRACE_SUMS_64(kind, i + 64)
 
 template <class Format, int rows>
 struct WarpgroupProduct;
@@ -131,6 +137,7 @@ FORETRACE_PRODUCTS(16, 8, "8", "9", "10")
 FORETRACE_PRODUCTS(32, 16, "16", "17", "18")
 FORETRACE_PRODUCTS(64, 32, "32", "33", "34")
 FORETRACE_PRODUCTS(128, 64, "64", "65", "66")
+FORETRACE_PRODUCTS(256, 128, "128", "129", "130")
 
 template <class Format, int rows>
 __device__ __forceinline__ void startProduct(typename Format::Sum (&sum)[rows / 2], std::uint64_t a, std::uint64_t b, bool accumulate) {

@@ -25,7 +25,8 @@ MemoryOptions memoryOptions(const EngineConfig& config) {
   return {.pages = config.pages,
           .pageTokens = config.pageTokens,
           .maxSequences = config.maxSequences,
-          .reusePrefixes = config.reusePrefixes};
+          .reusePrefixes = config.reusePrefixes,
+          .hostPages = config.hostPages};
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ MemoryOptions memoryOptions(const EngineConfig& config) {
 Engine::Engine(const EngineConfig& config, EngineInfo info, std::unique_ptr<Backend> backend)
     : config_(config), info_(std::move(info)), backend_(std::move(backend)), table_(memoryOptions(config)),
       slots_(static_cast<std::size_t>(config.maxSequences)), drafter_(config.drafts),
-      scratch_(std::make_unique<StepScratch>()) {
+      scratch_(std::make_unique<StepScratch>(config)) {
   checkRange("vocabulary size", config.vocab, 1, 1 << 24);
   checkRange("maxContext", config.maxContext, 1, 1 << 30);
   publishStats();
@@ -54,21 +55,40 @@ void Engine::checkTokens(std::span<const std::int32_t> tokens) const {
   for (const std::int32_t token : tokens) checkRange("token id", token, 0, config_.vocab - 1);
 }
 
-void Engine::applyCopies(std::int32_t sequence) {
-  const std::vector<PageCopy> copies = std::exchange(copies_, {});
+void Engine::copyPages() {
+  std::size_t done = 0;
   try {
-    for (const PageCopy& copy : copies) backend_->copyPage(copy.from, copy.to, copy.tokens);
+    for (; done < copies_.size(); ++done) {
+      const PageCopy& copy = copies_[done];
+      switch (copy.kind) {
+        case PageCopy::Kind::withinPool: backend_->copyPage(copy.from, copy.to, copy.tokens); break;
+        case PageCopy::Kind::toHost: backend_->copyPageOut(copy.from, copy.to); break;
+        case PageCopy::Kind::fromHost: backend_->copyPageIn(copy.from, copy.to); break;
+      }
+    }
+  } catch (...) {
+    copies_.erase(copies_.begin(), copies_.begin() + static_cast<std::ptrdiff_t>(done));
+    throw;
+  }
+  copies_.clear();
+}
+
+void Engine::applyCopies(std::int32_t sequence) {
+  try {
+    copyPages();
   } catch (...) {
     table_.forgetTail(sequence);
+    table_.abandon(std::exchange(copies_, {}));
     throw;
   }
 }
 
 void Engine::closeUnlessCopied(std::int32_t sequence) {
   try {
-    applyCopies(sequence);
+    copyPages();
   } catch (...) {
     table_.close(sequence);
+    table_.abandon(std::exchange(copies_, {}));
     throw;
   }
 }

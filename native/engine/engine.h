@@ -94,7 +94,9 @@ class Engine {
   void requireContext(std::int64_t tokens) const;
   void checkTokens(std::span<const std::int32_t> tokens) const;
   void checkBlock(const StepBlock& block, std::vector<bool>& seen) const;
-  /// Carries out the copies of an operation on `sequence`; if one fails, the tokens of the tail page are computed anew.
+  /// Carries out the copies of an operation; if one fails, those not made stay in `copies_`.
+  void copyPages();
+  /// The same for an operation on `sequence`; if one fails, the tokens of the tail page are computed anew.
   void applyCopies(std::int32_t sequence);
   void closeUnlessCopied(std::int32_t sequence);
   StepResult runNow(const StepRequest& request);
@@ -109,7 +111,6 @@ class Engine {
   std::vector<Slot> slots_;                                ///< [maxSequences]
   std::vector<std::shared_ptr<const Grammar>> grammars_;   ///< by id; null once removed
   std::vector<PageCopy> copies_;                           ///< scratch of one operation
-  Sampler sampler_;
   Drafter drafter_;
   std::unique_ptr<StepScratch> scratch_;                   ///< of the step that runs
   std::atomic<bool> interrupted_{false};

@@ -47,19 +47,16 @@ std::int32_t Generation::forcedToken() {
   }
 }
 
+SampleRequest Generation::request(std::int32_t row, std::int32_t position) {
+  if (cursor_) refreshMask();
+  return {row, mask_, sampling_, static_cast<std::uint64_t>(position)};
+}
+
 bool Generation::legal(std::int32_t token) {
   if (!cursor_) return true;
   refreshMask();
   const auto index = static_cast<std::size_t>(token);
   return index / 32 < mask_.size() && ((mask_[index / 32] >> (index % 32)) & 1U) != 0;
-}
-
-Sample Generation::choose(std::span<const float> logits, Sampler& sampler, std::int32_t position) {
-  if (cursor_) {
-    refreshMask();
-    if (legal_ == 0) return {};
-  }
-  return sampler.sample(logits, mask_, sampling_, static_cast<std::uint64_t>(position));
 }
 
 StepStatus Generation::take(std::int32_t token) {

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "core/sampling.h"
 #include "engine/draft_answers.h"
 #include "engine/draft_policy.h"
 #include "engine/draft_suffix.h"
 #include "engine/types.h"
 #include "grammar/cursor.h"
-#include "model/sampler.h"
 
 namespace foretrace {
 
@@ -51,8 +51,8 @@ class Generation {
   [[nodiscard]] bool legal(std::int32_t token);
   /// The only legal token, or -1 if there is a choice.
   [[nodiscard]] std::int32_t forcedToken();
-  /// Chooses the token at `position`; token -1 if none can be chosen.
-  [[nodiscard]] Sample choose(std::span<const float> logits, Sampler& sampler, std::int32_t position);
+  /// What to ask of logits row `row` for the token at `position`. The mask is the generation's own until `take`.
+  [[nodiscard]] SampleRequest request(std::int32_t row, std::int32_t position);
   /// Takes a token that was chosen or forced, and says how the generation stands.
   StepStatus take(std::int32_t token);
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "cpu/cpu_device.h"
 #include "cuda/cuda_device.h"
+#include "engine/device_choice.h"
 #include "io/model_files.h"
 #include "model/transformer.h"
 
@@ -37,6 +38,7 @@ void checkOptions(const LoadOptions& options) {
   checkRange("maxRows", options.maxRows, 1, 1 << 16);
   checkRange("maxSequences", options.maxSequences, 1, 1 << 16);
   checkRange("pageTokens", options.pageTokens, 4, 64);
+  checkRange("hostCacheBytes", options.hostCacheBytes, 0, std::int64_t{1} << 46);
   if (!std::has_single_bit(static_cast<std::uint32_t>(options.pageTokens))) {
     throw Error(ErrorCode::invalid_argument, "pageTokens", "a power of two", std::to_string(options.pageTokens));
   }
@@ -55,15 +57,19 @@ std::int32_t defaultPages(const ModelConfig& config, std::int32_t pageTokens, We
   return static_cast<std::int32_t>(std::clamp(std::max(least, affordable), std::int64_t{1}, mostPages));
 }
 
-std::unique_ptr<Device> createDevice(const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool) {
-  if (options.device == "cuda") return createCudaDevice(loaded.config, loaded.weights, pool, {});
+std::unique_ptr<Device> createDevice(const std::string& device, const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool) {
+  if (device == "cuda") {
+    CudaOptions cuda;
+    cuda.hostCacheBytes = options.hostCacheBytes;
+    return createCudaDevice(loaded.config, loaded.weights, pool, cuda);
+  }
   return createCpuDevice(loaded.config, loaded.weights, pool,
                          {.isa = options.isa, .threads = options.threads, .dtype = options.dtype});
 }
 
 /// Pages of the pool when the caller leaves their number open.
-std::int32_t pagesFor(const LoadOptions& options, const ModelConfig& model, const PoolConfig& pool) {
-  if (options.device == "cuda") return affordableCudaPages(model, pool, {});
+std::int32_t pagesFor(const std::string& device, const LoadOptions& options, const ModelConfig& model, const PoolConfig& pool) {
+  if (device == "cuda") return affordableCudaPages(model, pool, {});
   return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype));
 }
 
@@ -93,9 +99,9 @@ EngineInfo describe(const LoadOptions& options, const LoadedModel& loaded, const
 
 }  // namespace
 
-// "auto" means the CPU until the CUDA engine has been proven on a GPU.
 std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
   checkOptions(options);
+  const DeviceChoice choice = chooseDevice(options.device, options.device == "auto" ? probeCuda() : CudaProbe{});
   const LoadedModel loaded = options.randomWeightsSeed
                                  ? randomModel(loadConfig(options.modelDir), *options.randomWeightsSeed)
                                  : loadModel(options.modelDir);
@@ -103,15 +109,17 @@ std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
   PoolConfig pool;
   pool.pageTokens = options.pageTokens;
   pool.maxRows = options.maxRows;
-  pool.pages = options.pages == 0 ? pagesFor(options, model, pool) : options.pages;
-  auto backend = std::make_unique<Transformer>(model, pool, createDevice(options, loaded, pool));
+  pool.pages = options.pages == 0 ? pagesFor(choice.device, options, model, pool) : options.pages;
+  auto backend = std::make_unique<Transformer>(model, pool, createDevice(choice.device, options, loaded, pool));
   EngineInfo info = describe(options, loaded, pool, backend->info());
+  info.deviceReason = choice.reason;
   const EngineConfig config{.vocab = model.vocab,
                             .maxContext = model.maxContext,
                             .pages = pool.pages,
                             .pageTokens = pool.pageTokens,
                             .maxRows = pool.maxRows,
                             .maxSequences = options.maxSequences,
+                            .hostPages = backend->info().hostPages,
                             .drafts = draftMode(options.drafts)};
   return std::make_unique<Engine>(config, std::move(info), std::move(backend));
 }

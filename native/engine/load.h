@@ -22,6 +22,7 @@ struct LoadOptions {
   std::int32_t pageTokens = 0;
   std::int32_t maxRows = 0;
   std::int32_t maxSequences = 0;
+  std::int64_t hostCacheBytes = 0;
   std::optional<std::uint64_t> randomWeightsSeed;
 };
 

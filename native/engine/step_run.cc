@@ -8,6 +8,19 @@
 
 namespace foretrace {
 
+StepScratch::StepScratch(const EngineConfig& config) {
+  const auto most = static_cast<std::size_t>(std::max(config.maxRows, 0));
+  for (auto* list : {&batch.tokens, &batch.positions, &batch.blockOfRow, &batch.logitRows, &rows}) list->reserve(most);
+  batch.pages.reserve(static_cast<std::size_t>(std::max(config.pages, 0)));
+  requests.reserve(most);
+  if (config.drafts == DraftMode::off) return;
+  masks.reserve(most * ((static_cast<std::size_t>(std::max(config.vocab, 0)) + 31) / 32));
+  const auto proposed = static_cast<std::size_t>(std::max(0, std::min(config.maxSequences, config.maxRows))) * Drafter::mostTokens;
+  drafts.reserve(proposed);
+  probabilities.reserve(proposed);
+  sibling.reserve(Drafter::mostTokens);
+}
+
 void StepScratch::Progress::restart(const StepBlock& asked) {
   block = asked;
   done = false;
@@ -56,6 +69,10 @@ std::int32_t StepRun::sequenceOf(const Planned& planned) const {
   return scratch_.progress[planned.index].block.sequence;
 }
 
+std::span<const DraftToken> StepRun::draftsOf(const Planned& planned) const {
+  return std::span(scratch_.drafts).subspan(planned.firstDraft, static_cast<std::size_t>(planned.drafts));
+}
+
 /// Tokens that may still be written beside those that are due.
 std::size_t StepRun::roomLeft() const noexcept {
   const std::size_t taken = tokensWritten_ + tokensDue_;
@@ -99,7 +116,10 @@ bool StepRun::plan() {
 bool StepRun::planBlock(std::size_t index, std::int32_t room) {
   Progress& progress = scratch_.progress[index];
   const std::int32_t sequence = progress.block.sequence;
-  const bool active = progress.generates() && !progress.done && generation(progress) != nullptr;
+  // Forced tokens that had no room while the drafts of others were due; they are not to be chosen.
+  if (progress.generates() && generation(progress) != nullptr) takeForced(progress);
+  if (progress.done) return true;
+  const bool active = progress.generates() && generation(progress) != nullptr;
   if (active && engine_.table_.at(sequence).computed == engine_.table_.at(sequence).known()) {
     engine_.table_.rewind(sequence);
   }
@@ -126,74 +146,6 @@ bool StepRun::planBlock(std::size_t index, std::int32_t room) {
   return true;
 }
 
-/// Gives each sequence that generates a draft, as far as drafts pay and rows, pages and the response have room. All
-/// blocks have their pages by now, so a draft takes none from another sequence.
-void StepRun::draft() {
-  if (!engine_.drafter_.active()) return;
-  std::int32_t sequences = 0;
-  for (const Planned& planned : scratch_.planned) sequences += planned.wantsLogits ? 1 : 0;
-  const auto spare = static_cast<std::int32_t>(std::min<std::size_t>(roomLeft(), 1U << 20));
-  const std::int32_t room = std::min(engine_.config_.maxRows - rows_, spare);
-  if (sequences == 0 || room <= 0) return;
-  for (Planned& planned : scratch_.planned) proposeFor(planned, room);
-  keepWorthwhile(sequences, room);
-  for (Planned& planned : scratch_.planned) {
-    takeDraftPages(planned);
-    rows_ += planned.drafts;
-    tokensDue_ += static_cast<std::size_t>(planned.drafts);
-  }
-}
-
-void StepRun::proposeFor(Planned& planned, std::int32_t room) {
-  planned.firstDraft = scratch_.drafts.size();
-  if (!planned.wantsLogits) return;
-  const Progress& progress = scratch_.progress[planned.index];
-  Generation& active = *generation(progress);
-  const std::int32_t most = std::min(room, Drafter::mostTokens);
-  scratch_.sibling.clear();
-  constexpr std::int32_t mostMisses = 2;  // siblings part early or late; who has found none will hardly find one
-  if (active.draft.siblingMisses < mostMisses) {
-    engine_.table_.continuation(progress.block.sequence, static_cast<std::size_t>(most), scratch_.sibling);
-    active.draft.siblingMisses = scratch_.sibling.empty() ? active.draft.siblingMisses + 1 : 0;
-  }
-  engine_.drafter_.propose(active, engine_.table_.at(progress.block.sequence).tokens, scratch_.sibling, most,
-                           scratch_.drafts);
-  planned.drafts = static_cast<std::int32_t>(scratch_.drafts.size() - planned.firstDraft);
-}
-
-/// Cuts the drafts to the tokens that pay; if more do than there is room for, to the likeliest.
-void StepRun::keepWorthwhile(std::int32_t sequences, std::int32_t room) {
-  double least = engine_.drafter_.leastProbability(sequences);
-  const auto limit = static_cast<std::size_t>(room);
-  if (scratch_.drafts.size() > limit) {
-    scratch_.probabilities.clear();
-    for (const DraftToken& draft : scratch_.drafts) scratch_.probabilities.push_back(draft.probability);
-    const auto last = scratch_.probabilities.begin() + static_cast<std::ptrdiff_t>(limit);
-    std::ranges::nth_element(scratch_.probabilities, last, std::greater<>());
-    least = std::max(least, *last);
-  }
-  auto left = static_cast<std::int32_t>(limit);
-  for (Planned& planned : scratch_.planned) {
-    std::int32_t kept = 0;
-    while (kept < std::min(planned.drafts, left) &&
-           scratch_.drafts[planned.firstDraft + static_cast<std::size_t>(kept)].probability >= least) {
-      ++kept;
-    }
-    planned.drafts = kept;
-    left -= kept;
-  }
-}
-
-void StepRun::takeDraftPages(Planned& planned) {
-  const std::int32_t sequence = sequenceOf(planned);
-  const Sequence& entry = engine_.table_.at(sequence);
-  planned.pages = entry.pages.size();
-  if (planned.drafts == 0) return;
-  const std::int32_t behind = entry.computed + planned.rows;
-  const std::int32_t held = engine_.table_.reserveSpare(sequence, behind + planned.drafts);
-  planned.drafts = std::min(planned.drafts, held - behind);
-}
-
 void StepRun::fillBatch() {
   ForwardBatch& batch = scratch_.batch;
   batch.clear();
@@ -202,8 +154,7 @@ void StepRun::fillBatch() {
     const Sequence& entry = engine_.table_.at(sequence);
     const auto first = entry.tokens.begin() + entry.computed;
     scratch_.rows.assign(first, first + planned.rows);
-    const std::span<const DraftToken> drafts =
-        std::span(scratch_.drafts).subspan(planned.firstDraft, static_cast<std::size_t>(planned.drafts));
+    const std::span<const DraftToken> drafts = draftsOf(planned);
     for (const DraftToken& draft : drafts) scratch_.rows.push_back(draft.token);
     const std::int32_t firstRow = batch.rows();
     batch.add({.sequence = sequence,
@@ -221,10 +172,12 @@ void StepRun::fillBatch() {
 }
 
 void StepRun::forward() {
-  std::span<const float> logits;
+  std::span<const Sample> samples;
   const auto began = std::chrono::steady_clock::now();
   try {
-    logits = engine_.backend_->forward(scratch_.batch);
+    engine_.backend_->start(scratch_.batch);
+    requestSamples();  // while the device computes
+    samples = engine_.backend_->sample(scratch_.requests);
     ++summary_.iterations;
     summary_.rows += scratch_.batch.rows();
   } catch (const std::exception& error) {
@@ -234,7 +187,7 @@ void StepRun::forward() {
   }
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - began;
   engine_.drafter_.measured(scratch_.batch.rows(), took.count());
-  apply(logits);
+  apply(samples);
 }
 
 /// Fails all blocks of the pass. Nothing was committed: the pages stay open and hold what nobody reads.
@@ -246,8 +199,7 @@ void StepRun::failPass(const std::string& why) {
   }
 }
 
-void StepRun::apply(std::span<const float> logits) {
-  const auto vocab = static_cast<std::size_t>(engine_.config_.vocab);
+void StepRun::apply(std::span<const Sample> samples) {
   std::size_t row = 0;
   for (const Planned& planned : scratch_.planned) {
     Progress& progress = scratch_.progress[planned.index];
@@ -255,55 +207,22 @@ void StepRun::apply(std::span<const float> logits) {
     progress.computed += planned.rows;
     progress.promptLeft -= std::min(progress.promptLeft, planned.rows);
     if (planned.wantsLogits) {
-      row += verify(planned, logits.subspan(row * vocab));
+      row += verify(planned, samples.subspan(row));
     } else if (progress.promptLeft == 0 && (!progress.generates() || generation(progress) == nullptr)) {
       progress.done = true;
     }
   }
 }
 
-/// Chooses the tokens of a block from its rows of logits: the token behind its last known one, and then, for as long as
-/// what was chosen or forced is what was drafted, the token behind each drafted one. Returns how many rows it has.
-std::size_t StepRun::verify(const Planned& planned, std::span<const float> logits) {
-  const auto vocab = static_cast<std::size_t>(engine_.config_.vocab);
-  Progress& progress = scratch_.progress[planned.index];
-  const std::int32_t sequence = progress.block.sequence;
-  tokensDue_ -= 1 + static_cast<std::size_t>(planned.drafts);
-  bool goesOn = choose(progress, logits.first(vocab));
-  std::size_t rows = 1;
-  bool right = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(planned.drafts); ++i) {
-    const DraftToken& draft = scratch_.drafts[planned.firstDraft + i];
-    const std::size_t row = draft.wantsLogits ? rows++ : rows;
-    if (!draft.forced) ++progress.drafted;
-    if (!right) continue;
-    const Sequence& entry = engine_.table_.at(sequence);
-    const bool isKnown = entry.known() > entry.computed;
-    right = isKnown && entry.tokens[static_cast<std::size_t>(entry.computed)] == draft.token;
-    if (!draft.forced && isKnown && generation(progress) != nullptr) {
-      engine_.drafter_.verified(*generation(progress), draft, right);
-    }
-    if (!right) continue;
-    if (!draft.forced) ++progress.accepted;
-    engine_.table_.commit(sequence, 1);
-    ++progress.computed;
-    const bool choiceIsDue = goesOn && draft.wantsLogits && entry.known() == entry.computed && hasRoom(1);
-    if (choiceIsDue) goesOn = choose(progress, logits.subspan(row * vocab, vocab));
-  }
-  engine_.table_.releaseSpare(sequence, planned.pages);
-  return rows;
-}
-
-/// Chooses the next token from its row of logits, and takes what is forced behind it; false if that ended the generation.
-bool StepRun::choose(Progress& progress, std::span<const float> row) {
-  Generation& active = *generation(progress);
-  const std::span<const std::int32_t> known = engine_.table_.at(progress.block.sequence).tokens;
-  const Sample sample = active.choose(row, engine_.sampler_, static_cast<std::int32_t>(known.size()));
+/// Takes the token that was chosen, and what is forced behind it; false if that ended the generation.
+bool StepRun::choose(Progress& progress, const Sample& sample) {
   if (sample.token < 0) {
     fail(progress, "no legal token has a finite logit");
     return false;
   }
-  if (engine_.drafter_.active()) engine_.drafter_.rate(active, known, sample.token);
+  if (engine_.drafter_.active()) {
+    engine_.drafter_.rate(*generation(progress), engine_.table_.at(progress.block.sequence).tokens, sample.token);
+  }
   if (write(progress, {sample.token, 0, sample.logProbability})) takeForced(progress);
   return generation(progress) != nullptr;
 }

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/sampling.h"
 #include "core/step.h"
 #include "engine/drafter.h"
 #include "engine/engine.h"
@@ -48,6 +50,9 @@ struct StepScratch {
     std::size_t pages = 0;  ///< held by the sequence before the drafts got theirs
   };
 
+  /// Room for the largest pass of the engine.
+  explicit StepScratch(const EngineConfig& config);
+
   std::vector<Progress> progress;  ///< in the order of the request; may be longer than it
   std::vector<Planned> planned;
   std::vector<DraftToken> drafts;
@@ -55,6 +60,8 @@ struct StepScratch {
   std::vector<double> probabilities;
   std::vector<std::int32_t> rows;  ///< tokens of one block
   ForwardBatch batch;
+  std::vector<SampleRequest> requests;  ///< one for each row with logits, in their order
+  std::vector<std::uint32_t> masks;     ///< of drafted rows
 };
 
 /// Runs one step of an engine. An iteration is one forward pass: blocks take part in request order, as far as maxRows
@@ -81,9 +88,11 @@ class StepRun {
   void takeDraftPages(Planned& planned);
   void fillBatch();
   void forward();
-  void apply(std::span<const float> logits);
-  std::size_t verify(const Planned& planned, std::span<const float> logits);
-  bool choose(Progress& progress, std::span<const float> row);
+  void requestSamples();
+  void requestDrafted(const Planned& planned, Generation& active, std::span<std::uint32_t> masks);
+  void apply(std::span<const Sample> samples);
+  std::size_t verify(const Planned& planned, std::span<const Sample> samples);
+  bool choose(Progress& progress, const Sample& sample);
   void takeForced(Progress& progress);
   bool write(Progress& progress, Written written);
   void end(Progress& progress, StepStatus status);
@@ -92,6 +101,7 @@ class StepRun {
   [[nodiscard]] std::size_t roomLeft() const noexcept;
   [[nodiscard]] bool hasRoom(std::size_t tokens) const noexcept { return tokens <= roomLeft(); }
   [[nodiscard]] std::int32_t sequenceOf(const Planned& planned) const;
+  [[nodiscard]] std::span<const DraftToken> draftsOf(const Planned& planned) const;
   [[nodiscard]] Generation* generation(const Progress& progress);
   [[nodiscard]] StepResult collect() const;
 

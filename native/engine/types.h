@@ -20,6 +20,7 @@ struct EngineConfig {
   std::int32_t pageTokens = 16;
   std::int32_t maxRows = 512;
   std::int32_t maxSequences = 256;
+  std::int32_t hostPages = 0; ///< pages of host memory the backend has for what is evicted
   bool reusePrefixes = true;  ///< false: nothing is taken from the prefix tree (tests compare cached with cold)
   DraftMode drafts = DraftMode::automatic;
 };
@@ -38,6 +39,7 @@ struct EngineInfo {
   std::int32_t pages = 0;
   std::int32_t pageTokens = 0;
   std::string device;
+  std::string deviceReason;
   std::string isa;
   std::string dtype;  ///< number format of the weights
   std::int32_t threads = 0;

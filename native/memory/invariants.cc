@@ -38,6 +38,7 @@ void SequenceTable::checkSequence(const Sequence& sequence, std::vector<std::int
 void SequenceTable::checkInvariants() const {
   pool_.checkInvariants();
   tree_.checkInvariants(pool_);
+  checkHosted();
   std::vector<std::int32_t> references(static_cast<std::size_t>(pool_.total()), 0);
   std::int32_t open = 0;
   for (const Sequence& sequence : sequences_) {

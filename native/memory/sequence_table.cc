@@ -34,6 +34,8 @@ constexpr std::int64_t maxReserve = 1 << 30;
 
 SequenceTable::SequenceTable(const MemoryOptions& options)
     : options_(checked(options)), pool_(options.pages), tree_(options.pages, options.pageTokens, options.hash),
+      tier_(options.reusePrefixes ? options.hostPages : 0, options.pageTokens, options.hash),
+      nodeOfPage_(static_cast<std::size_t>(options.pages), HostTier::noNode),
       sequences_(static_cast<std::size_t>(options.maxSequences)) {}
 
 const Sequence& SequenceTable::at(std::int32_t sequence) const {
@@ -67,12 +69,12 @@ void SequenceTable::requirePages(std::int32_t needed) const {
               std::to_string(available()));
 }
 
-PageId SequenceTable::take() {
+PageId SequenceTable::take(std::vector<PageCopy>& copies) {
   if (pool_.free() == 0) {
     const PageId victim = tree_.leastRecent();
     ensure(victim != noPage, "cached pages exist but none can be evicted");
-    tree_.remove(victim);
-    pool_.evict(victim);
+    keepCopy(victim, copies);
+    evict(victim);
     ++evictions_;
   }
   return pool_.take();
@@ -119,6 +121,8 @@ SequenceTable::Opened SequenceTable::open(std::span<const std::int32_t> tokens, 
   Match found = reuse ? match(tokens) : Match{};
   for (const PageId page : found.pages) retain(page);
   const auto shared = static_cast<std::int32_t>(found.pages.size());
+  const auto hosted = reuse ? matchHosted(tokens.first(tokens.size() - 1), found.pages.size()) : std::vector<HostTier::Node>{};
+  if (!hosted.empty()) found.partial = {};
   const std::int32_t needed = pagesFor(static_cast<std::int64_t>(tokens.size()) + reserve) - shared;
   // The source of a partial copy must survive until the copy is made; if it is the very page that is needed, it goes.
   if (found.partial.page != noPage) retain(found.partial.page);
@@ -130,6 +134,7 @@ SequenceTable::Opened SequenceTable::open(std::span<const std::int32_t> tokens, 
     requirePages(needed);
   } catch (...) {
     for (const PageId page : found.pages) release(page);
+    for (const HostTier::Node node : hosted) tier_.unpin(node);
     throw;
   }
   Sequence& sequence = sequences_[static_cast<std::size_t>(slot)];
@@ -137,8 +142,9 @@ SequenceTable::Opened SequenceTable::open(std::span<const std::int32_t> tokens, 
   sequence.tokens.reserve(tokens.size() + static_cast<std::size_t>(reserve));  // so that generating takes no memory
   sequence.tokens.assign(tokens.begin(), tokens.end());
   sequence.pages = std::move(found.pages);
-  for (std::int32_t i = 0; i < needed; ++i) sequence.pages.push_back(take());
-  sequence.computed = shared * options_.pageTokens + found.partial.tokens;
+  for (std::int32_t i = 0; i < needed; ++i) sequence.pages.push_back(take(copies));
+  restore(sequence, static_cast<std::size_t>(shared), hosted, copies);
+  sequence.computed = (shared + static_cast<std::int32_t>(hosted.size())) * options_.pageTokens + found.partial.tokens;
   if (found.partial.page != noPage) {
     copy(found.partial.page, sequence.pages[static_cast<std::size_t>(shared)], found.partial.tokens, copies);
     release(found.partial.page);
@@ -166,7 +172,7 @@ std::int32_t SequenceTable::fork(std::int32_t parentSequence, std::int32_t lengt
   child.pages.assign(parent.pages.begin(), parent.pages.begin() + full + (sharesTail ? 1 : 0));
   for (const PageId page : child.pages) retain(page);
   if (tail > 0 && !sharesTail) {
-    child.pages.push_back(take());
+    child.pages.push_back(take(copies));
     copy(parent.pages[static_cast<std::size_t>(full)], child.pages.back(), tail, copies);
   }
   if (reserve > 0) this->reserve(slot, length + reserve, copies);
@@ -195,9 +201,9 @@ void SequenceTable::reserve(std::int32_t sequence, std::int32_t tokens, std::vec
   const std::int32_t missing = std::max(0, pagesFor(tokens) - held);
   const bool copyTail = tailNeedsCopy(entry, tokens);
   requirePages(missing + (copyTail ? 1 : 0));
-  for (std::int32_t i = 0; i < missing; ++i) entry.pages.push_back(take());
+  for (std::int32_t i = 0; i < missing; ++i) entry.pages.push_back(take(copies));
   if (!copyTail) return;
-  const PageId fresh = take();
+  const PageId fresh = take(copies);
   PageId& tail = entry.pages[static_cast<std::size_t>(entry.computed / options_.pageTokens)];
   copy(tail, fresh, entry.computed % options_.pageTokens, copies);
   release(tail);
@@ -307,17 +313,11 @@ void SequenceTable::forgetTail(std::int32_t sequence) {
   entry.computed -= entry.computed % options_.pageTokens;
 }
 
-void SequenceTable::clearCache() {
-  for (PageId page = tree_.leastRecent(); page != noPage; page = tree_.leastRecent()) {
-    tree_.remove(page);
-    pool_.evict(page);
-    ++evictions_;
-  }
-}
-
 MemoryStats SequenceTable::stats() const {
   return {pool_.total(),   pool_.free(), pool_.cached(), pool_.used(),
-          openSequences_, evictions_,   copiedTokens_,  mergedPages_};
+          openSequences_, evictions_,   copiedTokens_,  mergedPages_,
+          tier_.total(),  tier_.used(), tier_.counts().stored, tier_.counts().restored,
+          tier_.counts().dropped};
 }
 
 }  // namespace foretrace

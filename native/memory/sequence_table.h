@@ -6,15 +6,20 @@
 #include <vector>
 
 #include "memory/block_pool.h"
+#include "memory/host_tier.h"
 #include "memory/prefix_tree.h"
 
 namespace foretrace {
 
-/// Copy of the first `tokens` slots of one page to another, to be carried out before anything is computed.
+/// Copy of the first `tokens` slots of one page to another, or of a whole page to a page of host memory or back; to be
+/// carried out, in the order given, before anything is computed.
 struct PageCopy {
+  enum class Kind : std::uint8_t { withinPool, toHost, fromHost };
+
   PageId from = noPage;
   PageId to = noPage;
   std::int32_t tokens = 0;
+  Kind kind = Kind::withinPool;
 };
 
 struct MemoryOptions {
@@ -23,6 +28,7 @@ struct MemoryOptions {
   std::int32_t maxSequences = 256;
   bool reusePrefixes = true;       ///< false: every open misses and nothing is merged (to compare cached with cold)
   PageHash hash = hashPage;
+  std::int32_t hostPages = 0;      ///< pages of host memory for what is evicted from the pool
 };
 
 /// Counts for people and schedulers; see PoolStats in src/native/addon-types.ts.
@@ -35,6 +41,11 @@ struct MemoryStats {
   std::int64_t evictions = 0;
   std::int64_t copiedTokens = 0;
   std::int64_t mergedPages = 0;
+  std::int32_t hostPages = 0;       ///< of the tier in host memory
+  std::int32_t usedHostPages = 0;
+  std::int64_t storedPages = 0;     ///< copied to host memory when they were evicted
+  std::int64_t restoredPages = 0;   ///< copied back because a prompt matched them
+  std::int64_t droppedPages = 0;    ///< given up by the tier for want of room
 };
 
 /// One open sequence. Tokens 0 .. computed - 1 have keys and values in the pages; `pages` may reach further (they are
@@ -49,7 +60,8 @@ struct Sequence {
   [[nodiscard]] std::int32_t known() const noexcept { return static_cast<std::int32_t>(tokens.size()); }
 };
 
-/// The only owner of page references. Knows neither device nor model: what must be copied is appended to `copies`.
+/// The only owner of page references. Knows neither device nor model: what must be copied is appended to `copies`. A page
+/// that is evicted may be copied to host memory; a prompt that begins with it later has it copied back.
 /// An operation that throws has changed nothing. Unknown sequences and lengths out of range throw `invalid_argument`,
 /// too few pages `out_of_pages`.
 class SequenceTable {
@@ -62,7 +74,8 @@ class SequenceTable {
   explicit SequenceTable(const MemoryOptions& options);
 
   /// Opens a sequence over at least one token and takes pages for tokens.size() + reserve tokens. Sealed pages that
-  /// match are shared, the common tokens of the best next page are copied; at least the last token is left to compute.
+  /// match are shared, those that follow in host memory are copied back, else the common tokens of the best next page are
+  /// copied; at least the last token is left to compute.
   /// With `reuse` false nothing is shared or copied.
   Opened open(std::span<const std::int32_t> tokens, std::int32_t reserve, std::vector<PageCopy>& copies,
               bool reuse = true);
@@ -95,9 +108,13 @@ class SequenceTable {
   /// Marks the tokens of the open page at `computed` as not computed: its content is not to be trusted.
   void forgetTail(std::int32_t sequence);
 
+  /// Tells that copies of an operation have not been made, after the sequence that needed them has been closed or made to
+  /// forget their tokens: what they would have filled holds nothing.
+  void abandon(std::span<const PageCopy> failed);
+
   /// Throws `invalid_argument` if the sequence is not open.
   [[nodiscard]] const Sequence& at(std::int32_t sequence) const;
-  /// Evicts every cached page.
+  /// Evicts every cached page and forgets what host memory holds.
   void clearCache();
   [[nodiscard]] MemoryStats stats() const;
   [[nodiscard]] const MemoryOptions& options() const noexcept { return options_; }
@@ -121,16 +138,24 @@ class SequenceTable {
   [[nodiscard]] Match match(std::span<const std::int32_t> tokens) const;
   [[nodiscard]] bool tailNeedsCopy(const Sequence& sequence, std::int32_t tokens) const;
   void requirePages(std::int32_t needed) const;
-  PageId take();
+  PageId take(std::vector<PageCopy>& copies);
   void retain(PageId page);
   void release(PageId page);
   void copy(PageId from, PageId to, std::int32_t tokens, std::vector<PageCopy>& copies);
   void seal(Sequence& sequence, std::int32_t index);
+  [[nodiscard]] HostTier::Node nodeOf(PageId page);
+  void evict(PageId page);
+  void keepCopy(PageId page, std::vector<PageCopy>& copies);
+  [[nodiscard]] std::vector<HostTier::Node> matchHosted(std::span<const std::int32_t> tokens, std::size_t pages);
+  void restore(Sequence& sequence, std::size_t first, std::span<const HostTier::Node> hosted, std::vector<PageCopy>& copies);
+  void checkHosted() const;
   void checkSequence(const Sequence& sequence, std::vector<std::int32_t>& references) const;
 
   MemoryOptions options_;
   BlockPool pool_;
   PrefixTree tree_;
+  HostTier tier_;
+  std::vector<HostTier::Node> nodeOfPage_;  ///< [pages] of sealed pages, as far as they have been asked for
   std::vector<Sequence> sequences_;  ///< [maxSequences]
   std::int32_t openSequences_ = 0;
   std::int64_t evictions_ = 0;

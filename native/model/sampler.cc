@@ -2,25 +2,21 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <tuple>
+
+#include "core/error.h"
 
 namespace foretrace {
 
 double uniformDraw(std::uint64_t seed, std::uint64_t position) noexcept {
-  const auto mix = [](std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15ULL;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
-  };
-  return static_cast<double>(mix(mix(seed) ^ mix(~position)) >> 11) * 0x1.0p-53;
+  return static_cast<double>(weights::drawBits(seed, position)) * 0x1.0p-53;
 }
 
 void Sampler::collect(std::span<const float> logits, std::span<const std::uint32_t> mask) {
   candidates_.clear();
   const auto add = [&](std::size_t token) {
-    if (std::isfinite(logits[token])) candidates_.push_back({static_cast<std::int32_t>(token), logits[token], 0});
+    if (token < logits.size() && weights::isFinite(logits[token])) {
+      candidates_.push_back({static_cast<std::int32_t>(token), logits[token], 0, 0});
+    }
   };
   if (mask.empty()) {
     for (std::size_t token = 0; token < logits.size(); ++token) add(token);
@@ -33,49 +29,58 @@ void Sampler::collect(std::span<const float> logits, std::span<const std::uint32
   }
 }
 
-std::size_t Sampler::greatest() const {
+const Sampler::Candidate& Sampler::greatest() const {
   std::size_t best = 0;
   for (std::size_t i = 1; i < candidates_.size(); ++i) {
     if (candidates_[i].logit > candidates_[best].logit) best = i;
   }
-  return best;
+  return candidates_[best];
 }
 
-std::size_t Sampler::draw(const Sampling& sampling, float top, std::uint64_t position) {
-  double mass = 0;
+const Sampler::Candidate& Sampler::draw(const weights::Choice& choice, float top, int fractionBits) {
+  std::uint64_t mass = 0;
   for (Candidate& candidate : candidates_) {
-    candidate.weight = std::exp((double{candidate.logit} - double{top}) / sampling.temperature);
+    const float x = weights::scaledLogit(candidate.logit, top, choice.temperature);
+    candidate.weight = weights::weightOf(x, fractionBits);
+    candidate.key = candidate.weight > 0 ? weights::likelihoodKey(x, candidate.token) : 0;
     mass += candidate.weight;
   }
-  std::size_t kept = candidates_.size();
-  if (sampling.topP < 1) {
-    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
-      return std::tuple(-a.weight, a.token) < std::tuple(-b.weight, b.token);
-    });
-    const double wanted = sampling.topP * mass;
-    mass = 0;
-    kept = 0;
-    while (kept < candidates_.size() && (kept == 0 || mass < wanted)) mass += candidates_[kept++].weight;
+  // The first candidate at which the weights so far reach `target`.
+  const auto reach = [this](std::uint64_t target, std::uint64_t& reached) -> const Candidate& {
+    reached = 0;
+    for (const Candidate& candidate : candidates_) {
+      reached += candidate.weight;
+      if (reached >= target) return candidate;
+    }
+    throw Error(ErrorCode::internal, "a draw leaves the distribution");
+  };
+  if (choice.nucleus > 0) {
+    std::erase_if(candidates_, [](const Candidate& candidate) { return candidate.weight == 0; });
+    std::ranges::sort(candidates_, {}, &Candidate::key);
+    const std::uint64_t wanted = weights::nucleusTarget(choice.nucleus, mass);
+    static_cast<void>(reach(wanted, mass));
   }
-  const double point = uniformDraw(sampling.seed, position) * mass;
-  double sum = 0;
-  for (std::size_t i = 0; i + 1 < kept; ++i) {
-    sum += candidates_[i].weight;
-    if (point < sum) return i;
-  }
-  return kept - 1;
+  std::uint64_t reached = 0;
+  return reach(weights::drawTarget(choice.draw, mass), reached);
 }
 
 Sample Sampler::sample(std::span<const float> logits, std::span<const std::uint32_t> mask, const Sampling& sampling,
                        std::uint64_t position) {
   collect(logits, mask);
   if (candidates_.empty()) return {};
-  const std::size_t best = greatest();
-  const float top = candidates_[best].logit;
-  double total = 0;
-  for (const Candidate& candidate : candidates_) total += std::exp(double{candidate.logit} - double{top});
-  const Candidate chosen = sampling.temperature > 0 ? candidates_[draw(sampling, top, position)] : candidates_[best];
-  return {chosen.token, static_cast<float>(double{chosen.logit} - double{top} - std::log(total))};
+  const int fractionBits = weights::fractionBits(static_cast<std::int32_t>(logits.size()));
+  const Candidate best = greatest();
+  weights::Chosen chosen{best.token, best.logit, best.logit, 0};
+  for (const Candidate& candidate : candidates_) {
+    chosen.total += weights::weightOf(weights::scaledLogit(candidate.logit, best.logit, 1.0F), fractionBits);
+  }
+  const weights::Choice choice = weights::choiceOf(sampling, position);
+  if (choice.temperature > 0) {
+    const Candidate& drawn = draw(choice, best.logit, fractionBits);
+    chosen.token = drawn.token;
+    chosen.logit = drawn.logit;
+  }
+  return weights::conclude(chosen, fractionBits);
 }
 
 }  // namespace foretrace

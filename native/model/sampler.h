@@ -6,24 +6,18 @@
 #include <span>
 #include <vector>
 
+#include "core/sample_weight.h"
+#include "core/sampling.h"
+
 namespace foretrace {
 
-struct Sampling {
-  double temperature = 0;  ///< 0 = greedy, ties to the lowest token id
-  double topP = 1;         ///< nucleus mass in (0, 1]; 1 = off (Holtzman et al. 2020)
-  std::uint64_t seed = 0;
-};
-
-struct Sample {
-  std::int32_t token = -1;      ///< -1: no legal token has a finite logit
-  float logProbability = 0;     ///< of the legal tokens' distribution at temperature 1, natural logarithm
-};
-
-/// A number in [0, 1) that depends on seed and position alone (SplitMix64 used as a counter-based generator).
+/// A number in [0, 1) that depends on seed and position alone.
 [[nodiscard]] double uniformDraw(std::uint64_t seed, std::uint64_t position) noexcept;
 
-/// Chooses among the legal tokens of one row. All sums run in ascending token order in double precision, so equal
-/// logits give equal bits. Keeps scratch memory; one thread at a time.
+/// Chooses among the legal tokens of one row: the greatest logit (ties to the lowest id) when greedy; else a draw that
+/// walks the tokens in ascending order, or, with a nucleus, from the likeliest on (ties to the lowest id). Weights are
+/// fixed-point numbers (core/sample_weight.h), so equal logits give equal bits here and on every device; a token less
+/// likely than the likeliest by a factor of 2^fractionBits is not drawn. Keeps scratch memory; one thread at a time.
 class Sampler {
  public:
   /// `mask` has a bit for each legal token ([ceil(vocab / 32)] words), or is empty: all are legal. `position` is that of
@@ -35,12 +29,13 @@ class Sampler {
   struct Candidate {
     std::int32_t token;
     float logit;
-    double weight;  ///< exp((logit - greatest) / temperature)
+    std::uint64_t weight;  ///< at the temperature asked for
+    std::uint64_t key;     ///< from the likeliest on; of no use where the weight is 0
   };
 
   void collect(std::span<const float> logits, std::span<const std::uint32_t> mask);
-  [[nodiscard]] std::size_t greatest() const;
-  std::size_t draw(const Sampling& sampling, float top, std::uint64_t position);
+  [[nodiscard]] const Candidate& greatest() const;
+  const Candidate& draw(const weights::Choice& choice, float top, int fractionBits);
 
   std::vector<Candidate> candidates_;
 };

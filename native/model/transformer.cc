@@ -1,5 +1,6 @@
 #include "model/transformer.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -76,14 +77,26 @@ void validateBatch(const ForwardBatch& batch, const ModelConfig& config, const P
 }
 
 Transformer::Transformer(const ModelConfig& config, const PoolConfig& pool, std::unique_ptr<Device> device)
-    : config_(config), pool_(pool), device_(std::move(device)) {
+    : config_(config), pool_(pool), device_(std::move(device)), sampler_(std::max(pool.maxRows, 0)) {
   ensure(device_ != nullptr, "a transformer has a device");
 }
 
 std::span<const float> Transformer::forward(const ForwardBatch& batch) {
+  start(batch);
+  return batch.rows() == 0 ? std::span<const float>{} : device_->logits();
+}
+
+void Transformer::start(const ForwardBatch& batch) {
+  wanted_ = 0;
   validateBatch(batch, config_, pool_);
-  if (batch.rows() == 0) return {};
+  if (batch.rows() == 0) return;
   device_->begin(batch);
+  if (!device_->repeats()) computeLayers();
+  device_->head();
+  wanted_ = batch.wanted();
+}
+
+void Transformer::computeLayers() {
   device_->embed();
   for (std::int32_t layer = 0; layer < config_.layers; ++layer) {
     device_->attentionInput(layer);
@@ -92,7 +105,13 @@ std::span<const float> Transformer::forward(const ForwardBatch& batch) {
     device_->feedForwardInput(layer);
     device_->feedForwardOutput(layer);
   }
-  return device_->logits();
+}
+
+std::span<const Sample> Transformer::sample(std::span<const SampleRequest> requests) {
+  validateSampling(requests, wanted_, config_.vocab);
+  if (device_->samples()) return device_->sample(requests);
+  const std::span<const float> logits = wanted_ > 0 ? device_->logits() : std::span<const float>{};
+  return sampler_.sample(logits, requests, config_.vocab);
 }
 
 void Transformer::copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) {
@@ -101,6 +120,22 @@ void Transformer::copyPage(std::int32_t from, std::int32_t to, std::int32_t toke
   }
   if (tokens < 0 || tokens > pool_.pageTokens) fail("tokens to copy", "0 to " + std::to_string(pool_.pageTokens), tokens);
   device_->copyPage(from, to, tokens);
+}
+
+void Transformer::checkPages(std::int32_t page, std::int32_t hostPage) const {
+  if (page < 0 || page >= pool_.pages) fail("page number", below(pool_.pages), page);
+  const std::int32_t hostPages = device_->info().hostPages;
+  if (hostPage < 0 || hostPage >= hostPages) fail("number of a host page", below(hostPages), hostPage);
+}
+
+void Transformer::copyPageOut(std::int32_t page, std::int32_t hostPage) {
+  checkPages(page, hostPage);
+  device_->copyPageOut(page, hostPage);
+}
+
+void Transformer::copyPageIn(std::int32_t hostPage, std::int32_t page) {
+  checkPages(page, hostPage);
+  device_->copyPageIn(hostPage, page);
 }
 
 }  // namespace foretrace

@@ -8,6 +8,7 @@
 #include "core/backend.h"
 #include "core/config.h"
 #include "core/device.h"
+#include "model/host_sampler.h"
 
 namespace foretrace {
 
@@ -22,12 +23,21 @@ class Transformer final : public Backend {
 
   [[nodiscard]] const BackendInfo& info() const noexcept override { return device_->info(); }
   std::span<const float> forward(const ForwardBatch& batch) override;
+  void start(const ForwardBatch& batch) override;
+  std::span<const Sample> sample(std::span<const SampleRequest> requests) override;
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override;
+  void copyPageOut(std::int32_t page, std::int32_t hostPage) override;
+  void copyPageIn(std::int32_t hostPage, std::int32_t page) override;
 
  private:
+  void computeLayers();
+  void checkPages(std::int32_t page, std::int32_t hostPage) const;
+
   ModelConfig config_;
   PoolConfig pool_;
   std::unique_ptr<Device> device_;
+  std::int32_t wanted_ = 0;  ///< rows of the pass that was started last; 0 once its results are gone
+  HostSampler sampler_;
 };
 
 }  // namespace foretrace

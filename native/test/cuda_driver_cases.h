@@ -7,6 +7,7 @@
 #include "test/check.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_model_cases.h"
+#include "test/cuda_sample_cases.h"
 
 namespace foretrace::test::driver_cases {  // TEST names its functions by line: one namespace a file
 
@@ -20,6 +21,7 @@ class DriverState {
   DriverState& operator=(const DriverState&) = delete;
   ~DriverState() {
     before_.allocations = emulatedDriver().allocations;
+    before_.graphs = emulatedDriver().graphs;
     emulatedDriver() = before_;
   }
 
@@ -84,6 +86,62 @@ TEST("an allocation that fails and a kernel that crashes have their codes, and n
   CHECK(emulatedDriver().allocations == before);
 }
 
+/// Decodes a few tokens one at a time; shapes repeat from the third on.
+inline Rows decode(Backend& backend, std::int32_t from, std::int32_t count) {
+  const auto tokens = someTokens(from + count, 96, 5);
+  Rows rows;
+  for (std::int32_t position = from; position < from + count; ++position) {
+    ForwardBatch batch;
+    batch.add({1, position, std::span(tokens).subspan(static_cast<std::size_t>(position), 1), std::vector<std::int32_t>{3}, LogitRows::last});
+    appendRows(rows, backend.forward(batch), 0, 1, 96);
+  }
+  return rows;
+}
+
+TEST("a shape is launched one by one, then captured, then repeated; nothing of it stays behind") {
+  const DriverState state;
+  const long before = emulatedDriver().graphLaunches;
+  const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
+  {
+    const auto backend = cudaBackend(model, modelPool);
+    (void)decode(*backend, 0, 1);
+    CHECK(emulatedDriver().graphLaunches == before && emulatedDriver().graphs == 0);
+    (void)decode(*backend, 1, 4);
+    CHECK(emulatedDriver().graphLaunches == before + 4 && emulatedDriver().graphs == 1);
+  }
+  CHECK(emulatedDriver().graphs == 0);
+}
+
+TEST("a graph that cannot be made is an error of its pass alone; a capture that broke off does not stay open") {
+  const DriverState state;
+  const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
+  const auto undisturbed = cudaBackend(model, modelPool);
+  const Rows expected = decode(*undisturbed, 0, 5);
+  {
+    const auto backend = cudaBackend(model, modelPool);
+    (void)decode(*backend, 0, 1);
+    emulatedDriver().instantiation = cudaErrorMemoryAllocation;
+    CHECK_ERROR("invalid_argument", decode(*backend, 1, 1));
+    CHECK(emulatedCapture().graph == nullptr);
+    emulatedDriver().instantiation = cudaSuccess;
+    CHECK(sameBits(expected, decode(*backend, 0, 5)));
+    // A pass that ends between capture and launch, as when a kernel is refused.
+    const auto device = createCudaDevice(model.config, model.weights, modelPool, {});
+    ForwardBatch batch;
+    batch.add({1, 0, std::vector<std::int32_t>{1}, std::vector<std::int32_t>{3}, LogitRows::last});
+    device->begin(batch);
+    (void)device->logits();
+    device->begin(batch);
+    device->embed();
+    CHECK(emulatedCapture().graph != nullptr);
+    device->begin(batch);
+    CHECK(emulatedCapture().graph != nullptr && !device->repeats());
+    (void)device->logits();
+    CHECK(emulatedCapture().graph == nullptr);
+  }
+  CHECK(emulatedDriver().graphs == 1);  // that of `undisturbed`
+}
+
 TEST("pages are sized from free memory: as many as are affordable fit, and no more") {
   const LoadedModel model = strongModel(4, 2, 16, 64, 160, 96, true);
   PoolConfig pool = modelPool;
@@ -119,6 +177,18 @@ TEST("the order in which threads run and when copies arrive change no bit of a f
                      [&](Rows found) {
                        if (first.empty()) first = found;
                        CHECK(sameBits(first, found));
+                     });
+}
+
+TEST("the same for the choice of tokens") {
+  const sample_cases::Rows rows(700);
+  const auto masks = sample_cases::masksOf(700);
+  const auto requests = sample_cases::allRequests(masks, 1);
+  std::vector<Sample> first;
+  underEverySchedule([&] { return sample_cases::chooseOnDevice(rows, requests); },
+                     [&](std::vector<Sample> found) {
+                       if (first.empty()) first = found;
+                       CHECK(std::equal(first.begin(), first.end(), found.begin(), found.end(), sample_cases::same));
                      });
 }
 

@@ -1,6 +1,7 @@
 // The host side of the CUDA engine, which needs neither GPU nor nvcc: layouts, splits, memory and work lists.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -14,6 +15,8 @@
 #include "cuda/float8.h"
 #include "cuda/fragment.h"
 #include "cuda/kernel_parameters.h"
+#include "cuda/pass_shape.h"
+#include "cuda/sample_tasks.h"
 #include "cuda/shapes.h"
 #include "cuda/staging.h"
 #include "test/check.h"
@@ -272,25 +275,112 @@ TEST("the chunks of a common prefix are one item for all sequences, and items of
   checkPlan(batch, apart, {4, 16, 100, 1000, false}, "apart");
 }
 
-TEST("staging holds every part where the layout says, items on 16-byte boundaries") {
-  Random random(5);
-  std::int32_t pages = 0;
-  const ForwardBatch batch = randomBatch(random, 16, pages);
-  AttentionPlan plan({2, 16, 20000, 1000, true});
-  plan.build(batch);
-  const StagingLayout layout = stagingLayout(batch, plan);
+/// Every part of a staged batch where the layout says, items on 16-byte boundaries, and padding that does nothing.
+void checkStaging(const ForwardBatch& batch, const AttentionPlan& plan, const PassShape& shape) {
+  const StagingLayout layout = stagingLayout(batch, plan, shape);
   std::vector<std::int32_t> words(layout.words, -7);
-  fillStaging(batch, plan, 16, layout, words);
-  const auto equal = [&](std::size_t at, auto values) { return std::equal(values.begin(), values.end(), words.begin() + static_cast<std::ptrdiff_t>(at)); };
-  CHECK(equal(layout.tokens, batch.tokens) && equal(layout.positions, batch.positions) && equal(layout.pages, batch.pages));
-  CHECK(equal(layout.logitRows, batch.logitRows) && equal(layout.partialBegin, plan.partialBegin()));
-  CHECK(equal(layout.mergeRows, plan.mergeRows()) && equal(layout.itemRows, plan.itemRows()));
-  CHECK(layout.items % 4 == 0 && words[layout.items] == plan.items()[0].rowsBegin && words[layout.items + 7] == plan.items()[0].whole);
-  for (std::size_t row = 0; row < batch.tokens.size(); ++row) {
-    const int position = batch.positions[row];
-    const int page = batch.pages[static_cast<std::size_t>(batch.pageStart[static_cast<std::size_t>(batch.blockOfRow[row])] + position / 16)];
-    CHECK(words[layout.slots + row] == page * 16 + position % 16);
+  fillStaging(batch, plan, shape, 16, layout, words);
+  const auto part = [&](std::size_t at) { return words.begin() + static_cast<std::ptrdiff_t>(at); };
+  const auto holds = [&](std::size_t at, auto values) { return std::equal(values.begin(), values.end(), part(at)); };
+  CHECK(holds(layout.tokens, batch.tokens) && holds(layout.positions, batch.positions) && holds(layout.pageList, batch.pages));
+  CHECK(holds(layout.logitRows, batch.logitRows) && holds(layout.partialBegin, plan.partialBegin()));
+  CHECK(holds(layout.mergeRows, plan.mergeRows()) && holds(layout.itemRows, plan.itemRows()));
+  CHECK(layout.items % 4 == 0);
+  for (std::int32_t i = 0; i < shape.items; ++i) {
+    AttentionItem item;
+    std::memcpy(&item, words.data() + layout.items + static_cast<std::size_t>(i) * (sizeof item / 4), sizeof item);
+    if (static_cast<std::size_t>(i) >= plan.items().size()) {
+      CHECK(item.slotCount == 0 && item.chunkCount == 0 && item.whole == 0);
+      continue;
+    }
+    const AttentionItem& planned = plan.items()[static_cast<std::size_t>(i)];
+    CHECK(item.rowsBegin == planned.rowsBegin);
+    CHECK(words[layout.pages + static_cast<std::size_t>(item.pagesBegin)] == batch.pages[static_cast<std::size_t>(planned.pagesBegin)]);
+    CHECK(item.slotCount == planned.slotCount && item.tokens == planned.tokens && item.whole == planned.whole);
   }
+  for (std::int32_t row = 0; row < shape.rows; ++row) {
+    const std::int32_t slot = words[layout.slots + static_cast<std::size_t>(row)];
+    if (row >= batch.rows()) {
+      CHECK(slot == -1 && words[layout.tokens + static_cast<std::size_t>(row)] == 0 && words[layout.positions + static_cast<std::size_t>(row)] == 0);
+      continue;
+    }
+    const auto index = static_cast<std::size_t>(row);
+    const int position = batch.positions[index];
+    CHECK(slot == batch.pages[static_cast<std::size_t>(batch.pageStart[static_cast<std::size_t>(batch.blockOfRow[index])] + position / 16)] * 16 + position % 16);
+  }
+  const std::set<std::int32_t> logitRows(part(layout.logitRows), part(layout.logitRows) + shape.wanted);
+  CHECK(logitRows.size() == static_cast<std::size_t>(shape.wanted));  // no row twice: the last norm adds to it
+  CHECK(logitRows.empty() || (*logitRows.begin() >= 0 && *logitRows.rbegin() < shape.rows));
+  for (std::int32_t i = 0; i < shape.merges; ++i) {
+    const std::int32_t row = words[layout.mergeRows + static_cast<std::size_t>(i)];
+    CHECK(row >= 0 && row < batch.rows() && plan.partialBegin()[static_cast<std::size_t>(row)] >= 0);
+  }
+}
+
+TEST("staging of random batches, as they are and padded") {
+  Random random(5);
+  AttentionPlan plan({2, 16, 20000, 1000, true});
+  int padded = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::int32_t pages = 0;
+    const ForwardBatch batch = randomBatch(random, 16, pages);
+    plan.build(batch);
+    for (const bool pad : {false, true}) {
+      const PassShape shape = passShape(batch, plan, pad, 512, 512);
+      padded += shape.padded;
+      checkStaging(batch, plan, shape);
+    }
+  }
+  CHECK(padded > 10 && padded < 60);
+}
+
+ForwardBatch rowsOf(std::int32_t rows, std::int32_t position, LogitRows wanted) {
+  ForwardBatch batch;
+  for (std::int32_t row = 0; row < rows; ++row) {
+    const std::vector<std::int32_t> table(static_cast<std::size_t>(position / 16 + 1), row);
+    batch.add({row, position, std::vector<std::int32_t>{1}, table, wanted});
+  }
+  return batch;
+}
+
+TEST("passes of few rows have few shapes; padding fits the buffers or is left out") {
+  AttentionPlan plan({2, 16, 20000, 10000, false});
+  const auto shapeOf = [&](std::int32_t rows, std::int32_t position, LogitRows wanted, std::int32_t most, std::int32_t mostWanted) {
+    const ForwardBatch batch = rowsOf(rows, position, wanted);
+    plan.build(batch);
+    return passShape(batch, plan, true, most, mostWanted);
+  };
+  CHECK((shapeOf(1, 5, LogitRows::last, 512, 64) == PassShape{1, 1, 1, 0, true}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 512, 64) == PassShape{8, 8, 8, 0, true}));
+  CHECK((shapeOf(5, 5, LogitRows::none, 512, 64) == PassShape{8, 0, 8, 0, true}));
+  CHECK((shapeOf(5, 300, LogitRows::last, 512, 64) == PassShape{8, 8, 16, 8, true}));
+  CHECK((shapeOf(64, 5, LogitRows::last, 512, 64) == PassShape{64, 64, 64, 0, true}));
+  CHECK((shapeOf(65, 5, LogitRows::last, 512, 512) == PassShape{65, 65, 65, 0, false}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 7, 64) == PassShape{5, 5, 5, 0, false}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 512, 7) == PassShape{5, 5, 5, 0, false}));
+  CHECK((shapeOf(5, 5, LogitRows::none, 512, 7) == PassShape{8, 0, 8, 0, true}));
+  std::set<PassShape> shapes;
+  for (std::int32_t rows = 1; rows <= 64; ++rows) {
+    for (std::int32_t position = 0; position < 1000; position += 50) shapes.insert(shapeOf(rows, position, LogitRows::last, 512, 64));
+  }
+  CHECK_THAT(shapes.size() <= 7 * 6, std::to_string(shapes.size()));
+}
+
+TEST("sampling requests as words: tasks, then masks, one that neighbours share once") {
+  const std::vector<std::uint32_t> a{1, 2, 3};
+  const std::vector<std::uint32_t> b{4, 5, 6};
+  const Sampling warm{.temperature = 0.5, .topP = 0.25, .seed = 7};
+  const std::vector<SampleRequest> requests{{3, a, {}, 1}, {1, a, warm, 2}, {0, {}, {}, 3}, {2, b, {.temperature = 1, .topP = 1, .seed = 1}, 4}};
+  std::vector<std::int32_t> words(sampleWords(requests), -7);
+  CHECK(words.size() == 4 * sampleTaskWords + 6);
+  fillSampleTasks(requests, words);
+  std::vector<SampleTask> tasks(4);
+  std::memcpy(tasks.data(), words.data(), 4 * sizeof(SampleTask));
+  const auto maskAt = [&](const SampleTask& task) { return static_cast<std::uint32_t>(words[static_cast<std::size_t>(task.maskBegin)]); };
+  CHECK(tasks[0].row == 3 && tasks[1].row == 1 && tasks[0].maskBegin == tasks[1].maskBegin && maskAt(tasks[1]) == 1);
+  CHECK(tasks[2].maskBegin == -1 && maskAt(tasks[3]) == 4);
+  CHECK(tasks[0].temperature == 0 && tasks[1].temperature == 0.5F && tasks[1].nucleus == std::uint64_t{1} << 62 && tasks[3].nucleus == 0);
+  CHECK(tasks[1].draw != 0 && tasks[1].draw == weights::drawBits(7, 2) << 11);
 }
 
 TEST("a build without CUDA and a machine without a GPU say so instead of failing") {

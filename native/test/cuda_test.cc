@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 namespace foretrace::test {
@@ -10,14 +11,19 @@ constexpr bool emulated = false;
 }  // namespace foretrace::test
 
 #include "test/cuda_attention_cases.h"
+#include "test/cuda_draft_cases.h"
 #include "test/cuda_elementwise_cases.h"
 #include "test/cuda_gemm_cases.h"
 #include "test/cuda_golden_cases.h"
+#include "test/cuda_graph_cases.h"
 #include "test/cuda_model_cases.h"
 #include "test/cuda_quantise_cases.h"
+#include "test/cuda_sample_cases.h"
+#include "test/cuda_tier_cases.h"
 
 // cuda_test [--quick] [--products auto|mma|wgmma] [PART_OF_A_NAME]
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a kernel hangs is not lost
   const char* only = nullptr;
   bool quick = false;
   for (int i = 1; i < argc; ++i) {
@@ -39,5 +45,14 @@ int main(int argc, char** argv) {
   foretrace::cuda::prepareGemm();
   foretrace::cuda::prepareAttention();
   foretrace::test::model_cases::fewModels() = quick;
-  return foretrace::test::runTests(only);
+  int failed = 0;
+  int ran = 0;
+  for (const auto& testCase : foretrace::test::registry().cases) {
+    if (only != nullptr && std::strstr(testCase.name, only) == nullptr) continue;
+    std::printf("-- %s\n", testCase.name);  // the name of the case that hangs is the last line
+    failed += foretrace::test::runTests(testCase.name);
+    ++ran;
+  }
+  std::printf("%d cases ran, %d failed\n", ran, failed);
+  return failed == 0 && ran > 0 ? 0 : 1;
 }

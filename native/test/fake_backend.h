@@ -10,6 +10,7 @@
 
 #include "core/backend.h"
 #include "core/error.h"
+#include "model/host_sampler.h"
 
 namespace foretrace::test {
 
@@ -28,11 +29,13 @@ inline std::vector<float> fakeLogits(std::span<const std::int32_t> prefix, std::
   return logits;
 }
 
-class FakeBackend final : public Backend {
+class FakeBackend final : public HostSamplingBackend {
  public:
-  FakeBackend(std::int32_t vocab, std::int32_t pages, std::int32_t pageTokens)
-      : vocab_(vocab), pageTokens_(pageTokens),
-        slots_(static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageTokens), -1) {
+  FakeBackend(std::int32_t vocab, std::int32_t pages, std::int32_t pageTokens, std::int32_t hostPages = 0)
+      : HostSamplingBackend(vocab), vocab_(vocab), pageTokens_(pageTokens),
+        slots_(static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageTokens), -1),
+        hostSlots_(static_cast<std::size_t>(hostPages) * static_cast<std::size_t>(pageTokens), -1) {
+    info_.hostPages = hostPages;
     info_.device = "fake";
     info_.isa = "none";
   }
@@ -64,11 +67,16 @@ class FakeBackend final : public Backend {
   }
 
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override {
-    if (copyFailures > 0) {
-      --copyFailures;
-      throw Error(ErrorCode::internal, "copy failed on request");
-    }
+    mayFail();
     for (std::int32_t i = 0; i < tokens; ++i) slots_[at(to, i)] = slots_[at(from, i)];
+  }
+  void copyPageOut(std::int32_t page, std::int32_t hostPage) override {
+    mayFail();
+    for (std::int32_t i = 0; i < pageTokens_; ++i) hostSlots_.at(at(hostPage, i)) = slots_[at(page, i)];
+  }
+  void copyPageIn(std::int32_t hostPage, std::int32_t page) override {
+    mayFail();
+    for (std::int32_t i = 0; i < pageTokens_; ++i) slots_[at(page, i)] = hostSlots_.at(at(hostPage, i));
   }
 
   int failures = 0;      ///< forward passes that will fail
@@ -78,6 +86,11 @@ class FakeBackend final : public Backend {
   long passes = 0;
 
  private:
+  void mayFail() {
+    if (copyFailures == 0) return;
+    --copyFailures;
+    throw Error(ErrorCode::internal, "copy failed on request");
+  }
   static std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
   [[nodiscard]] std::size_t at(std::int32_t page, std::int32_t offset) const {
     return index(page) * index(pageTokens_) + index(offset);
@@ -94,6 +107,7 @@ class FakeBackend final : public Backend {
   std::int32_t vocab_;
   std::int32_t pageTokens_;
   std::vector<std::int32_t> slots_;  ///< [pages, pageTokens] token ids
+  std::vector<std::int32_t> hostSlots_;  ///< [host pages, pageTokens]
   std::vector<float> logits_;
   BackendInfo info_;
 };

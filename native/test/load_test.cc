@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "cpu/features.h"
+#include "engine/device_choice.h"
 #include "engine/load.h"
 #include "io/model_files.h"
 #include "test/model_directory.h"
@@ -96,6 +97,40 @@ TEST("a model of NaNs fails the sequence with a reason, on every instruction set
       }
     }
   }
+}
+
+TEST("auto is the CPU until the CUDA engine is proven, and where there is no GPU; one line says why") {
+  CudaProbe none;
+  none.reason = "no NVIDIA GPU was found";
+  CudaProbe gpu;
+  gpu.compiled = gpu.available = true;
+  gpu.name = "NVIDIA H200";
+  gpu.isa = "sm_90";
+  for (const bool proven : {false, true}) {
+    for (const char* named : {"cpu", "cuda"}) {
+      const DeviceChoice choice = chooseDevice(named, none, proven);
+      CHECK(choice.device == named && choice.reason.empty());
+    }
+    CHECK(chooseDevice("auto", none, proven).device == "cpu");
+    CHECK(chooseDevice("auto", none, proven).reason == "runs on the CPU: no NVIDIA GPU was found");
+    const DeviceChoice choice = chooseDevice("auto", gpu, proven);
+    CHECK(choice.device == (proven ? "cuda" : "cpu") && choice.reason.find("NVIDIA H200 (sm_90)") != std::string::npos);
+    CHECK((choice.reason.find("not been proven") != std::string::npos) != proven);
+    CHECK(choice.reason.find('\n') == std::string::npos);
+  }
+}
+
+TEST("host memory for pages is an option a CPU does without") {
+  const TemporaryDirectory directory;
+  writeModel(directory);
+  LoadOptions options = optionsFor(directory);
+  options.hostCacheBytes = 1 << 20;
+  CHECK(loadEngine(options)->stats().hostPages == 0);
+  options.hostCacheBytes = -1;
+  CHECK_ERROR("invalid_argument", loadEngine(options));
+  options.hostCacheBytes = 0;
+  options.device = "auto";
+  CHECK(loadEngine(options)->info().deviceReason.empty() == false);
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

@@ -33,7 +33,8 @@ struct Model {
 };
 
 struct Counts {
-  long operations = 0, steps = 0, tokens = 0, finished = 0, outOfPages = 0, failed = 0, refused = 0, cached = 0, drafted = 0, accepted = 0;
+  long operations = 0, steps = 0, tokens = 0, finished = 0, outOfPages = 0, failed = 0, refused = 0, cached = 0, restored = 0,
+       dropped = 0, drafted = 0, accepted = 0;
 };
 
 class Fuzz {
@@ -41,10 +42,12 @@ class Fuzz {
   explicit Fuzz(std::uint64_t seed) : random_(seed) {
     const std::int32_t pages = 12 + pick(40);
     const std::int32_t pageTokens = 4 << pick(2);
-    auto backend = std::make_unique<test::FakeBackend>(vocab, pages, pageTokens);
+    const std::int32_t hostPages = pick(4) == 0 ? 0 : 1 + pick(pick(2) == 0 ? 30 : 400);
+    auto backend = std::make_unique<test::FakeBackend>(vocab, pages, pageTokens, hostPages);
     backend_ = backend.get();
     const EngineConfig config{.vocab = vocab, .maxContext = 120, .pages = pages, .pageTokens = pageTokens,
-                              .maxRows = 8 + pick(60), .maxSequences = 10, .reusePrefixes = pick(8) != 0,
+                              .maxRows = 8 + pick(60), .maxSequences = 10, .hostPages = hostPages,
+                              .reusePrefixes = pick(8) != 0,
                               .drafts = pick(4) == 0 ? DraftMode::off : DraftMode::always};
     engine_ = std::make_unique<Engine>(config, EngineInfo{}, std::move(backend));
     grammar_ = std::make_shared<const Grammar>(test::recordGrammar().build(), vocab);
@@ -76,8 +79,10 @@ class Fuzz {
     while (!models_.empty()) closeSequence(models_.begin()->first);
     engine_->checkInvariants();
     CHECK(engine_->stats().usedPages == 0 && engine_->stats().openSequences == 0);
+    counts.restored = engine_->stats().restoredPages;
+    counts.dropped = engine_->stats().droppedPages;
     engine_->clearCache();
-    CHECK(engine_->stats().freePages == engine_->stats().totalPages);
+    CHECK(engine_->stats().freePages == engine_->stats().totalPages && engine_->stats().usedHostPages == 0);
   }
 
   Counts counts;
@@ -275,7 +280,6 @@ class Fuzz {
       legal = model.cursor->legalMask(mask);
     }
     const Sample wanted = sampler_.sample(test::fakeLogits(model.tokens, vocab), mask, model.sampling, model.tokens.size());
-    if (!(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability)) fprintf(stderr,"DBG wanted %d got %d forced %d legal %d lp %f %f n %zu temp %f\n", wanted.token, token, forced, legal, wanted.logProbability, logProbability, model.tokens.size(), model.sampling.temperature);
     CHECK(wanted.token == token && forced == (legal == 1) && wanted.logProbability == logProbability);
     if (model.cursor) {
       CHECK(model.cursor->accept(token));
@@ -344,15 +348,19 @@ TEST("100,000 random operations keep every invariant and every token") {
     total.failed += counts.failed;
     total.refused += counts.refused;
     total.cached += counts.cached;
+    total.restored += counts.restored;
+    total.dropped += counts.dropped;
     total.drafted += counts.drafted;
     total.accepted += counts.accepted;
   }
   std::printf("seeds %llu..+99: %ld operations, %ld steps, %ld tokens, %ld finished, %ld out of pages, %ld failed, "
-              "%ld refused, %ld tokens cached, %ld drafted, %ld accepted\n",
+              "%ld refused, %ld tokens cached, %ld pages restored, %ld dropped, %ld drafted, %ld accepted\n",
               static_cast<unsigned long long>(firstSeed()), total.operations, total.steps, total.tokens, total.finished,
-              total.outOfPages, total.failed, total.refused, total.cached, total.drafted, total.accepted);
+              total.outOfPages, total.failed, total.refused, total.cached, total.restored, total.dropped, total.drafted,
+              total.accepted);
   // The run must have met what it is meant to test.
   CHECK(total.operations == 100000 && total.tokens > 10000 && total.finished > 500 && total.cached > 10000);
+  CHECK(total.restored > 300 && total.dropped > 500);
   CHECK(total.outOfPages > 20 && total.failed > 100 && total.refused > 1000);
   CHECK(total.accepted > 1000 && total.drafted > total.accepted);
 }

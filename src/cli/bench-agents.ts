@@ -26,8 +26,9 @@ import { makeFolder } from '../eval/files.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
 import { shapeOption } from './serve.js';
+import { addTuningOptions, type TuningFlags } from './tuning.js';
 
-interface AgentsFlags extends EngineFlags {
+interface AgentsFlags extends EngineFlags, TuningFlags {
   agents: number;
   turns: number;
   phases: string[];
@@ -86,7 +87,7 @@ export function benchAgentsCommand(): Command {
     .option('--contexts <n>', 'raw: shared contexts', wholeNumber(1), 4)
     .option('--append <n>', 'raw: tokens a client appends', wholeNumber(0), 12)
     .option('--generate <n>', 'raw: tokens to generate', wholeNumber(1), 64);
-  return addEngineOptions(command).action(benchAgents);
+  return addTuningOptions(addEngineOptions(command)).action(benchAgents);
 }
 
 function phaseList(text: string): string[] {
@@ -136,12 +137,17 @@ async function benchAgents(flags: AgentsFlags): Promise<void> {
 const script = fileURLToPath(new URL('../../bin/foretrace.js', import.meta.url));
 
 /** The engine of the service that is started is the one the flags name. */
-function serveArgs({ model, device, isa, dtype, threads, pages, raw, shape }: AgentsFlags): string[] {
+function serveArgs(flags: AgentsFlags): string[] {
+  const { model, shape, rows, stepMillis } = flags;
   return [
     ...(model === undefined ? [] : ['--model', model]),
-    ...['--device', device, '--isa', isa, '--dtype', dtype],
-    ...['--threads', String(threads), '--pages', String(pages)],
-    ...(raw ? ['--raw'] : []),
+    ...['--device', flags.device, '--isa', flags.isa, '--dtype', flags.dtype],
+    ...['--threads', String(flags.threads), '--pages', String(flags.pages)],
+    ...(rows === undefined ? [] : ['--rows', String(rows)]),
+    ...(stepMillis === undefined ? [] : ['--step-millis', String(stepMillis)]),
+    ...(flags.ahead === false ? ['--no-ahead'] : []),
+    ...(flags.drafts ? [] : ['--no-drafts']),
+    ...(flags.raw ? ['--raw'] : []),
     ...(shape === undefined ? [] : ['--shape', shape]),
   ];
 }

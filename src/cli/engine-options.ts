@@ -13,6 +13,7 @@ export interface EngineFlags {
   dtype: EngineOptions['dtype'];
   threads: number;
   pages: number;
+  hostCacheBytes: number;
   /** False: `--no-drafts`. */
   drafts: boolean;
 }
@@ -63,5 +64,11 @@ export function addEngineOptions(command: Command): Command {
     )
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
     .option('--pages <n>', 'KV pages in the pool, 0 = by a 256 MiB budget', wholeNumber(0), 0)
+    .option(
+      '--host-cache-bytes <n>',
+      'host memory for KV pages that leave the pool of a GPU, 0 = none',
+      wholeNumber(0),
+      0,
+    )
     .option('--no-drafts', 'compute one token at a time, without guessing ahead (same answers)');
 }

@@ -10,7 +10,7 @@ import { loadEngine } from '../native/engine.js';
 import { createScheduler, type Scheduler } from '../scheduler/index.js';
 import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
-import { schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
+import { lookAheadFigures, schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { LookAhead } from '../session/look-ahead.js';
 import { StateStore } from '../trajectory/index.js';
@@ -24,6 +24,8 @@ export interface Runtime {
   readonly engine: NativeEngine;
   readonly scheduler: Scheduler;
   readonly access: ModelAccess;
+  /** Absent where it is switched off. */
+  readonly ahead?: LookAhead;
   readonly trajectory: StateStore;
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export async function startRuntime(
     dtype: flags.dtype,
     threads: flags.threads,
     pages: flags.pages,
+    hostCacheBytes: flags.hostCacheBytes,
     drafts: flags.drafts ? 'auto' : 'off',
   });
   if (!raw && engine.info.vocabSize !== vocabularySize) {
@@ -78,7 +81,9 @@ export async function startRuntime(
     await scheduler.close();
     await engine.dispose();
   };
-  return { engine, scheduler, access: ahead ? { ...access, ahead } : access, trajectory, close };
+  return ahead
+    ? { engine, scheduler, access: { ...access, ahead }, ahead, trajectory, close }
+    : { engine, scheduler, access, trajectory, close };
 }
 
 function weightsOf({ model }: EngineFlags, shape: string | undefined) {
@@ -103,7 +108,10 @@ export function serverOver(runtime: Runtime, flags: ServerFlags = {}): Promise<S
     info: runtime.engine.info,
     version: packageVersion(),
     pool: () => runtime.engine.stats(),
-    scheduler: () => schedulerFigures(runtime.scheduler.stats()),
+    scheduler: () => ({
+      ...schedulerFigures(runtime.scheduler.stats()),
+      ...(runtime.ahead ? lookAheadFigures(runtime.ahead.stats()) : {}),
+    }),
     trajectory: () => trajectoryFigures(runtime.trajectory.stats()),
     ...flags,
   });

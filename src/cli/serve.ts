@@ -58,14 +58,15 @@ async function serve(flags: ServeFlags): Promise<void> {
     await runtime.close();
     throw error;
   });
-  const { device, isa, threads, parameters } = runtime.engine.info;
-  const facts = { address, device, isa, threads, parameters };
+  const { device, deviceReason, isa, threads, parameters } = runtime.engine.info;
+  const facts = { address, device, deviceReason, isa, threads, parameters };
   if (flags.json) console.log(JSON.stringify(facts));
   else {
     const millions = (parameters / 1e6).toFixed(1);
     console.log(
       `foretrace listens on ${address} (${millions}M parameters on ${device}, ${isa}, ${threads} threads)`,
     );
+    if (deviceReason) console.log(`foretrace ${deviceReason}`);
   }
   await stopSignal();
   if (!flags.json) console.log('foretrace is draining');

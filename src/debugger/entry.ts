@@ -11,6 +11,18 @@ import type { DebuggerState } from './state.js';
  * @throws ForetraceError invalid_entry when the call cannot enter the function: wrong arguments, or a generator function
  */
 export function entryState(program: Program): DebuggerState | null {
+  let state = entryStates.get(program);
+  if (state === undefined) {
+    state = readEntry(program);
+    entryStates.set(program, state);
+  }
+  return state;
+}
+
+/** Sessions over one program begin with the same state, which is read once; states never change. */
+const entryStates = new WeakMap<Program, DebuggerState | null>();
+
+function readEntry(program: Program): DebuggerState | null {
   if (program.hidesArguments) return null;
   const call = readCall(lex(program.call));
   if (!call) return null;

@@ -29,6 +29,8 @@ export interface EngineOptions {
   maxRows: number;
   /** Most sequences open at once. */
   maxSequences: number;
+  /** Bytes of page-locked host memory for pages that leave the pool of a GPU, so that they need not be computed again; 0 = none. */
+  hostCacheBytes: number;
   /**
    * Whether tokens are guessed and verified several at a time: `auto` where measured costs and hits say that it pays, `always` wherever there is a
    * guess (tests). Answers are the same either way, bit for bit.
@@ -52,6 +54,8 @@ export interface EngineInfo {
   pages: number;
   pageTokens: number;
   device: string;
+  /** One line for people: why `auto` is this device; empty if the device was asked for by name. */
+  deviceReason: string;
   isa: string;
   /** Number format of the weights that `auto` chose or the options named. */
   dtype: string;
@@ -128,6 +132,13 @@ export interface PoolStats {
   evictions: number;
   copiedTokens: number;
   mergedPages: number;
+  /** Pages that host memory has room for, and how many of them hold something. */
+  hostPages: number;
+  usedHostPages: number;
+  /** Pages copied to host memory when they were evicted, copied back because a prompt matched them, given up for want of room. */
+  storedPages: number;
+  restoredPages: number;
+  droppedPages: number;
 }
 
 export interface StepOptions {

@@ -13,6 +13,7 @@ export const engineDefaults = {
   pageTokens: 16,
   maxRows: 512,
   maxSequences: 256,
+  hostCacheBytes: 0,
   drafts: 'auto',
 } as const satisfies Omit<EngineOptions, 'modelDir' | 'randomWeightsSeed'>;
 

@@ -3,7 +3,8 @@
  * waits for the disk.
  */
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type KeptTransition, stateKey } from '../trajectory/index.js';
 import { toText } from './transition-text.js';
@@ -33,7 +34,7 @@ const mostWaiting = 65_536;
 function writerUrl(): URL {
   const beside = new URL('./trajectory-writer.js', import.meta.url);
   if (existsSync(fileURLToPath(beside))) return beside;
-  return new URL('../../dist/persistence/trajectory-writer.js', import.meta.url);
+  return pathToFileURL(join(import.meta.dirname, '..', '..', 'dist', 'persistence', 'trajectory-writer.js'));
 }
 
 export class WriteQueue {

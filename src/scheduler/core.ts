@@ -8,8 +8,10 @@ import type { Job } from './job.js';
 import { Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
 import { PrefixLedger } from './prefix-ledger.js';
+import { RecentCosts } from './recent-costs.js';
 import type { Priority } from './request.js';
 import { Sequences } from './sequences.js';
+import { accountOf } from './share.js';
 import { TrajectoryStore } from './trajectory-store.js';
 import { type Fairness, freshFairness, type Memory, type Queues } from './work.js';
 
@@ -25,6 +27,7 @@ export class Core {
   readonly grammars: GrammarRegistry;
   readonly sequences: Sequences;
   readonly drain = new DrainRate();
+  private readonly recentCosts = new RecentCosts();
   fairness: Fairness = freshFairness;
   step = 0;
   /** True while the engine works: its methods may not be called. */
@@ -74,13 +77,15 @@ export class Core {
   }
 
   queues(): Queues {
+    const now = this.options.now();
     return {
       waiting: this.waiting,
       running: this.running,
       prefixes: this.sequences.prefixes.view,
       fairness: this.fairness,
+      recent: this.recentCosts.view(now),
       step: this.step,
-      now: this.options.now(),
+      now,
     };
   }
 
@@ -175,6 +180,8 @@ export class Core {
 
   finish(job: Job, finish: 'finished' | 'length'): void {
     const { key, isKept = true } = job.request;
+    if (job.priority === 'interactive')
+      this.recentCosts.note(accountOf(job), job.costRows, this.options.now());
     this.retire(job);
     if (key !== undefined && isKept) this.store.set(key, { ...job.generated.copy(), finish });
     resolveAll(job, finish, this.options.now(), this.metrics);

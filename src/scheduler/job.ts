@@ -87,6 +87,8 @@ export class Job implements WaitingWork, RunningWork {
   reachedTokens = 0;
   /** Known tokens computed, over all openings. */
   computedTokens = 0;
+  /** What its passes would have cost alone, in rows. */
+  costRows = 0;
   /** Drafted tokens verified for it, and those of them that were right. */
   draftedTokens = 0;
   acceptedTokens = 0;

@@ -23,7 +23,7 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
     core.metrics.javascriptMicros += (now() - began) * 1000;
     const response = jobs.length > 0 ? await stepEngine(core, rings, next, jobs) : null;
     began = now();
-    if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response));
+    if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response), response.iterations);
     core.closeEnded();
     if (!core.isIdle || core.metrics.endings.model > answered)
       core.drain.observe(core.metrics.endings.model - answered, began - started);
@@ -92,7 +92,7 @@ async function stepEngine(
   rings: Rings,
   next: StepPlan,
   jobs: Job[],
-): Promise<StepResponse | null> {
+): Promise<(StepResponse & { readonly iterations: number }) | null> {
   const { engine, metrics, options } = core;
   const watched = jobs.some((job) =>
     job.listeners.some((listener) => listener.request.onTokens !== undefined),
@@ -112,7 +112,7 @@ async function stepEngine(
     metrics.engineMicros += summary.computeMicros;
     metrics.rowsPerStep.observe(summary.rows);
     metrics.stepMicros.observe(summary.computeMicros);
-    return rings.responseOf(summary.words, summary.failure);
+    return { ...rings.responseOf(summary.words, summary.failure), iterations: summary.iterations };
   } catch (error) {
     core.stepping = false;
     failStep(core, jobs, asForetraceError(error));
@@ -142,12 +142,13 @@ function applyOrFail(core: Core, jobs: readonly Job[], response: StepResponse): 
 }
 
 /** Carries out the updates: tokens to listeners, answers, errors; a job that ended meanwhile is only closed. */
-function emit(core: Core, jobs: readonly Job[], updates: readonly Update[]): void {
+function emit(core: Core, jobs: readonly Job[], updates: readonly Update[], iterations: number): void {
   core.closeEnded();
   let starving: Job | undefined;
   updates.forEach((update, index) => {
     const job = jobs[index] as Job;
     if (job.state !== 'running') return;
+    job.costRows += iterations * core.options.fixedRows + update.computed;
     core.sequences.noteComputed(job, Math.min(update.computed, job.pendingTokens));
     take(core, job, update);
     if (job.state === 'running' && update.outcome === 'outOfPages') starving = job;

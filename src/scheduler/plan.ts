@@ -10,8 +10,10 @@ import { expectedUncachedTokens } from './policy.js';
 import { accountOf, batchRows, byTurns, type Demands, demandsOf, fairRows, sharesOf } from './share.js';
 import type { Budget, Memory, PlannedBlock, Queues, RunningWork, StepPlan, Work } from './work.js';
 
-/** Share of the prompt rows that the oldest started prompt always gets. */
+/** Part of the prompt rows that the oldest started prompt gets, within the share of its account. */
 const oldestShare = 0.25;
+/** Steps without a row after which it gets one whatever the share of its account. */
+const oldestPatience = 8;
 
 /** Rows granted so far, in the order in which they were granted. */
 class Grants {
@@ -74,7 +76,7 @@ export function plan(all: Queues, whole: Budget, memory: Memory): StepPlan {
   const rows = fairRows(demands, budget);
   const running = sortRunning(queues, demands);
   const grants = new Grants(rows, sharesOf(demands, rows, budget));
-  giveShares(grants, running, demands, rows, queues.waiting.length > 0, budget);
+  giveShares(grants, running, demands, rows, queues, budget);
 
   const room = {
     slots: budget.maxRunning - queues.running.length,
@@ -142,16 +144,19 @@ function giveShares(
   { interactive, batch, prompts, oldest }: Running,
   demands: Demands,
   rows: number,
-  someWait: boolean,
+  { waiting, step }: Queues,
   budget: Budget,
 ): void {
   const keptForPrompts =
-    someWait || prompts.length > 0 ? Math.max(1, Math.floor(rows * budget.prefillShare)) : 0;
+    waiting.length > 0 || prompts.length > 0 ? Math.max(1, Math.floor(rows * budget.prefillShare)) : 0;
   const keptForBatch = batch.length > 0 && interactive.length > 0 ? batchRows(demands, rows, budget) : 0;
   giveGenerating(grants, interactive, Math.max(1, rows - keptForPrompts - keptForBatch), true);
   giveGenerating(grants, batch, Math.max(keptForBatch, grants.left - keptForPrompts), true);
-  if (oldest !== undefined)
-    grants.give(oldest, oldest.pendingTokens, Math.max(1, Math.floor(grants.left * oldestShare)));
+  if (oldest !== undefined) {
+    const limit = Math.max(1, Math.floor(grants.left * oldestShare));
+    const isOverdue = step - oldest.lastStep >= oldestPatience;
+    grants.give(oldest, oldest.pendingTokens, isOverdue ? limit : Math.min(limit, grants.shareOf(oldest)));
+  }
   for (const work of prompts) {
     if (work.pendingTokens <= budget.shortExtend) grants.give(work, work.pendingTokens, grants.shareOf(work));
   }

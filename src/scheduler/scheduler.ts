@@ -269,6 +269,8 @@ class SchedulerService implements Scheduler {
     } finally {
       this.loop = null;
     }
+    // Also where everything was cancelled before the first step.
+    core.noteIdle();
     core.options.onIdle?.(this.engine);
   }
 }

@@ -12,6 +12,8 @@ export const accountOf = ({ priority, client }: Work): Account => `${priority}:$
 
 /** What everybody could use of a pass. */
 export interface Demands {
+  /** Least cost of an answer, in rows, of the `interactive` accounts that asked lately and now want nothing; Infinity = there is none. */
+  readonly absent: number;
   /** Rows by account, each at most the rows of a pass. */
   readonly interactive: ReadonlyMap<Account, number>;
   readonly batch: ReadonlyMap<Account, number>;
@@ -36,7 +38,9 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
       if (work.priority === 'interactive') awaited.add(work.prefixKey);
     } else count(work, () => expectedUncachedTokens(work, queues));
   }
-  return { interactive, batch, awaited };
+  let absent = Number.POSITIVE_INFINITY;
+  for (const [account, rows] of queues.recent) if (!interactive.has(account)) absent = Math.min(absent, rows);
+  return { interactive, batch, awaited, absent };
 }
 
 export const rowsWanted = (work: RunningWork): number =>
@@ -45,30 +49,45 @@ export const rowsWanted = (work: RunningWork): number =>
 /**
  * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. Each of the other
  * accounts may slow it down by `slowdown` times that and no more, so the pass is cut for the account that wants least: a client that floods the queue
- * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones.
+ * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones. Who
+ * asked lately may come back while the pass is on its way and has to wait for its end: that costs it no more than half of `slowdown` of an answer for each
+ * account that is in the pass.
  */
-export function fairRows({ interactive, batch }: Demands, budget: Budget): number {
+export function fairRows({ interactive, batch, absent }: Demands, budget: Budget): number {
+  const { fixedRows, slowdown } = budget;
   const accounts = interactive.size + batch.size;
-  if (accounts < 2) return budget.rows;
-  let least = budget.rows;
-  for (const rows of (interactive.size > 0 ? interactive : batch).values()) least = Math.min(least, rows);
-  const bearable = (1 + budget.slowdown * (accounts - 1)) * (budget.fixedRows + least) - budget.fixedRows;
-  return Math.min(budget.rows, Math.max(leastRows, accounts, Math.floor(bearable)));
+  let rows = Math.min(budget.rows, Math.floor((slowdown / 2) * accounts * absent - fixedRows));
+  if (accounts > 1) {
+    let least = budget.rows;
+    for (const wanted of (interactive.size > 0 ? interactive : batch).values())
+      least = Math.min(least, wanted);
+    const bearable = (1 + slowdown * (accounts - 1)) * (fixedRows + least) - fixedRows;
+    rows = Math.min(rows, Math.floor(bearable));
+  }
+  return Math.min(budget.rows, Math.max(leastRows, accounts, rows));
 }
 
 /** Fewest rows of a pass: one each for the two classes that generate, and two for prompts. */
 export const leastRows = 4;
 
 /**
- * Max-min fair shares of `rows` in whole rows: nobody gets more than it wants, and whoever gets less than it wants gets no less than anybody else. What
- * cannot be divided evenly is left over.
+ * Fair shares of `rows` in whole rows. Nobody gets more than it wants; the account that wants least gets that, up to 1 / `slowdown` times what the others
+ * get on average, because the pass was cut for it; the others share max-min fairly: whoever gets less than it wants gets no less than any other of them.
+ * What cannot be divided evenly is left over.
  */
-export function allot(demands: ReadonlyMap<Account, number>, rows: number): Map<Account, number> {
+export function allot(
+  demands: ReadonlyMap<Account, number>,
+  rows: number,
+  slowdown: number,
+): Map<Account, number> {
   const ascending = [...demands].sort(([, a], [, b]) => a - b);
   const shares = new Map<Account, number>();
   let left = rows;
   ascending.forEach(([account, wanted], index) => {
-    const share = Math.min(wanted, Math.floor(left / (ascending.length - index)));
+    const others = ascending.length - index - 1;
+    const isLeast = index === 0 && others > 0 && wanted < (ascending[1] as [Account, number])[1];
+    const part = isLeast ? Math.max(1 / (others + 1), 1 / (1 + slowdown * others)) : 1 / (others + 1);
+    const share = Math.min(wanted, Math.floor(left * part));
     shares.set(account, share);
     left -= share;
   });
@@ -85,10 +104,10 @@ export function batchRows({ interactive, batch }: Demands, rows: number, budget:
 
 /** Most rows of each account while others want some. */
 export function sharesOf(demands: Demands, rows: number, budget: Budget): Map<Account, number> {
-  const shares = allot(demands.interactive, rows - batchRows(demands, rows, budget));
+  const shares = allot(demands.interactive, rows - batchRows(demands, rows, budget), budget.slowdown);
   let left = rows;
   for (const share of shares.values()) left -= share;
-  for (const [account, share] of allot(demands.batch, left)) shares.set(account, share);
+  for (const [account, share] of allot(demands.batch, left, budget.slowdown)) shares.set(account, share);
   return shares;
 }
 

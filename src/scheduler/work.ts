@@ -70,6 +70,8 @@ export interface Queues {
   readonly running: readonly RunningWork[];
   readonly prefixes: ReadonlyMap<PrefixKey, PrefixState>;
   readonly fairness: Fairness;
+  /** What an answer costs alone, in rows (`fixedRows` for each pass), by account, of the `interactive` ones that had one lately. */
+  readonly recent: ReadonlyMap<string, number>;
   readonly step: number;
   /** Milliseconds of the scheduler's clock. */
   readonly now: number;

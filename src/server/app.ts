@@ -1,15 +1,16 @@
 /** Builds the fastify app without listening, so that tests inject and `serve` listens. */
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { ForetraceError } from '../errors.js';
+import { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
-import { KeyRing } from './auth.js';
+import { isTrustedOrigin, KeyRing } from './auth.js';
 import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
 import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
 import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
 import { DebugService } from './service.js';
+import { Upgrades } from './upgrades.js';
 import { Connection, type ConnectionOptions, closeCode } from './websocket.js';
 
 export interface AppOptions {
@@ -72,7 +73,13 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
       connectionsCheckingInterval: Math.max(100, Math.min(5_000, limits.headersMillis / 2)),
     },
   });
+  // What is above this is not even accepted.
+  app.server.maxConnections = limits.maxConnections + limits.maxHttpConnections;
   installErrorHandlers(app, respond);
+  const upgrades = new Upgrades(app);
+  app.addHook('onRequest', async ({ headers }) => {
+    if (!keys.required && !isTrustedOrigin(headers.origin)) throw foreignPage(headers.origin);
+  });
   await app.register(websocket, {
     options: { maxPayload: limits.maxMessageBytes * frameSlack, perMessageDeflate: false },
   });
@@ -102,12 +109,21 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     await settled(service, limits.closeMillis);
     for (const connection of connections) connection.end(closeCode.goingAway, 'draining');
     // HTTP connections that were opened and never used are not idle to Node.js: nobody waits for them.
-    const cut = setTimeout(() => app.server.closeAllConnections(), limits.closeMillis);
+    const cut = setTimeout(() => {
+      app.server.closeAllConnections();
+      upgrades.cut();
+    }, limits.closeMillis);
     await app.close();
     clearTimeout(cut);
   };
   return { app, service, drain };
 }
+
+const foreignPage = (origin: string | undefined): ForetraceError =>
+  new ForetraceError('unauthorized', 'a page of another site may not use a service without API keys', {
+    expected: 'no origin, or one of this machine',
+    actual: origin ?? 'none',
+  });
 
 /** Who has a session's number may use it: none is written down whole. */
 const loggedRequest = ({ method, url, ip }: FastifyRequest): Record<string, string> => ({
@@ -130,9 +146,14 @@ function socketRoute(
   app: FastifyInstance,
   connections: Set<Connection>,
   state: { readonly draining: boolean },
-  options: Omit<ConnectionOptions, 'anonymous' | 'stream'>,
+  options: Omit<ConnectionOptions, 'anonymous' | 'stream' | 'totalWaiting'>,
 ): void {
   let count = 0;
+  const totalWaiting = (): number => {
+    let sum = 0;
+    for (const { waiting } of connections) sum += waiting;
+    return sum;
+  };
   app.get('/v1/socket', { websocket: true }, (socket, { raw }) => {
     if (state.draining) return socket.close(closeCode.tryAgainLater, 'draining');
     if (connections.size >= options.limits.maxConnections)
@@ -142,6 +163,7 @@ function socketRoute(
       ...options,
       anonymous: `socket:${count}`,
       stream: raw.socket,
+      totalWaiting,
     });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));

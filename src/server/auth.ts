@@ -43,3 +43,19 @@ export class KeyRing {
 /** The key of an HTTP request: `Authorization: Bearer KEY`; empty if there is none. */
 export const bearerKey = (header: string | undefined): string =>
   /^Bearer (.+)$/i.exec(header ?? '')?.[1]?.trim() ?? '';
+
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Whether a request may come from where its `Origin` says. Browsers let any page open a WebSocket to this machine; a service without keys must not be at
+ * the service of every page its user looks at. Programs send no origin.
+ */
+export function isTrustedOrigin(origin: string | undefined): boolean {
+  if (origin === undefined) return true;
+  try {
+    const { hostname } = new URL(origin);
+    return loopbackNames.has(hostname) || hostname.endsWith('.localhost');
+  } catch {
+    return false;
+  }
+}

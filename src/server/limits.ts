@@ -10,13 +10,14 @@ export interface ServiceLimits {
   readonly maxMessageBytes: number;
   /** Parsed programs kept for the next session over the same text. */
   readonly programCacheBytes: number;
+  /** Above it those unused longest go, of the client that has the most first. */
   readonly maxSessions: number;
   readonly maxStatesPerSession: number;
   /** Estimated bytes of the states of one session; the oldest states go first. */
   readonly maxBytesPerSession: number;
   /** Estimated bytes of all sessions and their programs; the sessions unused longest go first. */
   readonly maxSessionBytes: number;
-  /** Sessions used within this time are not dropped for want of memory. */
+  /** Sessions used within this time are not dropped for want of room. */
   readonly sessionGraceMillis: number;
   readonly sessionIdleMillis: number;
   /** A connection without a message or a running request is closed after this time. */
@@ -27,12 +28,17 @@ export interface ServiceLimits {
   readonly maxBadFrames: number;
   /** A connection must have said hello within this time. */
   readonly helloMillis: number;
+  /** WebSockets. */
   readonly maxConnections: number;
+  /** TCP connections beside them: of HTTP, and of those who have not said what they want. */
+  readonly maxHttpConnections: number;
   /** Requests one connection may have running. */
   readonly maxRunningPerConnection: number;
   /** Bytes waiting for a slow reader: above the first streamed parts are left out and nothing more is read, above the second the connection is closed. */
   readonly slowReaderBytes: number;
   readonly deadReaderBytes: number;
+  /** Bytes waiting for all slow readers together: above it the one that asks next is closed. */
+  readonly maxWaitingBytes: number;
   /** Requests, or predictions where one asks for several, a minute of one client: an API key, else a WebSocket connection or an HTTP caller's address. */
   readonly requestsPerMinute: number;
   /** Most tokens of one answer. */
@@ -71,9 +77,11 @@ export const defaultLimits: ServiceLimits = {
   maxBadFrames: 64,
   helloMillis: 10_000,
   maxConnections: 1024,
+  maxHttpConnections: 1024,
   maxRunningPerConnection: 64,
   slowReaderBytes: 256 * 1024,
   deadReaderBytes: 8 * 1024 * 1024,
+  maxWaitingBytes: 256 * 1024 * 1024,
   requestsPerMinute: 60_000,
   maxAnswerTokens: 384,
   maxRawContexts: 4096,

@@ -28,6 +28,9 @@ const poolCounters: ReadonlySet<string> = new Set([
   'evictions',
   'copiedTokens',
   'mergedPages',
+  'storedPages',
+  'restoredPages',
+  'droppedPages',
 ] satisfies (keyof PoolStats)[]);
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -44,8 +47,12 @@ function readFigures(sources: MetricSources): Map<string, number> {
   for (const [name, value] of Object.entries(sources.scheduler()))
     figures.set(`scheduler_${snakeCase(name)}`, value);
   for (const [name, value] of Object.entries(sources.trajectory())) figures.set(`trajectory_${name}`, value);
-  for (const [origin, count] of Object.entries(sources.answers()))
+  const answers = Object.entries(sources.answers());
+  const all = answers.reduce((sum, [, count]) => sum + count, 0);
+  for (const [origin, count] of answers) {
     figures.set(`answers_${origin}_total`, count);
+    figures.set(`answers_${origin}_share`, all === 0 ? 0 : count / all);
+  }
   return figures;
 }
 

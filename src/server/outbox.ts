@@ -15,12 +15,14 @@ export class Outbox {
 
   /**
    * @param onFull called once, when more waits than may
+   * @param totalWaiting bytes that wait for all connections together
    * @param stream what the socket writes to; without it every message is written at once
    */
   constructor(
     private readonly socket: WebSocket,
-    private readonly limits: Pick<ServiceLimits, 'slowReaderBytes' | 'deadReaderBytes'>,
+    private readonly limits: Pick<ServiceLimits, 'slowReaderBytes' | 'deadReaderBytes' | 'maxWaitingBytes'>,
     private readonly onFull: () => void,
+    private readonly totalWaiting: () => number,
     private readonly stream?: Stream,
   ) {
     // Answers to pings are not bounded by anything else.
@@ -37,10 +39,16 @@ export class Outbox {
     return this.socket.bufferedAmount;
   }
 
+  /** Whether more waits than may: for this reader, or for all of them, of which this is a slow one. */
+  private get isDead(): boolean {
+    const { deadReaderBytes, maxWaitingBytes } = this.limits;
+    return this.waiting > deadReaderBytes || (this.isSlow && this.totalWaiting() > maxWaitingBytes);
+  }
+
   send(bytes: Uint8Array): void {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN || this.full) return;
-    if (socket.bufferedAmount > this.limits.deadReaderBytes) {
+    if (this.isDead) {
       this.full = true;
       this.onFull();
       return;
@@ -52,7 +60,7 @@ export class Outbox {
 
   /** An answer and its parts, and whatever else one turn of the event loop has to say, leave together. */
   private cork(): void {
-    const { stream } = this;
+    const stream = this.stream;
     if (this.corked || stream === undefined) return;
     this.corked = true;
     stream.cork();

@@ -1,5 +1,6 @@
 /** The scheduler's statistics as plain figures by metric name; counters end in `_total`. */
 import type { SchedulerStats } from '../scheduler/index.js';
+import type { LookAheadStats } from '../session/look-ahead.js';
 import type { TrajectoryStats } from '../trajectory/index.js';
 import type { SchedulerFigures } from './metrics.js';
 
@@ -56,4 +57,14 @@ export const trajectoryFigures = (stats: TrajectoryStats): SchedulerFigures => (
   ahead_used_total: stats.aheadUsed,
   ahead_hits_total: stats.aheadHits,
   ahead_hit_share: stats.hits === 0 ? 0 : stats.aheadHits / stats.hits,
+});
+
+/** What looking ahead has come to: questions that came up, and what became of them. */
+export const lookAheadFigures = (stats: LookAheadStats): SchedulerFigures => ({
+  ahead_pending: stats.pending,
+  ahead_running: stats.running,
+  ahead_visited_total: stats.visited,
+  ahead_predicted_total: stats.predicted,
+  ahead_skipped_total: stats.skipped,
+  ahead_forgotten_total: stats.forgotten,
 });

@@ -11,6 +11,7 @@ import { ProgramLibrary } from '../session/program-library.js';
 import { defaultQueryRows } from '../session/query.js';
 import { checkKey, RetryLedger } from '../session/retries.js';
 import { SessionStore } from '../session/session-store.js';
+import { answerBytes } from '../session/visited-states.js';
 import {
   actionFromWire,
   answerToWire,
@@ -61,6 +62,9 @@ type AskedBody = Pick<ClientBodies['act'], 'from' | 'priority' | 'fresh' | 'dead
 /** When an answer is of no use any more, on the clock of `performance.now`; 0 milliseconds = never. */
 const deadlineOf = ({ deadlineMillis }: Pick<AskedBody, 'deadlineMillis'>): { deadline?: number } =>
   deadlineMillis === 0 ? {} : { deadline: performance.now() + deadlineMillis };
+
+const bytesOf = (rows: readonly { readonly answer: Answer }[]): number =>
+  rows.reduce((sum, { answer }) => sum + answerBytes(answer), 0);
 
 export class DebugService {
   readonly sessions: SessionStore;
@@ -144,7 +148,7 @@ export class DebugService {
     const options = { ...this.asked(body, context), ...passing, mode, maxSteps };
     const run = () =>
       this.working(session, context, (watching) => session.act(action, { ...options, ...watching }));
-    const answer = await this.once(session, ['act', body], context, run);
+    const answer = await this.once(session, ['act', body], context, run, answerBytes);
     this.answers[answer.origin] += 1;
     return this.toWire(session, answer);
   }
@@ -160,7 +164,7 @@ export class DebugService {
       this.working(session, context, ({ onPart: _, ...watching }) =>
         session.query(query, bounds, { ...options, ...watching }),
       );
-    const result = await this.once(session, ['query', body], context, run, ({ rows }) => rows.length);
+    const result = await this.once(session, ['query', body], context, run, ({ rows }) => bytesOf(rows));
     return queryResultToWire(session.settings.id, session.program, result);
   }
 
@@ -186,19 +190,18 @@ export class DebugService {
       this.working(session, context, ({ onPart: _, ...watching }) =>
         session.candidates(action, { ...options, ...watching }),
       );
-    const weigh = ({ candidates }: { candidates: readonly unknown[] }): number => candidates.length;
-    const found = await this.once(session, ['candidates', body], context, run, weigh);
+    const found = await this.once(session, ['candidates', body], context, run, ({ candidates }) =>
+      bytesOf(candidates),
+    );
     return candidatesToWire(session.settings.id, session.program, found);
   }
 
   async edit(body: ClientBodies['edit'], context: CallContext): Promise<WireAnswer> {
     this.assertServing();
     const session = this.find(body.session, context);
-    const answer = await this.once(session, ['edit', body], context, () => {
-      const edited = session.edit(body.from, new Map(Object.entries(body.locals)), body.deleted);
-      this.sessions.measure(session);
-      return edited;
-    });
+    const run = () => session.edit(body.from, new Map(Object.entries(body.locals)), body.deleted);
+    const answer = await this.once(session, ['edit', body], context, run, answerBytes);
+    this.sessions.measure(session);
     return this.toWire(session, answer);
   }
 
@@ -212,7 +215,13 @@ export class DebugService {
 
   async goto(body: ClientBodies['goto'], context: CallContext): Promise<WireAnswer> {
     const session = this.find(body.session, context);
-    const answer = await this.once(session, ['goto', body], context, () => session.goto(body.state));
+    const answer = await this.once(
+      session,
+      ['goto', body],
+      context,
+      () => session.goto(body.state),
+      answerBytes,
+    );
     return this.toWire(session, answer);
   }
 
@@ -268,10 +277,10 @@ export class DebugService {
     question: unknown,
     { key = '' }: CallContext,
     run: () => Promise<Result> | Result,
-    weigh?: (result: Result) => number,
+    weigh: (result: Result) => number,
   ): Promise<Result> | Result {
     checkKey(key);
-    return session.retries.once({ key, question, run, ...(weigh ? { weigh } : {}) });
+    return session.retries.once({ key, question, run, weigh });
   }
 
   /** The key of a request outside a session; each account has keys of its own. */

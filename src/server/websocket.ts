@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   readonly anonymous: string;
   /** What the socket writes to. */
   readonly stream: Stream;
+  /** Bytes that wait to be sent over all connections together. */
+  readonly totalWaiting: () => number;
   readonly onError: (error: ForetraceError) => void;
 }
 
@@ -51,14 +53,19 @@ export class Connection {
     this.socket = socket;
     this.options = options;
     socket.binaryType = 'nodebuffer';
-    const onFull = (): void => this.end(closeCode.policy, slowReader);
-    this.outbox = new Outbox(socket, options.limits, onFull, options.stream);
+    const onFull = (): void => this.endSlowReader();
+    this.outbox = new Outbox(socket, options.limits, onFull, options.totalWaiting, options.stream);
     this.heartbeat = new Heartbeat(socket, options.limits.pingMillis, () => this.lost());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
     socket.on('close', () => this.abandon());
     // An 'error' event is always followed by 'close'; without a listener it would end the process.
     socket.on('error', () => undefined);
     this.rearm();
+  }
+
+  /** Bytes that wait to be sent. */
+  get waiting(): number {
+    return this.outbox.waiting;
   }
 
   /** Says goodbye; running requests are cancelled when the socket has closed, at the latest after `closeMillis`. */
@@ -79,12 +86,13 @@ export class Connection {
     } catch (error) {
       this.fail(request, error);
     }
+    if (this.badFrames >= this.options.limits.maxBadFrames) this.end(closeCode.policy, 'invalid_message');
     this.rearm();
   }
 
   /** A frame that is no message costs as much as a request; a row of them ends the connection. */
   private decoded(data: Buffer, isBinary: boolean): ClientMessage {
-    const { service, anonymous, limits } = this.options;
+    const { service, anonymous } = this.options;
     this.badFrames += 1;
     try {
       const message = decodeClientMessage(this.frame(data, isBinary));
@@ -92,18 +100,23 @@ export class Connection {
       return message;
     } catch (error) {
       service.rate.charge(this.account ?? anonymous, 1);
-      if (this.badFrames >= limits.maxBadFrames) this.end(closeCode.policy, 'invalid_message');
       throw error;
     }
   }
 
   /** Nobody answers pings: who does not read what waits is told why, where nobody is nobody is told. */
   private lost(): void {
-    const isReading = this.outbox.waiting === 0;
-    const what = isReading ? 'nothing was heard of the client' : 'the client does not read';
-    this.options.onError(new ForetraceError('disconnected', what));
-    if (isReading) this.socket.terminate();
-    else this.end(closeCode.policy, slowReader);
+    if (this.outbox.waiting > 0) {
+      this.endSlowReader();
+      return;
+    }
+    this.options.onError(new ForetraceError('disconnected', 'nothing was heard of the client'));
+    this.socket.terminate();
+  }
+
+  private endSlowReader(): void {
+    this.options.onError(new ForetraceError('disconnected', 'the client does not read'));
+    this.end(closeCode.policy, slowReader);
   }
 
   private frame(data: Buffer, isBinary: boolean): Buffer {
@@ -146,7 +159,7 @@ export class Connection {
         actual: String(request),
       });
     }
-    if (message.body === 'cancel') this.cancel(request, message.cancel.target);
+    if (message.body === 'cancel') this.cancel(request, message.cancel.target, account);
     else this.start(message, account);
   }
 
@@ -180,9 +193,11 @@ export class Connection {
     this.send(request, 'welcome', welcome);
   }
 
-  private cancel(request: number, target: number): void {
+  /** Cancelling costs nothing, so that whoever has spent too much can still do it; cancelling nothing does. */
+  private cancel(request: number, target: number, account: string): void {
     const controller = this.running.get(target);
     if (!controller) {
+      this.options.service.rate.charge(account, 1);
       throw new ForetraceError('unknown_request', `request ${target} is not running`, {
         expected: 'the number of a running request',
         actual: String(target),

@@ -37,8 +37,8 @@ export type {
   SessionSettings,
 } from './session-options.js';
 
-/** More than a client has on the way at once; weighed in states. */
-const retryBounds = { maxEntries: 256, maxWeight: 512 };
+/** More than a client has on the way at once; weighed in bytes. */
+const retryBounds = { maxEntries: 256, maxWeight: 2 * 1024 * 1024 };
 
 export class DebugSession {
   readonly program: Program;
@@ -100,9 +100,9 @@ export class DebugSession {
     return this.answer(0);
   }
 
-  /** Upper estimate of the memory the visited states take. */
+  /** Upper estimate of the memory that the visited states and the answers kept for retries take. */
   get bytes(): number {
-    return this.visited.bytes;
+    return this.visited.bytes + this.retries.held;
   }
 
   /** The visited state with this number, 0 = the cursor's. @throws ForetraceError unknown_state */

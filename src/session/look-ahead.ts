@@ -5,7 +5,7 @@
  */
 import type { Action } from '../debugger/action.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import { checkAction } from '../debugger/navigate.js';
+import { checkAction, isAtEnd } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
@@ -84,15 +84,25 @@ export class LookAhead {
 
   /** Somebody has come to a state and may go on from it. */
   visited(visit: Visit): void {
-    if (this.isClosed) return;
-    for (const action of children) this.remember({ ...visit, action, tries: 0 });
+    // Nothing comes after the end: worth knowing before an error is made of it, for many sessions stand there.
+    if (this.isClosed || isAtEnd(visit.state, visit.program)) return;
     this.visits += children.length;
+    for (const action of children) {
+      if (isStored(visit, action)) this.skipped += 1;
+      else this.remember({ ...visit, action, tries: 0 });
+    }
     if (this.idle.isIdle) this.wake();
   }
 
   stats(): LookAheadStats {
-    const { visits: visited, predicted, skipped, forgotten, running } = this;
-    return { visited, predicted, skipped, forgotten, running, pending: this.pending.length };
+    return {
+      visited: this.visits,
+      predicted: this.predicted,
+      skipped: this.skipped,
+      forgotten: this.forgotten,
+      pending: this.pending.length,
+      running: this.running,
+    };
   }
 
   close(): void {
@@ -159,5 +169,8 @@ function isNeeded({ program, world, state, action }: Pending): boolean {
   } catch {
     return false;
   }
-  return !world.store.has(world.key, state, action);
+  return !isStored({ world, state }, action);
 }
+
+const isStored = ({ world, state }: Pick<Visit, 'world' | 'state'>, action: Action): boolean =>
+  world.store.has(world.key, state, action);

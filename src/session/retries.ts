@@ -52,6 +52,11 @@ export class RetryLedger {
 
   constructor(private readonly bounds: RetryBounds) {}
 
+  /** What the remembered answers weigh together. */
+  get held(): number {
+    return this.weight;
+  }
+
   /**
    * The answer to a request, computed once however often it is sent.
    * @throws ForetraceError invalid_message for a key that names another request, and what `run` throws
@@ -97,7 +102,9 @@ export class RetryLedger {
     this.done.set(key, { question, result, weight });
     this.weight += weight;
     for (const oldest of this.done.keys()) {
-      if (this.done.size <= this.bounds.maxEntries && this.weight <= this.bounds.maxWeight) break;
+      const fits = this.done.size <= this.bounds.maxEntries && this.weight <= this.bounds.maxWeight;
+      // The newest stays whatever it weighs: it is the one that may have been lost on its way.
+      if (fits || oldest === key) break;
       this.forget(oldest);
     }
   }

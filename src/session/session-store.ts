@@ -1,4 +1,7 @@
-/** The open sessions of a server: found by id, bounded in number and in bytes, closed when idle for too long. */
+/**
+ * The open sessions of a server: found by id, bounded in number and in bytes, closed when idle for too long. Where room is short the client that holds the
+ * most sessions gives way, so that nobody can take the place of the others by opening and leaving.
+ */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Program } from '../debugger/program.js';
@@ -7,6 +10,7 @@ import type { DebugSession } from './debug-session.js';
 import { programBytes } from './program-library.js';
 
 export interface SessionStoreOptions {
+  /** Above it those unused longest are forgotten early. */
   readonly maxSessions: number;
   /** Milliseconds without any use after which a session is forgotten. */
   readonly idleMillis: number;
@@ -18,6 +22,7 @@ export interface SessionStoreOptions {
 
 /** What the store knows of a session beside the session. */
 interface Account {
+  readonly client: string;
   bytes: number;
   /** Calls that use it now. */
   uses: number;
@@ -26,6 +31,8 @@ interface Account {
 export class SessionStore {
   private readonly sessions: LRUCache<string, DebugSession>;
   private readonly accounts = new Map<string, Account>();
+  /** The sessions of each client, those unused longest first. */
+  private readonly clients = new Map<string, Set<string>>();
   /** Programs of the sessions, each counted once, with the number of its sessions. */
   private readonly programs = new Map<Program, number>();
   private held = 0;
@@ -55,14 +62,14 @@ export class SessionStore {
     return randomUUID();
   }
 
-  /** @throws ForetraceError too_many_sessions, after expired sessions and, where bytes are short, those unused longest have been dropped */
+  /** @throws ForetraceError too_many_sessions, after expired sessions and those unused longest have been dropped */
   assertRoom(): void {
     const { maxSessions, maxBytes = Number.POSITIVE_INFINITY } = this.options;
     if (this.sessions.size >= maxSessions) this.sessions.purgeStale();
+    this.makeRoom(1);
     if (this.sessions.size >= maxSessions) {
       throw this.full(`at most ${maxSessions} sessions`, `${this.sessions.size} open`);
     }
-    this.makeRoom();
     if (this.held > maxBytes) {
       throw this.full(`at most ${maxBytes} bytes in sessions`, `${this.held} bytes, all used a moment ago`);
     }
@@ -71,17 +78,19 @@ export class SessionStore {
   /** @throws ForetraceError too_many_sessions */
   add(session: DebugSession): void {
     this.assertRoom();
-    this.accounts.set(session.settings.id, { bytes: 0, uses: 0 });
+    const { id, client } = session.settings;
+    this.accounts.set(id, { client, bytes: 0, uses: 0 });
+    this.clients.set(client, (this.clients.get(client) ?? new Set()).add(id));
     const uses = this.programs.get(session.program) ?? 0;
     if (uses === 0) this.held += programBytes(session.program);
     this.programs.set(session.program, uses + 1);
-    this.sessions.set(session.settings.id, session);
+    this.sessions.set(id, session);
     this.measure(session);
   }
 
   /** The session of this client; another client's is as unknown as none. @throws ForetraceError unknown_session */
   get(id: string, client?: string): DebugSession {
-    const session = this.sessions.get(id);
+    const session = this.touch(id);
     if (session && (client === undefined || session.settings.client === client)) return session;
     throw new ForetraceError('unknown_session', `there is no session ${id}`, {
       expected: 'the id of an open session',
@@ -101,7 +110,7 @@ export class SessionStore {
       return await call();
     } finally {
       if (account) account.uses -= 1;
-      this.sessions.get(session.settings.id);
+      this.touch(session.settings.id);
       this.measure(session);
     }
   }
@@ -126,24 +135,49 @@ export class SessionStore {
     return this.sessions.size;
   }
 
-  /** While there are too many bytes, drops the session that was unused longest, but none in use and none used a moment ago. */
-  private makeRoom(): void {
-    const { maxBytes = Number.POSITIVE_INFINITY, graceMillis = 0, idleMillis } = this.options;
-    let excess = this.held - maxBytes;
-    const dropped: string[] = [];
-    for (const id of this.sessions.rkeys()) {
-      if (excess <= 0 || idleMillis - this.sessions.getRemainingTTL(id) < graceMillis) break;
-      const account = this.accounts.get(id);
-      if (account?.uses !== 0) continue;
-      excess -= account.bytes;
-      dropped.push(id);
+  /** The session, used now. */
+  private touch(id: string): DebugSession | undefined {
+    const session = this.sessions.get(id);
+    const ids = session && this.clients.get(session.settings.client);
+    if (ids?.delete(id)) ids.add(id);
+    return session;
+  }
+
+  /** Drops sessions while there are too many bytes, or less than `places` places. */
+  private makeRoom(places = 0): void {
+    const { maxSessions, maxBytes = Number.POSITIVE_INFINITY } = this.options;
+    while (this.held > maxBytes || this.sessions.size + places > maxSessions) {
+      const id = this.dispensable();
+      if (id === undefined) return;
+      this.sessions.delete(id);
     }
-    for (const id of dropped) this.sessions.delete(id);
+  }
+
+  /** Of the client with the most sessions that has one unused for long enough: the one unused longest. */
+  private dispensable(): string | undefined {
+    const { graceMillis = 0, idleMillis } = this.options;
+    let most = 0;
+    let found: string | undefined;
+    for (const ids of this.clients.values()) {
+      if (ids.size <= most) continue;
+      for (const id of ids) {
+        // The clock of the cache is read once a millisecond: an age may come out below zero.
+        if (Math.max(0, idleMillis - this.sessions.getRemainingTTL(id)) < graceMillis) break;
+        if (this.accounts.get(id)?.uses !== 0) continue;
+        most = ids.size;
+        found = id;
+        break;
+      }
+    }
+    return found;
   }
 
   private release({ settings, program }: DebugSession): void {
     this.held -= this.accounts.get(settings.id)?.bytes ?? 0;
     this.accounts.delete(settings.id);
+    const ids = this.clients.get(settings.client);
+    ids?.delete(settings.id);
+    if (ids?.size === 0) this.clients.delete(settings.client);
     const uses = (this.programs.get(program) ?? 0) - 1;
     if (uses > 0) this.programs.set(program, uses);
     else if (this.programs.delete(program)) this.held -= programBytes(program);

@@ -1,8 +1,6 @@
 /** One question about one state, answered by the trajectory store or else by the model, whose answer is then stored. */
-import type { DecodedPart } from '../debugger/language/decode.js';
 import { languageVersion } from '../debugger/language/tokens.js';
 import type { Program } from '../debugger/program.js';
-import { currentFrame } from '../debugger/state.js';
 import type { Sampling, TokenCounts } from '../scheduler/request.js';
 import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
@@ -45,12 +43,10 @@ export async function askStep(
   world: World | null,
   question: Question,
 ): Promise<StepReply> {
-  const { state, action, fresh, onPart } = question;
+  const { state, action, fresh } = question;
   const stored = fresh ? undefined : world?.store.get(world.key, state, action);
-  if (stored !== undefined) {
-    if (onPart) for (const part of partsOf(stored)) onPart(part);
-    return { transition: stored, origin: 'cache', ...noCost };
-  }
+  // A stored answer comes at once and whole: its parts would tell nothing earlier.
+  if (stored !== undefined) return { transition: stored, origin: 'cache', ...noCost };
   const { delta, result } = await askModel(access, { ...question, isKept: world === null });
   const { counts, queueMillis, computeMillis, preemptions, origin } = result;
   const transition = transitionOf({ delta, result });
@@ -64,20 +60,6 @@ export const transitionOf = ({ delta, result }: ModelReply): Transition => ({
   probability: delta.probability,
   whole: answerProbability(result),
 });
-
-/** A stored answer piece by piece, as it would be decoded; frames below the current one are not told. */
-function* partsOf({ state, probability }: Transition): Generator<DecodedPart> {
-  const { line, locals } = currentFrame(state);
-  yield { kind: 'event', event: state.event, probability: probability.event };
-  yield { kind: 'line', line, probability: probability.line };
-  for (const [name, sure] of probability.locals) {
-    const value = locals.get(name);
-    yield { kind: 'local', name, value: value ?? '', deleted: value === undefined, probability: sure };
-  }
-  if (state.value !== undefined && probability.value !== undefined)
-    yield { kind: 'value', value: state.value, probability: probability.value };
-  yield { kind: 'end' };
-}
 
 /** What several questions have cost together. */
 export function sumOf(a: Cost, b: Cost): Cost {

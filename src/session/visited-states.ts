@@ -1,7 +1,7 @@
 /** The states a session has visited: a tree, numbered in order, with a cursor; bounded in number and in bytes. */
 import type { Frame } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
-import { frameBytes, stateOverhead } from '../trajectory/index.js';
+import { frameBytes, stateBytes, stateOverhead } from '../trajectory/index.js';
 import type { Answer, NewAnswer } from './answer.js';
 
 export interface VisitedBounds {
@@ -118,3 +118,9 @@ export class VisitedStates {
 /** Memory of an answer beside the frames of its state: those are counted once for all states that share them. */
 const ownBytes = ({ state, probability }: Answer): number =>
   answerOverhead + stateOverhead(state) + probabilityBytes * probability.locals.size;
+
+/** Upper estimate of the memory an answer takes by itself. */
+export const answerBytes = (answer: Answer): number => {
+  const { state } = answer;
+  return ownBytes(answer) + stateBytes(state) - stateOverhead(state);
+};

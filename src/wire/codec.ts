@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 import { ForetraceError } from '../errors.js';
+import { checkElements } from './elements.js';
 import { messageFromJson } from './json.js';
 import type {
   ClientBodies,
@@ -29,11 +30,18 @@ const plain: protobuf.IConversionOptions = {
 /** For people with curl: enum values by name, everything else as above. */
 const readable: protobuf.IConversionOptions = { ...plain, enums: String };
 
-function decode(type: protobuf.Type, bytes: Uint8Array): Record<string, unknown> {
+/** @param check looks at the bytes before anything is made of them */
+function decode(
+  type: protobuf.Type,
+  bytes: Uint8Array,
+  check?: (type: protobuf.Type, bytes: Uint8Array) => void,
+): Record<string, unknown> {
   let message: Record<string, unknown>;
   try {
+    check?.(type, bytes);
     message = type.toObject(type.decode(bytes), plain);
   } catch (error) {
+    if (error instanceof ForetraceError) throw error;
     throw new ForetraceError('invalid_message', 'the frame does not hold a valid message', {
       expected: `a foretrace.v1.${type.name} in protobuf encoding`,
       actual: error instanceof Error ? error.message : String(error),
@@ -72,9 +80,9 @@ export function requestNumberOf(bytes: Uint8Array): number {
   }
 }
 
-/** @throws ForetraceError invalid_message */
+/** @throws ForetraceError invalid_message, message_too_large for more elements than a message may hold */
 export const decodeClientMessage = (bytes: Uint8Array): ClientMessage =>
-  decode(clientType, bytes) as ClientMessage;
+  decode(clientType, bytes, checkElements) as ClientMessage;
 /** @throws ForetraceError invalid_message */
 export const decodeServerMessage = (bytes: Uint8Array): ServerMessage =>
   decode(serverType, bytes) as ServerMessage;

@@ -10,7 +10,7 @@ export function queryFromWire({ valuesAt, firstChange, frameTable }: WireQuery):
   const asked: TrajectoryQuery[] = [];
   if (valuesAt) asked.push({ kind: 'values', name: valuesAt.name, line: valuesAt.line });
   if (firstChange) asked.push({ kind: 'change', name: firstChange.name });
-  if (frameTable) asked.push({ kind: 'table', names: frameTable.names });
+  if (frameTable) asked.push({ kind: 'table', names: [...new Set(frameTable.names)] });
   const [only] = asked;
   if (only !== undefined && asked.length === 1) return only;
   throw new ForetraceError('invalid_message', 'a query asks for one thing', {

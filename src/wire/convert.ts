@@ -31,6 +31,9 @@ const eventNames = invert<EventKind>(eventNumbers);
 const priorityNames = invert<keyof typeof priorityNumbers>(priorityNumbers);
 const modeNames = invert<Mode>(modeNumbers);
 
+/** More lines than the trace language can name, in any program. */
+const mostLines = 4096;
+
 /** @throws ForetraceError invalid_action */
 export function actionFromWire(wire: WireAction | undefined | null): Action {
   const kind = actionNames.get(wire?.kind ?? 0);
@@ -40,8 +43,12 @@ export function actionFromWire(wire: WireAction | undefined | null): Action {
       actual: String(wire?.kind ?? 'none'),
     });
   }
-  if (!takesLines(kind) && wire.lines.length > 0) {
-    throw new ForetraceError('invalid_action', `${kind} takes no lines`, { actual: wire.lines.join(', ') });
+  const most = takesLines(kind) ? mostLines : 0;
+  if (wire.lines.length > most) {
+    throw new ForetraceError('invalid_action', `${kind} takes ${most === 0 ? 'no' : 'fewer'} lines`, {
+      expected: `at most ${most}`,
+      actual: String(wire.lines.length),
+    });
   }
   return { kind, lines: [...new Set(wire.lines)].sort((a, b) => a - b) };
 }
@@ -185,13 +192,18 @@ export function partToWire(part: DecodedPart): WirePart | null {
   }
 }
 
+/** Longest text of an error: it may quote what the client sent, which may be a megabyte. */
+const longestText = 1_000;
+const bounded = (text = ''): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+
 export function errorToWire(error: ForetraceError): WireError {
   const { expected, actual, line, column, retryAfterMillis } = error.details;
   return {
     code: error.code,
-    message: error.message,
-    expected: expected ?? '',
-    actual: actual ?? '',
+    message: bounded(error.message),
+    expected: bounded(expected),
+    actual: bounded(actual),
     line: line ?? 0,
     column: column ?? 0,
     retryable: error.retryable,

@@ -1,6 +1,7 @@
 /** Checks JSON against a message type of the schema: protobuf's own reader converts whatever it is given, a service must not. */
 import protobuf from 'protobufjs';
 import { ForetraceError } from '../errors.js';
+import { ElementCount } from './elements.js';
 
 type Json = Record<string, unknown>;
 
@@ -27,38 +28,44 @@ const isObject = (value: unknown): value is Json =>
 
 /**
  * The JSON as the plain object of `type`, enum values as numbers. `null` counts as absent, as in protobuf's JSON mapping.
- * @throws ForetraceError invalid_message naming the field, what it may be and what it is
+ * @throws ForetraceError invalid_message naming the field, what it may be and what it is; message_too_large for too many elements
  */
-export function messageFromJson(type: protobuf.Type, json: unknown, place = ''): Json {
+export function messageFromJson(
+  type: protobuf.Type,
+  json: unknown,
+  place = '',
+  count = new ElementCount(),
+): Json {
   if (!isObject(json)) throw wrong(place, `a JSON object with fields of foretrace.v1.${type.name}`, json);
   const message: Json = {};
   for (const [name, value] of Object.entries(json)) {
     const path = place === '' ? name : `${place}.${name}`;
     const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
     if (!field) throw wrong(path, `one of ${Object.keys(type.fields).join(', ')}`, name);
-    if (value !== null) message[name] = fieldFromJson(field.resolve(), value, path);
+    if (value !== null) message[name] = fieldFromJson(field.resolve(), value, path, count);
   }
   return message;
 }
 
-function fieldFromJson(field: protobuf.Field, value: unknown, place: string): unknown {
+function fieldFromJson(field: protobuf.Field, value: unknown, place: string, count: ElementCount): unknown {
   if (field instanceof protobuf.MapField) {
     if (!isObject(value)) throw wrong(place, 'a JSON object', value);
     const entries = Object.entries(value).map(
-      ([key, item]) => [key, valueFromJson(field, item, `${place}.${key}`)] as const,
+      ([key, item]) => [key, valueFromJson(field, item, `${place}.${key}`, count)] as const,
     );
     return Object.fromEntries(entries);
   }
   if (field.repeated) {
     if (!Array.isArray(value)) throw wrong(place, 'an array', value);
-    return value.map((item: unknown, index) => valueFromJson(field, item, `${place}[${index}]`));
+    return value.map((item: unknown, index) => valueFromJson(field, item, `${place}[${index}]`, count));
   }
-  return valueFromJson(field, value, place);
+  return valueFromJson(field, value, place, count);
 }
 
-function valueFromJson(field: protobuf.Field, value: unknown, place: string): unknown {
+function valueFromJson(field: protobuf.Field, value: unknown, place: string, count: ElementCount): unknown {
   const { resolvedType, type } = field;
-  if (resolvedType instanceof protobuf.Type) return messageFromJson(resolvedType, value, place);
+  count.add();
+  if (resolvedType instanceof protobuf.Type) return messageFromJson(resolvedType, value, place, count);
   if (resolvedType instanceof protobuf.Enum) return enumFromJson(resolvedType, value, place);
   switch (type) {
     case 'string':

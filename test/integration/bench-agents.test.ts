@@ -66,6 +66,7 @@ describe('bench agents', () => {
       '5',
       '--warm-rounds',
       '2',
+      '--no-ahead',
     );
     expect(report).toMatchObject({ agents: 4, turns: 20, turns_per_agent: 5, errors: 0, seed: 1 });
     const [cold, warm] = report.phases as [PhaseReport, PhaseReport];

@@ -1,13 +1,17 @@
 /**
- * One question, one answer: stored, derived, forked, sent again after a lost connection, resumed after a preemption, in a crowd or computed cold, it is
- * the same state with the same probabilities, bit for bit. With the real engine, the untrained model of the tests and the model that ships.
+ * One question, one answer: stored, restored from a file, derived, forked, sent again after a lost connection, resumed after a preemption, drafted or
+ * not, in a crowd or computed cold, it is the same state with the same probabilities, bit for bit. With the real engine, the untrained model of the
+ * tests and the model that ships.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ForetraceClient } from '../../src/client/client.js';
 import { type ActionKind, actionKinds, takesLines } from '../../src/debugger/action.js';
-import { loadEngine } from '../../src/native/engine.js';
+import { type LoadEngineOptions, loadEngine } from '../../src/native/engine.js';
+import { TrajectoryFile } from '../../src/persistence/trajectory-file.js';
+import { StateStore } from '../../src/trajectory/index.js';
 import {
   actionNumbers,
   type ClientBodies,
@@ -65,43 +69,74 @@ const bits = ({ state, probability, atStart, atEnd }: WireAnswer) => ({ state, p
 
 let world: ServiceWorld;
 let isOpen = false;
-async function begin(model: string, options: WorldOptions = {}): Promise<ForetraceClient> {
-  const engine = await loadEngine({ modelDir: join(root, model), threads: 2, pages: 2048 });
-  world = await ServiceWorld.start({ engine, maxAnswerTokens: 128, ...options });
+
+interface Setting extends WorldOptions {
+  readonly native?: Partial<LoadEngineOptions>;
+}
+
+async function begin(model: string, { native, ...options }: Setting = {}): Promise<ForetraceClient> {
+  const engine = await loadEngine({ modelDir: join(root, model), threads: 2, pages: 2048, ...native });
+  world = await ServiceWorld.start({ engine, maxAnswerTokens: 96, ...options });
   isOpen = true;
   return world.connect();
 }
-afterEach(async () => {
+
+async function end(): Promise<void> {
   if (!isOpen) return;
   isOpen = false;
   await world.assertNothingLeaked();
   await world.stop();
   await world.engine.dispose();
-});
+}
+afterEach(end);
 
 type Asked = Pick<ClientBodies['act'], 'session' | 'from'> & Partial<ClientBodies['act']>;
 
+let drafted = 0;
+
 /** The answers to all actions, one after another. */
-async function askAll(client: ForetraceClient, asked: Asked): Promise<object[]> {
+async function askAll(client: ForetraceClient, asked: Asked, before = () => {}): Promise<object[]> {
   const answers = [];
-  for (const kind of actionKinds)
-    answers.push(bits(await client.act({ ...asked, action: wireAction(kind) })));
+  for (const kind of actionKinds) {
+    before();
+    const answer = await client.act({ ...asked, action: wireAction(kind) });
+    drafted += answer.tokens.drafted;
+    answers.push(bits(answer));
+  }
   return answers;
 }
 
+/** What everything else must equal: one thread, no drafts, one question at a time, nothing cached. */
+const references = new Map<string, object[]>();
+async function reference(model: string, index: number): Promise<object[]> {
+  const name = `${model} ${index}`;
+  const known = references.get(name);
+  if (known !== undefined) return known;
+  const client = await begin(model, { native: { threads: 1, drafts: 'off' } });
+  const { session } = await client.open({ source, call, start: starts[index] ?? null });
+  const cold = await askAll(client, { session, from: 1, fresh: true }, () => world.engine.clearCache());
+  await end();
+  references.set(name, cold);
+  return cold;
+}
+
+const settings: readonly (readonly [string, Setting])[] = [
+  ['without drafts', { native: { drafts: 'off' } }],
+  ['always drafting', { native: { drafts: 'always' } }],
+  ['prompts in small pieces, drafting where it pays', { scheduler: { rows: 24 } }],
+];
+
 describe.each(models)('with %s', (model) => {
-  it.each([0, 1])('an answer to start %i is the same wherever it comes from', async (index) => {
-    const client = await begin(model);
+  it.each(
+    settings.flatMap(([name, setting]) => starts.map((_, index) => [name, index, setting] as const)),
+  )('%s: an answer to start %i is the same wherever it comes from', async (name, index, setting) => {
+    const cold = await reference(model, index);
+    drafted = 0;
+    const client = await begin(model, setting);
     const body = { source, call, start: starts[index] ?? null };
     const { session } = await client.open(body);
-    const cold: object[] = [];
-    for (const kind of actionKinds) {
-      world.engine.clearCache();
-      const answer = await client.act({ session, from: 1, action: wireAction(kind), fresh: true });
-      expect(answer.origin).toBe(originNumbers.model);
-      cold.push(bits(answer));
-    }
     const asked = { session, from: 1 };
+    expect(await askAll(client, { ...asked, fresh: true }), 'computed').toEqual(cold);
     expect(await askAll(client, { ...asked, fresh: true }), 'pages of the prefix cached').toEqual(cold);
     const stored = await client.act({ ...asked, action: wireAction('step_into') });
     expect(stored.origin).toBe(originNumbers.cache);
@@ -120,6 +155,53 @@ describe.each(models)('with %s', (model) => {
     for (const answers of crowd) expect(answers.map(bits), 'in a crowd').toEqual(cold);
     world.engine.clearCache();
     expect(await askAll(client, { ...asked, fresh: true }), 'computed cold again').toEqual(cold);
+    if (name === 'always drafting') expect(drafted).toBeGreaterThan(0);
+    if (name === 'without drafts') expect(drafted).toBe(0);
+  });
+
+  it('candidates and samples are the same for the same seed, cold, cached, forked and in a crowd', async () => {
+    const client = await begin(model);
+    const sampling = { temperature: 0.8, topP: 0.9, seed: 11 };
+    const { session } = await client.open({ source, call, start: starts[0] ?? null, sampling });
+    const ask = async (at: string) => {
+      const action = wireAction('inv_step_over');
+      const { candidates } = await client.candidates({ session: at, from: 1, action, count: 3, fresh: true });
+      const sampled = await client.act({ session: at, from: 1, action, fresh: true });
+      return [
+        ...candidates.map(({ answer, probability }) => ({ ...bits(answer), probability })),
+        bits(sampled),
+      ];
+    };
+    const cold = await ask(session);
+    expect(await ask(session), 'cached').toEqual(cold);
+    const fork = (await client.fork({ session, at: 1 })).session;
+    for (const answers of await Promise.all([ask(fork), ask(session), ask(fork)]))
+      expect(answers, 'in a crowd').toEqual(cold);
+    world.engine.clearCache();
+    expect(await ask(fork), 'cold again').toEqual(cold);
+  });
+
+  it('an answer that a file has kept is the same after a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'foretrace-exact-'));
+    const path = join(folder, 'store.sqlite');
+    const identity = { model, dialect: 'foretrace', language: 1, setting: '' };
+    const file = TrajectoryFile.open(path, identity);
+    const kept = new StateStore(1 << 24);
+    file.follow(kept);
+    const body = { source, call, start: starts[0] ?? null };
+    const before = await begin(model, { trajectory: kept });
+    const computed = await askAll(before, { session: (await before.open(body)).session, from: 1 });
+    await end();
+    await file.close();
+    const restored = new StateStore(1 << 24);
+    const again = TrajectoryFile.open(path, identity);
+    again.restore(restored);
+    await again.close();
+    rmSync(folder, { recursive: true });
+    const client = await begin(model, { trajectory: restored });
+    const { session } = await client.open(body);
+    expect(await askAll(client, { session, from: 1 })).toEqual(computed);
+    expect(world.scheduler.stats().submitted).toBe(0);
   });
 
   it('an answer is the same after a lost connection, done or not', async () => {

@@ -98,6 +98,7 @@ describe('calls', () => {
     expect(metrics).toContain('foretrace_errors_total{code="unknown_path"} 1');
     expect(figure('foretrace_trajectory_hits_total')).toBe(1);
     expect(figure('foretrace_answers_cache_total')).toBe(1);
+    expect(figure('foretrace_answers_cache_share')).toBe(0.5);
     expect(figure('foretrace_trajectory_lookups_total')).toBe(2);
     expect(figure('foretrace_scheduler_store_evictions_total')).toBe(0);
     expect(metrics).toContain('# TYPE foretrace_pool_evictions_total counter');

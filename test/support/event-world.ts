@@ -8,6 +8,7 @@ import { type ResolvedOptions, resolveOptions } from '../../src/scheduler/option
 import type { GeneratedTokens, GenerationRequest, GenerationResult } from '../../src/scheduler/request.js';
 import { createScheduler, type Scheduler } from '../../src/scheduler/scheduler.js';
 import { FakeEngine } from './fake-engine.js';
+import type { FakeDrafts } from './fake-sequence.js';
 import { answerAlone, constraint, programTokens, type Random, turn, vocabSize } from './scheduler-world.js';
 import { StarvationWatch } from './starvation-watch.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -34,6 +35,8 @@ export const freshTally = () => ({
   expired: 0,
   overloaded: 0,
   failed: 0,
+  drafted: 0,
+  accepted: 0,
   preemptions: 0,
   engineFailures: 0,
   steps: 0,
@@ -90,6 +93,7 @@ export class EventWorld {
       pageTokens,
       maxRows: 256,
       pause: () => new Promise((resolve) => (this.release = resolve)),
+      drafts: this.drawDrafts(),
       failures: this.drawFailures(),
     });
     this.watch = new StarvationWatch(this.options, pages, maxKnownTokens);
@@ -165,6 +169,12 @@ export class EventWorld {
       now: this.clock.now,
       setTimer: this.clock.setTimer,
     });
+  }
+
+  private drawDrafts(): FakeDrafts {
+    const { random } = this;
+    const probability = random.next();
+    return { most: random.below(5), isRight: () => random.chance(probability) };
   }
 
   private drawFailures() {
@@ -251,6 +261,7 @@ export class EventWorld {
     const { queueMillis, computeMillis, counts } = result;
     if (!(queueMillis >= 0 && computeMillis >= 0)) throw new Error('a time is negative');
     if (counts.cached + counts.new < request.prompt.length) throw new Error('tokens are not accounted for');
+    if (counts.accepted > counts.drafted) throw new Error('more guesses were right than were made');
   }
 
   private checkError({ request, received, isCancelled, deadline }: Asked, { code }: ForetraceError): void {
@@ -343,6 +354,8 @@ export class EventWorld {
     tally.cancelled += stats.endings.cancelled;
     tally.expired += stats.endings.expired;
     tally.failed += stats.endings.failed;
+    tally.drafted += stats.tokens.drafted;
+    tally.accepted += stats.tokens.accepted;
     tally.preemptions += stats.preemptions;
     tally.engineFailures += this.injected;
     tally.steps += stats.steps;

@@ -17,7 +17,7 @@ import {
   type StepSummary,
 } from '../../src/native/addon-types.js';
 import { FakePool } from './fake-pool.js';
-import { FakeSequence } from './fake-sequence.js';
+import { type DraftCounts, type FakeDrafts, FakeSequence } from './fake-sequence.js';
 
 /** Failures on demand; each is asked at the named moment and returns what goes wrong, if anything. */
 export interface FakeFailures {
@@ -38,13 +38,15 @@ export interface FakeEngineOptions {
   maxContext?: number;
   maxSequences?: number;
   failures?: FakeFailures;
+  /** Guesses tokens ahead; without it there are no drafts. */
+  drafts?: FakeDrafts;
   /** Waits between passes; a turn of the event loop unless told. */
   pause?: () => Promise<void>;
   /** Called with every block that is run. */
   onBlock?: (sequence: SequenceId, promptTokens: number, generate: boolean) => void;
 }
 
-interface Block {
+interface Block extends DraftCounts {
   readonly sequence: FakeSequence;
   promptTokens: number;
   readonly generate: boolean;
@@ -68,6 +70,7 @@ export class FakeEngine implements NativeEngine {
   private readonly sequences = new Map<SequenceId, FakeSequence>();
   private readonly maxRows: number;
   private readonly maxSequences: number;
+  private readonly drafts: FakeDrafts;
   private readonly pause: () => Promise<void>;
   private readonly onBlock: FakeEngineOptions['onBlock'];
   private rings: { request: Int32Array; response: Int32Array; logProbabilities: Float32Array } | null = null;
@@ -81,6 +84,7 @@ export class FakeEngine implements NativeEngine {
     this.maxRows = options.maxRows ?? 256;
     this.maxSequences = options.maxSequences ?? 64;
     this.failures = options.failures ?? {};
+    this.drafts = options.drafts ?? { most: 0, isRight: () => false };
     this.pause = options.pause ?? turn;
     this.onBlock = options.onBlock;
     this.pool = new FakePool(pages, pageTokens);
@@ -98,6 +102,7 @@ export class FakeEngine implements NativeEngine {
       pages,
       pageTokens,
       device: 'fake',
+      deviceReason: '',
       isa: 'fake',
       dtype: 'fp32',
       threads: 1,
@@ -234,6 +239,11 @@ export class FakeEngine implements NativeEngine {
       evictions: this.pool.evictions,
       copiedTokens: 0,
       mergedPages: this.pool.mergedPages,
+      hostPages: 0,
+      usedHostPages: 0,
+      storedPages: 0,
+      restoredPages: 0,
+      droppedPages: 0,
     };
   }
 
@@ -293,7 +303,8 @@ export class FakeEngine implements NativeEngine {
       sequence.checkBlock(promptTokens, generate);
       this.onBlock?.(id, promptTokens, generate);
       if (promptTokens > this.maxRows) throw invalid('rows', String(promptTokens));
-      blocks.push({ sequence, promptTokens, generate, computed: 0, output: [], status: StepStatus.running });
+      const counts = { computed: 0, drafted: 0, accepted: 0 };
+      blocks.push({ sequence, promptTokens, generate, ...counts, output: [], status: StepStatus.running });
     }
     return blocks;
   }
@@ -318,7 +329,8 @@ export class FakeEngine implements NativeEngine {
         this.promptTokensComputed += block.promptTokens;
         block.promptTokens = 0;
       }
-      if (block.generate) block.status = block.sequence.generateOnce(this.info.vocabSize, block.output);
+      if (block.generate)
+        block.status = block.sequence.generateOnce(this.info.vocabSize, block.output, this.drafts, block);
       block.computed += block.sequence.computed - before;
       rows += block.sequence.computed - before;
     }
@@ -331,7 +343,14 @@ export class FakeEngine implements NativeEngine {
     let word = 0;
     let token = 0;
     for (const block of blocks) {
-      const header = [block.sequence.id, block.status, block.computed, 0, 0, block.output.length];
+      const header = [
+        block.sequence.id,
+        block.status,
+        block.computed,
+        block.drafted,
+        block.accepted,
+        block.output.length,
+      ];
       if (word + header.length + 2 * block.output.length > response.length)
         throw invalid('response ring', 'too small');
       response.set(header, word);

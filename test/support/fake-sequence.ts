@@ -9,6 +9,17 @@ import {
 import { GrammarWalker } from '../../src/native/grammar-walker.js';
 import type { FakePool, Page } from './fake-pool.js';
 
+/** Guesses of a fake engine: how many at most for a sequence in a pass, and whether the next one is right. */
+export interface FakeDrafts {
+  readonly most: number;
+  readonly isRight: () => boolean;
+}
+
+export interface DraftCounts {
+  drafted: number;
+  accepted: number;
+}
+
 export class FakeSequence {
   /** Prompt and generated tokens. */
   readonly tokens: number[];
@@ -108,11 +119,17 @@ export class FakeSequence {
     }
   }
 
-  /** One pass of generation: computes what is pending, chooses a token, appends the forced ones behind it. Returns the step status. */
+  /**
+   * One pass of generation: computes what is pending, chooses a token, appends the forced ones behind it; while guesses are right the same pass goes on.
+   * Returns the step status.
+   */
   generateOnce(
     vocabSize: number,
     output: { token: number; flags: number; logProbability: number }[],
+    { most, isRight }: FakeDrafts,
+    counts: DraftCounts,
   ): number {
+    const mostDrafted = counts.drafted + most;
     const generation = this.generation as Generation;
     this.compute(this.tokens.length - this.computed);
     let legal = this.walker?.legalTokens() ?? null;
@@ -120,7 +137,13 @@ export class FakeSequence {
     for (;;) {
       if (legal !== null && legal.length === 0) throw wrong('no legal token');
       const forced = legal?.length === 1;
-      if (!forced && sampled) return StepStatus.running;
+      if (!forced && sampled) {
+        if (counts.drafted === mostDrafted) return StepStatus.running;
+        counts.drafted += 1;
+        if (!isRight()) return StepStatus.running;
+        counts.accepted += 1;
+        this.compute(this.tokens.length - this.computed);
+      }
       const hash = this.hash(generation);
       const token = legal === null ? hash % vocabSize : (legal[hash % legal.length] as number);
       if (!forced) sampled = true;
@@ -134,7 +157,6 @@ export class FakeSequence {
         return status;
       }
       legal = this.walker?.legalTokens() ?? null;
-      if (legal === null) return StepStatus.running;
     }
   }
 

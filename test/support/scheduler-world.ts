@@ -1,5 +1,6 @@
 /** Requests, a small grammar and reference answers for tests of the scheduler. */
 import type { GrammarData } from '../../src/native/addon-types.js';
+import { blockHeaderWords } from '../../src/scheduler/apply.js';
 import type { Constraint, GeneratedTokens, GenerationRequest } from '../../src/scheduler/request.js';
 import { FakeEngine } from './fake-engine.js';
 
@@ -127,11 +128,17 @@ export function answerAlone(
   });
   requestRing.set([sequence, asked.prompt.length, 1]);
   engine.stepSync({ words: 3, maxIterations: 1000, deadlineMicros: 0, returnOnFinish: true });
-  const count = response[3] as number;
+  const count = response[blockHeaderWords - 1] as number;
   return {
-    tokens: Int32Array.from({ length: count }, (_, index) => response[4 + 2 * index] as number),
+    tokens: Int32Array.from(
+      { length: count },
+      (_, index) => response[blockHeaderWords + 2 * index] as number,
+    ),
     logProbabilities: logProbabilities.slice(0, count),
-    forced: Uint8Array.from({ length: count }, (_, index) => (response[5 + 2 * index] as number) & 1),
+    forced: Uint8Array.from(
+      { length: count },
+      (_, index) => (response[blockHeaderWords + 2 * index + 1] as number) & 1,
+    ),
   };
 }
 

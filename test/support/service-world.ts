@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly maxAnswerTokens?: number;
   /** Bytes of the trajectory store. */
   readonly trajectoryBytes?: number;
+  /** A store that holds something already. */
+  readonly trajectory?: StateStore;
   /** Lets raw token turns in. */
   readonly raw?: boolean;
 }
@@ -75,7 +77,7 @@ export class ServiceWorld {
     const engine =
       options.engine ?? new FakeEngine({ pages: 2048, pageTokens: 16, maxContext: 2048, ...options.fake });
     const scheduler = createScheduler(engine, options.scheduler);
-    const trajectory = new StateStore(options.trajectoryBytes ?? 16 * 1024 * 1024);
+    const trajectory = options.trajectory ?? new StateStore(options.trajectoryBytes ?? 16 * 1024 * 1024);
     const server = await buildApp({
       access: {
         service: scheduler,

@@ -44,11 +44,12 @@ export class StarvationWatch {
     if (ahead > 0 && ahead < all.length) throw new Error(`${ahead} of ${all.length} requests look ahead`);
   }
 
-  private checkRows({ running, waiting }: Queues, { blocks, admit }: StepPlan): void {
+  private checkRows({ running, waiting }: Queues, { blocks, admit, preempt }: StepPlan): void {
     const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
     if (rows > this.budget.rows) throw new Error(`${rows} rows are planned`);
-    if (running.length + admit.length > this.budget.maxRunning + 1)
-      throw new Error(`${running.length} run, ${admit.length} of ${waiting.length} are admitted`);
+    const kept = running.length - preempt.length;
+    if (kept + admit.length > this.budget.maxRunning)
+      throw new Error(`${kept} go on running, ${admit.length} of ${waiting.length} are admitted`);
   }
 
   /** The sequence that was served the longest time ago comes next; a prompt also waits for those that started before it. */

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What PyTorch and transformers reach on this GPU, for the table of cuda_bench.
 
-    cuda_peers.py --out peers.txt [--model DIR] [--sequences 64] [--prompt 128] [--generate 128] [--matrix-only]
+    cuda_peers.py --out peers.txt [--keep] [--model DIR] [--sequences 64] [--prompt 128] [--generate 128] [--matrix-only]
 
-Writes lines name=number: torch_matrix_peak (operations per second of the best of a few bf16 products) and
-transformers_tokens_per_s (generated tokens per second of continuous batching, the best of a few settings, prefill included).
---model: where a random Llama of the 1B shape is written, for transformers and cuda_bench alike. Exit status 77, with one line
-that says why, where PyTorch, transformers or a GPU is missing.
+Writes lines name=number, each as soon as it is known (the last of a name counts): torch_matrix_peak (operations per second of
+the best of a few bf16 products) and transformers_tokens_per_s (generated tokens per second of continuous batching, the best of
+a few settings, prefill included, capture of graphs and other preparation not). --keep: what the file has stays and is not
+measured again. --model: where a random Llama of the 1B shape is written, for transformers and cuda_bench alike. Exit status
+77, with one line that says why, where PyTorch, transformers or a GPU is missing or nothing could be measured.
 """
 import argparse
 import gc
@@ -18,9 +19,12 @@ import time
 # (rows, outputs, depth): a large square and the products of an 8B model that cuda_bench measures.
 MATRICES = ((8192, 8192, 8192), (2048, 28672, 4096), (4096, 28672, 4096), (2048, 4096, 14336))
 MEASURED_RUNS = 10
-# Kinds of attention transformers is tried with, the fastest first where it is installed; "paged|" is how versions before 5
-# name the kinds that continuous batching needs.
-ATTENTIONS = ("flash_attention_2", "sdpa")
+# Kinds of attention transformers is tried with, the fastest first where it is installed; the names with "paged" are those that
+# versions before 5 use for continuous batching.
+ATTENTIONS = ("flash_attention_2", "paged|flash_attention_2", "sdpa", "paged|sdpa", "sdpa_paged")
+# How the manager of continuous batching is kept: since version 5.3 it captures graphs, which takes longer than the run, when it
+# is made; one that persists does so once. Without it, and without graphs, where that one gives no results.
+MANAGERS = ({"persistent_manager": True}, {"persistent_manager": False, "warmup": False})
 
 
 class Missing(Exception):
@@ -98,7 +102,7 @@ def prompts_of(sequences, length, vocabulary):
     return [[(s * 7919 + i * 31 + 3) % vocabulary for i in range(length)] for s in range(sequences)]
 
 
-def generate(torch, transformers, model, prompts, count):
+def generate(torch, transformers, model, prompts, count, manager):
     """Seconds and generated tokens of one run of continuous batching."""
     settings = transformers.GenerationConfig(max_new_tokens=count, do_sample=False, use_cache=True)
     settings.eos_token_id = -1  # no token ends a sequence: every sequence is generated in full
@@ -106,8 +110,7 @@ def generate(torch, transformers, model, prompts, count):
     settings.max_batch_tokens = 2048  # read by versions before 5
     arguments = {"inputs": prompts, "generation_config": settings}
     known = inspect.signature(model.generate_batch).parameters
-    if "progress_bar" in known:
-        arguments["progress_bar"] = False
+    arguments.update({name: value for name, value in {"progress_bar": False, **manager}.items() if name in known})
     torch.cuda.synchronize()
     begin = time.perf_counter()
     with torch.inference_mode():
@@ -122,33 +125,48 @@ def generate(torch, transformers, model, prompts, count):
     return seconds, tokens
 
 
-def continuous_batching(torch, transformers, directory, options):
-    """Best generated tokens per second over the kinds of attention that work here."""
+def rate_of(torch, transformers, model, prompts, options, manager, attention):
+    """Best generated tokens per second of two runs after a first one of the same size; 0 if not all tokens were generated."""
+    best = 0.0
+    for run in range(3):
+        seconds, tokens = generate(torch, transformers, model, prompts, options.generate, manager)
+        full = tokens == options.sequences * options.generate
+        print(f"transformers {transformers.__version__}, {attention}, {manager}: {tokens} tokens in {seconds:.2f} s"
+              + (", to warm up" if run == 0 else f", {tokens / seconds:.0f} tokens/s") + ("" if full else ": NOT ALL"), flush=True)
+        if not full:
+            return best
+        if run > 0:
+            best = max(best, tokens / seconds)
+    return best
+
+
+def continuous_batching(torch, transformers, options, found):
+    """Calls `found` with the generated tokens per second of every kind of attention that works here."""
     if not hasattr(transformers.LlamaForCausalLM, "generate_batch"):
         raise Missing(f"transformers {transformers.__version__} has no continuous batching")
-    best = 0.0
-    for attention in [name for base in ATTENTIONS for name in (base, "paged|" + base)]:
+    worked = False
+    for attention in ATTENTIONS:
+        model = None
         try:
-            model = load_model(torch, transformers, directory, attention)
+            model = load_model(torch, transformers, options.model, attention)
             prompts = prompts_of(options.sequences, options.prompt, model.config.vocab_size)
-            generate(torch, transformers, model, prompts[:4], 4)  # warm up
-            for _ in range(2):
-                seconds, tokens = generate(torch, transformers, model, prompts, options.generate)
-                rate = tokens / seconds
-                full = tokens == options.sequences * options.generate
-                print(f"transformers {transformers.__version__}, {attention}: {tokens} tokens in {seconds:.2f} s, {rate:.0f} tokens/s"
-                      + ("" if full else " (not all were generated)"), flush=True)
-                best = max(best, rate)
+            for manager in MANAGERS:
+                rate = rate_of(torch, transformers, model, prompts, options, manager, attention)
+                if hasattr(model, "destroy_cached_continuous_batching_manager"):
+                    model.destroy_cached_continuous_batching_manager()
+                if rate > 0:
+                    found(rate)
+                    worked = True
+                    break
         except Exception as error:  # a kind of attention that is not installed, or not made for paging
             print(f"transformers, {attention}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", flush=True)
-        model = None
+        del model
         gc.collect()
         torch.cuda.empty_cache()
-        if best > 0 and attention.endswith("sdpa"):
+        if worked and "sdpa" in attention:
             break
-    if best == 0.0:
+    if not worked:
         raise Missing("no kind of attention worked for continuous batching")
-    return best
 
 
 def main():
@@ -158,14 +176,20 @@ def main():
     parser.add_argument("--sequences", type=int, default=64)
     parser.add_argument("--prompt", type=int, default=128)
     parser.add_argument("--generate", type=int, default=128)
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--matrix-only", action="store_true")
     options = parser.parse_args()
-    options.out.write_text("")
+    if not options.keep or not options.out.exists():
+        options.out.write_text("")
+
+    def found(name, value):
+        with options.out.open("a") as file:
+            file.write(f"{name}={value:.6g}\n")
+
     try:
         torch = import_torch()
-        peak = matrix_peak(torch)
-        with options.out.open("a") as file:
-            file.write(f"torch_matrix_peak={peak:.6g}\n")
+        if "torch_matrix_peak=" not in options.out.read_text():
+            found("torch_matrix_peak", matrix_peak(torch))
         if options.matrix_only or options.model is None:
             return 0
         try:
@@ -175,9 +199,14 @@ def main():
         options.model.mkdir(parents=True, exist_ok=True)
         if not (options.model / "config.json").exists():
             write_model(torch, transformers, options.model)
-        rate = continuous_batching(torch, transformers, options.model, options)
-        with options.out.open("a") as file:
-            file.write(f"transformers_tokens_per_s={rate:.6g}\n")
+        best = 0.0
+
+        def better(rate):
+            nonlocal best
+            best = max(best, rate)
+            found("transformers_tokens_per_s", best)
+
+        continuous_batching(torch, transformers, options, better)
         return 0
     except Missing as missing:
         print(f"skipped: {missing}")

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <vector>
 
 enum cudaError_t {
   cudaSuccess,
@@ -17,7 +19,8 @@ enum cudaError_t {
   cudaErrorSystemDriverMismatch,
   cudaErrorSystemNotReady,
   cudaErrorDevicesUnavailable,
-  cudaErrorLaunchFailure
+  cudaErrorLaunchFailure,
+  cudaErrorStreamCaptureUnsupported
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
@@ -43,7 +46,10 @@ struct EmulatedDriver {
   std::size_t freeBytes = std::size_t{1} << 34;
   cudaError_t allocation = cudaSuccess;
   cudaError_t synchronization = cudaSuccess;
+  cudaError_t instantiation = cudaSuccess;
   long allocations = 0;  ///< device and pinned allocations that have not been freed
+  long graphs = 0;       ///< graphs that have not been destroyed, executable or not
+  long graphLaunches = 0;
 };
 
 inline EmulatedDriver& emulatedDriver() {
@@ -51,7 +57,60 @@ inline EmulatedDriver& emulatedDriver() {
   return driver;
 }
 
+/// A graph is the list of its launches, and its executable the same list.
+struct EmulatedGraph {
+  std::vector<std::function<void()>> launches;
+};
+using cudaGraph_t = EmulatedGraph*;
+using cudaGraphExec_t = EmulatedGraph*;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
+
+/// The capture in progress; there is one stream.
+struct EmulatedCapture {
+  cudaGraph_t graph = nullptr;
+};
+inline EmulatedCapture& emulatedCapture() {
+  static EmulatedCapture capture;
+  return capture;
+}
+
+/// What may not be called while launches are captured.
+inline cudaError_t unlessCapturing(cudaError_t status) {
+  return emulatedCapture().graph == nullptr ? status : cudaErrorStreamCaptureUnsupported;
+}
+
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
+  emulatedCapture().graph = new EmulatedGraph;
+  ++emulatedDriver().graphs;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph) {
+  *graph = emulatedCapture().graph;
+  emulatedCapture().graph = nullptr;
+  return *graph == nullptr ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  if (emulatedDriver().instantiation != cudaSuccess) return emulatedDriver().instantiation;
+  *executable = new EmulatedGraph(*graph);
+  ++emulatedDriver().graphs;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  --emulatedDriver().graphs;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) { return cudaGraphDestroy(executable); }
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
+  ++emulatedDriver().graphLaunches;
+  for (const auto& launch : executable->launches) launch();
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaMalloc(void** to, std::size_t bytes) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
   if (emulatedDriver().allocation != cudaSuccess) return emulatedDriver().allocation;
   *to = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (*to == nullptr) return cudaErrorMemoryAllocation;
@@ -67,15 +126,18 @@ inline cudaError_t cudaFree(void* memory) {
 inline cudaError_t cudaMallocHost(void** to, std::size_t bytes) { return cudaMalloc(to, bytes); }
 inline cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t toPitch, const void* from, std::size_t fromPitch, std::size_t width,
                                      std::size_t height, cudaMemcpyKind, cudaStream_t) {
+  if (emulatedCapture().graph != nullptr) return cudaErrorStreamCaptureUnsupported;
   for (std::size_t row = 0; row < height; ++row) {
     std::memcpy(static_cast<char*>(to) + row * toPitch, static_cast<const char*>(from) + row * fromPitch, width);
   }
@@ -86,7 +148,7 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return emulatedDriver().synchronization; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return unlessCapturing(emulatedDriver().synchronization); }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = nullptr;
   return cudaSuccess;

@@ -171,6 +171,7 @@ async function agreementOf(
     pageTokens: 16,
     maxRows: agreementTokens,
     maxSequences: 1,
+    hostCacheBytes: 0,
     drafts: 'off',
   });
   const sum = new AgreementSum();

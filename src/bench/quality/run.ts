@@ -30,6 +30,7 @@ const open = (addon: NativeAddon, options: QualityOptions, dtype: WeightFormat, 
     pageTokens: 16,
     maxRows: Math.max(maxTokens, 64),
     maxSequences: 1,
+    hostCacheBytes: 0,
     drafts: 'off',
   });
 

@@ -1,7 +1,8 @@
 /** Workload files: what is filled in, and what is refused with which words. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultWorkload, readWorkload, workloadOf } from '../../../src/bench/agents/workload.js';
 import { parseProgram } from '../../../src/debugger/program.js';
@@ -119,5 +120,19 @@ describe('a workload', () => {
     ]);
     for (const { source, call } of built) expect(parseProgram(source, call).call).toBe(call);
     expect(turns.length).toBeGreaterThan(5);
+  });
+
+  it('stands as an example in docs/serving.md', () => {
+    const page = fileURLToPath(new URL('../../../docs/serving.md', import.meta.url));
+    const json = JSON.parse(/```json\n([^`]+)```/.exec(readFileSync(page, 'utf8'))?.[1] ?? '');
+    const { name, programs: shown, turns } = workloadOf(json, page);
+    expect(name).toBe('mine');
+    expect(shown.map((program) => program.name)).toEqual(['recursion', 'double']);
+    expect(turns.map(({ action }) => action)).toEqual([
+      'step_into',
+      'breakpoint',
+      'inv_step_over',
+      'evaluate',
+    ]);
   });
 });

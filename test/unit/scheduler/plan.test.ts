@@ -61,6 +61,7 @@ function queuesOf(changes: Partial<Queues> = {}): Queues {
     running: [],
     prefixes: new Map(),
     fairness: freshFairness,
+    recent: new Map(),
     step: 0,
     now: 0,
     ...changes,
@@ -117,6 +118,7 @@ const queues: fc.Arbitrary<Queues> = fc
     running: running.map((one, index) => runningWork(index + 1, one)),
     prefixes: new Map<number, PrefixState>(prefixes),
     fairness: freshFairness,
+    recent: new Map(),
     step: 300,
     now: 0,
   }));

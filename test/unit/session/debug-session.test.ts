@@ -207,7 +207,7 @@ describe('a session', () => {
 
 describe('the store', () => {
   it('finds sessions by id, of the right client', () => {
-    const store = new SessionStore({ maxSessions: 2, idleMillis: 60_000 });
+    const store = new SessionStore({ maxSessions: 2, idleMillis: 60_000, graceMillis: 60_000 });
     store.add(session);
     expect(store.get('s', 'me')).toBe(session);
     expect(() => store.get('s', 'you')).toThrow(ForetraceError);

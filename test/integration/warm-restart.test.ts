@@ -1,0 +1,64 @@
+/** `foretrace serve --store FILE`: a service that is started again, or was killed, knows what it knew, and another model knows nothing of it. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ForetraceClient } from '../../src/client/client.js';
+import { actionNumbers, modeNumbers, originNumbers, type WireAnswer } from '../../src/wire/messages.js';
+import { tinyModel } from '../support/command.js';
+import { Served } from '../support/served.js';
+import { call, source } from '../support/service-world.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'foretrace-warm-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const serve = (model = tinyModel): Promise<Served> =>
+  Served.start('--model', model, '--threads', '1', '--no-ahead', '--store', join(folder, 'store.sqlite'));
+
+const bits = ({ state, probability }: WireAnswer) => ({ state, probability });
+
+async function ask(served: Served): Promise<{ answers: WireAnswer[]; derived: WireAnswer }> {
+  const client = await ForetraceClient.connect(served.socketUrl);
+  const { session } = await client.open({ source, call });
+  const answers = [];
+  for (const kind of ['step_into', 'step_over', 'continue'] as const)
+    answers.push(await client.act({ session, from: 1, action: { kind: actionNumbers[kind], lines: [] } }));
+  const back = { kind: actionNumbers.inv_step_into, lines: [] };
+  const derived = await client.act({ session, from: 2, action: back, mode: modeNumbers.auto });
+  await client.close();
+  return { answers, derived };
+}
+
+const originsOf = (answers: readonly WireAnswer[]): number[] => answers.map(({ origin }) => origin);
+
+describe('a service with a file', () => {
+  it('is warm after it was stopped, and after it was killed', async () => {
+    const first = await serve();
+    const cold = await ask(first);
+    expect(originsOf(cold.answers)).toEqual(Array(3).fill(originNumbers.model));
+    expect(await first.kill('SIGTERM')).toBe(0);
+    const second = await serve();
+    const warm = await ask(second);
+    expect(originsOf(warm.answers)).toEqual(Array(3).fill(originNumbers.cache));
+    expect(warm.answers.map(bits)).toEqual(cold.answers.map(bits));
+    expect(warm.derived.origin).toBe(originNumbers.derived);
+    expect(bits(warm.derived)).toEqual(bits(cold.derived));
+    expect(await second.figure('scheduler_submitted_total')).toBe(0);
+    await second.kill('SIGKILL');
+    const third = await serve();
+    expect(originsOf((await ask(third)).answers)).toEqual(Array(3).fill(originNumbers.cache));
+    await third.kill('SIGTERM');
+  });
+
+  it('is cold for other weights', async () => {
+    const other = join(folder, 'model');
+    cpSync(tinyModel, other, { recursive: true });
+    const weights = readFileSync(join(other, 'model.safetensors'));
+    // The last weight, a bit of it.
+    weights[weights.length - 2] = (weights[weights.length - 2] as number) ^ 1;
+    writeFileSync(join(other, 'model.safetensors'), weights);
+    const served = await serve(other);
+    expect(originsOf((await ask(served)).answers)).toEqual(Array(3).fill(originNumbers.model));
+    await served.kill('SIGTERM');
+  });
+});

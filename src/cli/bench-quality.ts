@@ -13,7 +13,7 @@ import { loadAddon } from '../native/load.js';
 import { dtypeList, typedCommand, writeReport } from './bench-options.js';
 import { isaNames, shippedModel, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
-import { interpreter } from './python.js';
+import { interpreter, pythonOutput } from './python.js';
 import { packageVersion } from './version.js';
 
 interface Flags {
@@ -61,7 +61,7 @@ async function benchQuality(flags: Flags): Promise<void> {
   const shape = shapeOfDirectory(modelDir);
   const cases = flags.data
     ? (await readCases(flags.data, interpreter())).cases
-    : await exampleCases(flags.programs, interpreter());
+    : await exampleCases(flags.programs, interpreter(), pythonOutput);
   const fitting = cases.flatMap(answerTexts).filter(({ tokens }) => tokens.length <= shape.maxContext);
   const texts = spreadOver(fitting, flags.steps);
   if (texts.length === 0) {

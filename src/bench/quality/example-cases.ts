@@ -1,9 +1,7 @@
 /** Evaluation cases from programs that say how they are called: real runs, one question a step. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ForetraceError } from '../../errors.js';
 import { type EvaluationCase, readCases } from '../../eval/cases.js';
 import { readText, writeFile } from '../../eval/files.js';
@@ -11,14 +9,19 @@ import { readText, writeFile } from '../../eval/files.js';
 /** The line that names the entry call of an example. */
 const callLine = /^# Debug: (.+)$/m;
 
-const packageRoot = fileURLToPath(new URL('../../../python/', import.meta.url));
+/** Runs a command of the Python side and gives what it prints. */
+export type PythonOutput = (args: readonly string[]) => string;
 
 /** The cases of every Python file of a folder with such a line. @throws ForetraceError unreadable_file */
-export async function exampleCases(folder: string, python: string): Promise<readonly EvaluationCase[]> {
+export async function exampleCases(
+  folder: string,
+  python: string,
+  output: PythonOutput,
+): Promise<readonly EvaluationCase[]> {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.py'))
     .sort();
-  const lines = files.flatMap((name) => caseLine(join(folder, name), python) ?? []);
+  const lines = files.flatMap((name) => caseLine(join(folder, name), output) ?? []);
   if (lines.length === 0) {
     throw new ForetraceError('unreadable_file', `${folder} holds no programs`, {
       expected: 'Python files with a line `# Debug: CALL`',
@@ -36,16 +39,11 @@ export async function exampleCases(folder: string, python: string): Promise<read
 }
 
 /** One case: its run, step by step. */
-function caseLine(file: string, python: string): string | null {
+function caseLine(file: string, output: PythonOutput): string | null {
   const source = readText(file, 'a Python program');
   const call = callLine.exec(source)?.[1]?.trim();
   if (call === undefined) return null;
-  const printed = execFileSync(python, ['-m', 'foretrace', 'trace', file, '--call', call, '--json'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-    env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
-  });
-  const states = printed
+  const states = output(['trace', file, '--call', call, '--json'])
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { depth?: number });

@@ -36,7 +36,7 @@ export interface CompareOptions {
 /** Tokens of the texts whose logits are compared. */
 const agreementTokens = 64;
 
-/** Tokens without meaning, the same for both engines. */
+/** Tokens without meaning, of which both engines' logits are compared; timed passes of this engine take others. */
 export function tokensOf(count: number, vocabSize: number): Int32Array {
   // llama.cpp may treat the first few (unknown, begin, end) in its own way.
   const special = 3;

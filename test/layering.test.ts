@@ -130,7 +130,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   wire: /^proto\//,
   eval: /^python\//,
   bench: /^examples\//,
-  cli: /^(bin|models|python)\/?/,
+  cli: /^(bin|models|python|examples)\/?/,
 };
 
 const mayReadOutside = (from: string, to: string): boolean =>

@@ -49,6 +49,8 @@ class Bench {
   [[nodiscard]] std::int32_t maxContext() const noexcept { return config_.maxContext; }
   /// Repeats for about `seconds`, at least five times.
   [[nodiscard]] Measurement measure(const Workload& workload, double seconds);
+  /// One forward pass; returns its seconds.
+  [[nodiscard]] double pass(const Workload& workload);
 
  private:
   void fillPages();

@@ -1,6 +1,7 @@
 #include "binding/bench_object.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,7 +70,20 @@ Napi::Value measurementObject(Napi::Env env, const bench::Measurement& found) {
   return result;
 }
 
-/// Runs one measurement on a pool thread; the object's state says that it is busy until then.
+/// Runs work on the bench on a pool thread; the object's state says that it is busy until then.
+template <typename Result>
+Napi::Value run(Napi::Env env, const std::shared_ptr<OpenBench>& open, std::function<Result(bench::Bench&)> work,
+                typename PromisedWork<Result>::Build build) {
+  if (open->bench == nullptr) throw Error(ErrorCode::engine_closed, "the bench is closed");
+  if (open->busy) throw Error(ErrorCode::engine_busy, "a measurement is running");
+  open->busy = true;
+  // The flag falls on the JavaScript thread however the work ends, before the promise settles.
+  const auto lower = std::shared_ptr<void>(nullptr, [open](void*) { open->busy = false; });
+  return PromisedWork<Result>::start(
+      env, "foretrace bench", [open, work = std::move(work)] { return work(*open->bench); },
+      [lower, build = std::move(build)](Napi::Env env, Result&& result) { return build(env, std::move(result)); });
+}
+
 Napi::Value measure(Info info, const std::shared_ptr<OpenBench>& open) {
   return guarded(info.Env(), [&]() -> Napi::Value {
     const Napi::Object object = readObject(info[0], "workload");
@@ -78,15 +92,18 @@ Napi::Value measure(Info info, const std::shared_ptr<OpenBench>& open) {
     if (!(seconds >= 0 && seconds <= 3600)) {
       throw Error(ErrorCode::invalid_argument, "seconds", "0 to 3600", std::to_string(seconds));
     }
-    if (open->bench == nullptr) throw Error(ErrorCode::engine_closed, "the bench is closed");
-    if (open->busy) throw Error(ErrorCode::engine_busy, "a measurement is running");
-    open->busy = true;
-    // The flag falls on the JavaScript thread however the work ends, before the promise settles.
-    const auto guardedWork = [open, workload, seconds] { return open->bench->measure(workload, seconds); };
-    const auto lower = std::shared_ptr<void>(nullptr, [open](void*) { open->busy = false; });
-    return PromisedWork<bench::Measurement>::start(
-        info.Env(), "foretrace bench", guardedWork,
-        [lower](Napi::Env env, bench::Measurement&& found) { return measurementObject(env, found); });
+    return run<bench::Measurement>(
+        info.Env(), open, [workload, seconds](bench::Bench& bench) { return bench.measure(workload, seconds); },
+        [](Napi::Env env, bench::Measurement&& found) { return measurementObject(env, found); });
+  });
+}
+
+Napi::Value pass(Info info, const std::shared_ptr<OpenBench>& open) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const bench::Workload workload = readWorkload(readObject(info[0], "workload"));
+    return run<double>(
+        info.Env(), open, [workload](bench::Bench& bench) { return bench.pass(workload); },
+        [](Napi::Env env, double&& seconds) -> Napi::Value { return Napi::Number::New(env, seconds); });
   });
 }
 
@@ -110,6 +127,7 @@ Napi::Value benchObject(Napi::Env env, Opened&& opened) {
   const auto open = std::make_shared<OpenBench>();
   open->bench = std::move(opened.bench);
   object.Set("measure", Napi::Function::New(env, [open](Info call) { return measure(call, open); }, "measure"));
+  object.Set("pass", Napi::Function::New(env, [open](Info call) { return pass(call, open); }, "pass"));
   object.Set("close", Napi::Function::New(env, [open](Info call) { return close(call, open); }, "close"));
   return object;
 }

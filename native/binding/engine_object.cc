@@ -192,6 +192,7 @@ Napi::Object infoObject(Napi::Env env, const EngineInfo& info) {
   object.Set("device", info.device);
   object.Set("deviceReason", info.deviceReason);
   object.Set("isa", info.isa);
+  object.Set("dtype", info.dtype);
   object.Set("threads", info.threads);
   object.Set("modelDigest", info.modelDigest);
   return object;

@@ -77,8 +77,9 @@ std::int32_t pagesFor(const std::string& device, const LoadOptions& options, con
   return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype));
 }
 
-EngineInfo describe(const ModelConfig& model, const LoadedModel& loaded, const PoolConfig& pool,
+EngineInfo describe(const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool,
                     const BackendInfo& backend) {
+  const ModelConfig& model = loaded.config;
   EngineInfo info;
   info.architecture = model.architecture;
   info.vocabSize = model.vocab;
@@ -94,6 +95,7 @@ EngineInfo describe(const ModelConfig& model, const LoadedModel& loaded, const P
   info.pageTokens = pool.pageTokens;
   info.device = backend.device;
   info.isa = backend.isa;
+  info.dtype = backend.device == "cpu" ? weightTypeName(resolveWeightType(options.dtype)) : "bf16";
   info.threads = backend.threads;
   info.modelDigest = loaded.digest;
   return info;
@@ -113,7 +115,7 @@ std::unique_ptr<Engine> loadEngine(const LoadOptions& options) {
   pool.maxRows = options.maxRows;
   pool.pages = options.pages == 0 ? pagesFor(choice.device, options, model, pool) : options.pages;
   auto backend = std::make_unique<Transformer>(model, pool, createDevice(choice.device, options, loaded, pool));
-  EngineInfo info = describe(model, loaded, pool, backend->info());
+  EngineInfo info = describe(options, loaded, pool, backend->info());
   info.deviceReason = choice.reason;
   const EngineConfig config{.vocab = model.vocab,
                             .maxContext = model.maxContext,

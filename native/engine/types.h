@@ -41,6 +41,7 @@ struct EngineInfo {
   std::string device;
   std::string deviceReason;
   std::string isa;
+  std::string dtype;  ///< number format of the weights
   std::int32_t threads = 0;
   std::string modelDigest;
 };

@@ -1,7 +1,10 @@
-/** `foretrace info`: model, device, instruction set, pool, versions. */
+/** `foretrace info`: model, device, instruction set, memory, pool, versions. */
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
+import { tensorsOf } from '../bench/safetensors.js';
+import type { EngineInfo } from '../native/addon-types.js';
 import { features } from '../native/load.js';
-import { addEngineOptions, type EngineFlags } from './engine-options.js';
+import { addEngineOptions, type EngineFlags, shippedModel } from './engine-options.js';
 import { startRuntime } from './runtime.js';
 import { packageVersion } from './version.js';
 
@@ -10,6 +13,24 @@ export function infoCommand(): Command {
   return addEngineOptions(command).option('--json', 'print one JSON object').action(info);
 }
 
+/** Bytes. The files are mapped while the weights are packed and let go then; the packed copy and the pool stay. */
+interface Memory {
+  weight_files: number;
+  packed_weights: number;
+  kv_pool: number;
+}
+
+function memoryOf(engine: EngineInfo, modelDir: string): Memory {
+  const files = new Set([...tensorsOf(modelDir).values()].map(({ file }) => file));
+  return {
+    weight_files: [...files].reduce((sum, file) => sum + statSync(file).size, 0),
+    packed_weights: engine.weightBytes,
+    kv_pool: engine.pages * engine.pageTokens * engine.kvBytesPerToken,
+  };
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
 async function info(flags: EngineFlags & { json?: boolean }): Promise<void> {
   const runtime = await startRuntime(flags);
   const facts = {
@@ -17,6 +38,7 @@ async function info(flags: EngineFlags & { json?: boolean }): Promise<void> {
     node: process.versions.node,
     addon: features(),
     engine: runtime.engine.info,
+    memory: memoryOf(runtime.engine.info, flags.model ?? shippedModel()),
     pool: runtime.engine.stats(),
   };
   await runtime.close();
@@ -25,4 +47,9 @@ async function info(flags: EngineFlags & { json?: boolean }): Promise<void> {
   for (const [name, value] of Object.entries({ ...facts.addon, ...facts.engine, ...facts.pool })) {
     console.log(`  ${name.padEnd(20)} ${Array.isArray(value) ? value.join(', ') || '-' : value}`);
   }
+  const { weight_files, packed_weights, kv_pool } = facts.memory;
+  console.log(
+    `  memory: packed weights (${facts.engine.dtype}) ${mebibytes(packed_weights)}, KV pool ${mebibytes(kv_pool)};`,
+  );
+  console.log(`    weight files ${mebibytes(weight_files)}, mapped only while loading`);
 }

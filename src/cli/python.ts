@@ -1,5 +1,5 @@
 /** Runs the Python side (tracer, corpus tools) as a child process. */
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ForetraceError } from '../errors.js';
 
@@ -31,3 +31,11 @@ export function runPython(
     child.once('exit', (code) => resolve(code ?? 1));
   });
 }
+
+/** What `python -m foretrace ARGS` prints; throws if it fails. */
+export const pythonOutput = (args: readonly string[]): string =>
+  execFileSync(interpreter(), ['-m', 'foretrace', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
+  });

@@ -62,6 +62,8 @@ export interface EngineInfo {
   /** One line for people: why `auto` is this device; empty if the device was asked for by name. */
   deviceReason: string;
   isa: string;
+  /** Number format of the weights that `auto` chose or the options named. */
+  dtype: string;
   threads: number;
   /** Order-independent digest of config and weights: names the model in caches. */
   modelDigest: string;
@@ -270,6 +272,8 @@ export interface NativeBench {
   readonly parameters: number;
   readonly maxContext: number;
   measure(workload: BenchWorkload): Promise<BenchMeasurement>;
+  /** One forward pass; resolves with its seconds in native code. */
+  pass(workload: Omit<BenchWorkload, 'seconds'>): Promise<number>;
   /** Gives the memory back. */
   close(): void;
 }

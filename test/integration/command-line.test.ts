@@ -290,9 +290,15 @@ it('info names model, device, instruction set, pool and versions', async () => {
       device: 'cpu',
       threads: 1,
       pages: 1024,
+      dtype: 'bf16',
       modelDigest: expect.any(String),
     },
     pool: { totalPages: 1024, freePages: 1024 },
+    memory: {
+      weight_files: expect.any(Number),
+      packed_weights: expect.any(Number),
+      kv_pool: expect.any(Number),
+    },
   });
 });
 

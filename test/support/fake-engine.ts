@@ -104,6 +104,7 @@ export class FakeEngine implements NativeEngine {
       device: 'fake',
       deviceReason: '',
       isa: 'fake',
+      dtype: 'fp32',
       threads: 1,
       modelDigest: 'fake',
     };

@@ -1,52 +1,20 @@
 /** Several answers to one action as states of a session. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Action, ActionKind } from '../../../src/debugger/action.js';
-import { encodeDelta } from '../../../src/debugger/language/encode.js';
-import { grammarOf } from '../../../src/debugger/language/grammar.js';
-import { parseProgram } from '../../../src/debugger/program.js';
+import type { Action } from '../../../src/debugger/action.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';
 import { greedy } from '../../../src/scheduler/request.js';
-import type { CandidateQuestion } from '../../../src/session/candidates.js';
 import { DebugSession } from '../../../src/session/debug-session.js';
+import { accessTo, action, call, first, program, script, second } from '../../support/adding.js';
 import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
-import { stateAt } from '../../support/states.js';
-
-// Line 2 binds all names, so that any values may have come before.
-const source = 'def add(a, b):\n    a, b, total = b, a, a + b\n    return total\n';
-const program = parseProgram(source, 'add(1, 2)');
-const action = (kind: ActionKind, ...lines: number[]): Action => ({ kind, lines });
-const call = (a: string, b: string): DebuggerState => stateAt('call', 1, { a, b });
-const first = (a: string, b: string): DebuggerState => stateAt('line', 2, { a, b });
-const second = (a: string, b: string, total = '3'): DebuggerState => stateAt('line', 3, { a, b, total });
-const _end = stateAt('return', 3, { a: '1', b: '2', total: '3' }, '3');
 
 let service: ScriptedService;
 beforeEach(() => {
   service = new ScriptedService();
 });
 
-/** The next answers of the model, all to a question about `before`. */
-function answers(before: DebuggerState, ...after: DebuggerState[]): void {
-  for (const state of after) service.script.push(encodeDelta(program, before, state, 1));
-}
-const access = () => ({ service, modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64 });
-const _question = (state: DebuggerState, asked: Action, change: Partial<CandidateQuestion> = {}) => ({
-  program,
-  grammar: grammarOf(program),
-  state,
-  action: asked,
-  count: 3,
-  seed: 7,
-  check: false,
-  client: 'me',
-  priority: 'interactive' as const,
-  fresh: false,
-  ...change,
-});
-const _localsOf = (states: readonly { state: DebuggerState }[]) =>
-  states.map(({ state }) => [...(state.frames[0]?.locals.values() ?? [])].join());
-
+const answers = (before: DebuggerState, ...after: DebuggerState[]): void => script(service, before, ...after);
+const access = () => accessTo(service);
 describe('in a session', () => {
   const settings = { id: 's', client: 'me', sampling: greedy, maxStates: 4 };
   let session: DebugSession;

@@ -9,30 +9,19 @@ import { ForetraceError } from '../../../src/errors.js';
 import { greedy } from '../../../src/scheduler/request.js';
 import { createScheduler } from '../../../src/scheduler/scheduler.js';
 import { type CandidateQuestion, candidatesOf, findCandidates } from '../../../src/session/candidates.js';
+import { accessTo, action, call, end, first, program, script, second } from '../../support/adding.js';
 import { FakeEngine } from '../../support/fake-engine.js';
 import { ScriptedService } from '../../support/scripted-service.js';
 import { codeOf } from '../../support/service-world.js';
 import { stateAt } from '../../support/states.js';
-
-// Line 2 binds all names, so that any values may have come before.
-const source = 'def add(a, b):\n    a, b, total = b, a, a + b\n    return total\n';
-const program = parseProgram(source, 'add(1, 2)');
-const action = (kind: ActionKind, ...lines: number[]): Action => ({ kind, lines });
-const call = (a: string, b: string): DebuggerState => stateAt('call', 1, { a, b });
-const first = (a: string, b: string): DebuggerState => stateAt('line', 2, { a, b });
-const second = (a: string, b: string, total = '3'): DebuggerState => stateAt('line', 3, { a, b, total });
-const end = stateAt('return', 3, { a: '1', b: '2', total: '3' }, '3');
 
 let service: ScriptedService;
 beforeEach(() => {
   service = new ScriptedService();
 });
 
-/** The next answers of the model, all to a question about `before`. */
-function answers(before: DebuggerState, ...after: DebuggerState[]): void {
-  for (const state of after) service.script.push(encodeDelta(program, before, state, 1));
-}
-const access = () => ({ service, modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64 });
+const answers = (before: DebuggerState, ...after: DebuggerState[]): void => script(service, before, ...after);
+const access = () => accessTo(service);
 const question = (state: DebuggerState, asked: Action, change: Partial<CandidateQuestion> = {}) => ({
   program,
   grammar: grammarOf(program),

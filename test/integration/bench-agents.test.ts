@@ -1,9 +1,8 @@
 /** `bench agents` end to end: the command, its server in a process of its own, real sockets, the models that ship and the untrained one. Shapes and counts, never times. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { PhaseReport } from '../../src/bench/agents/phase.js';
 import type { AgentsReport } from '../../src/bench/agents/report.js';
 import { command, root, tinyModel } from '../support/command.js';
@@ -11,15 +10,6 @@ import { ServiceWorld } from '../support/service-world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'foretrace-bench-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-beforeAll(() => {
-  // The command runs what is in dist/.
-  const built = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (built.status !== 0) throw new Error(built.stdout);
-});
-
 const shipped = readdirSync(join(root, 'models'))
   .map((name) => join(root, 'models', name))
   .filter((path) => existsSync(join(path, 'config.json')));

@@ -95,7 +95,8 @@ EngineInfo describe(const LoadOptions& options, const LoadedModel& loaded, const
   info.pageTokens = pool.pageTokens;
   info.device = backend.device;
   info.isa = backend.isa;
-  info.dtype = backend.device == "cpu" ? weightTypeName(resolveWeightType(options.dtype)) : "bf16";
+  info.dtype = backend.device == "cpu" ? weightTypeName(resolveWeightType(options.dtype))
+               : options.dtype == "auto" ? "bf16" : options.dtype;  // the CUDA device has refused all it does not know
   info.threads = backend.threads;
   info.modelDigest = loaded.digest;
   return info;

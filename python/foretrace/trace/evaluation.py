@@ -15,8 +15,8 @@ from foretrace.trace.guard import GUARD
 from foretrace.trace.program import PROGRAM_FILE
 from foretrace.trace.values import canonical
 
-ADDRESS = re.compile(r'0x[0-9a-f]{9}|[0-9a-f]{9}x0', re.IGNORECASE)
-"""In what is made of the text of an object: another one in every run."""
+UNSTABLE = re.compile(r"""0x[0-9a-f]{9}|[0-9a-f]{9}x0|<module \\?['"][\w.]+\\?['"] [f(]""", re.IGNORECASE)
+"""In what is made of the text of an object: an address, another one in every run, or the place of a module, another one on every machine."""
 
 EXPRESSION_FILE = '<foretrace expression>'
 SHARED = (int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type, range, types.ModuleType,
@@ -152,7 +152,7 @@ def _evaluated(task: tuple[types.CodeType, dict, int]) -> Answer | None:
         return None  # where these come depends on the process
     except Exception as error:
         answer = 'exception', canonical(error, limit)
-    return None if ADDRESS.search(answer[1]) else answer
+    return None if UNSTABLE.search(answer[1]) else answer
 
 
 def _copied(spaces: tuple[dict, dict]) -> tuple[dict, dict]:

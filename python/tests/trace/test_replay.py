@@ -94,6 +94,11 @@ class EvaluateTest(unittest.TestCase):
     def test_addresses_are_no_answers(self):
         self.assertEqual(self.ask('str(box)', "f'{more}'", 'box'), [None, None, ('value', '<Box object>')])
 
+    def test_places_of_modules_are_no_answers(self):
+        trace = run('import math\nimport sys\ndef f(a):\n    return a\n', 'f(1)')
+        self.assertEqual(evaluate(trace, {1: ['str(math)', "b'%r' % math", '{repr(sys)}', '[str(sys)[0:8]]', 'math', "'<module'"]})[1],
+                         [None, None, None, ('value', "['<module ']"), ('value', "<module 'math'>"), ('value', "'<module'")])
+
     def test_long_values_are_cut_as_in_the_trace(self):
         trace = run(PLAIN, 'f(1, 2)', Limits(max_length=20))
         self.assertEqual(evaluate(trace, {1: ['list(range(99))']})[1], [('value', '[0, 1, 2, 3, 4, 5, …')])

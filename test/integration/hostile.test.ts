@@ -85,6 +85,11 @@ function messages(session: string): fc.Arbitrary<readonly [ClientBodyName, objec
       sampling: fc.record({ temperature: float, topP: float, seed: edge }),
       deadlineMillis: edge,
     }),
+    named('openSession', {
+      source: fc.constant(source),
+      call: fc.constant(call),
+      deadlineMillis: fc.constant(0),
+    }),
     named('act', {
       session: at,
       ...asked,
@@ -170,7 +175,7 @@ describe('messages of the right shape', () => {
         }
         raw.socket.terminate();
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 60, endOnFailure: true },
     );
     expect((await ask()).state).toEqual(expected);
     // The property reached into the service, not only to its door.

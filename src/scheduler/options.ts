@@ -45,7 +45,7 @@ function setTimer(callback: () => void, millis: number): () => void {
 const defaults = {
   rows: 64,
   fixedRows: 16,
-  slowdown: 0.3,
+  slowdown: 0.5,
   aheadRows: 16,
   maxRunning: 64,
   reserveShare: 0.125,

@@ -72,7 +72,7 @@ void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, std::int32_t 
   const bool isQuery = head < config_.heads;
   const std::int64_t stride = isQuery ? config_.heads * headStride_ : headStride_;
   float* out = isQuery ? query_.data() + firstRow * stride + head * headStride_ : scratchOf(worker);
-  product(worker, input, firstRow, rows, matrix, head * perHead, perHead, {out, stride, false});
+  product(input, matrix, {worker, firstRow, rows, head * perHead, perHead}, {out, stride, false});
   if (head < config_.heads + config_.kvHeads) {
     for (std::int32_t row = 0; row < rows; ++row) {
       const std::int32_t position = batch_->positions[static_cast<std::size_t>(firstRow + row)];
@@ -146,11 +146,10 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   (kv_.halves() ? kernels_.attentionBf16 : kernels_.attention)(task);
 }
 
-void CpuDevice::product(std::int32_t worker, const InputRows& input, std::int32_t firstRow, std::int32_t rows,
-                        const PackedMatrix& matrix, std::int32_t panel, std::int32_t panels,
+void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block,
                         const Target& target) noexcept {
-  const ProfiledScope scope(profile_, worker, &Profile::Worker::products);
-  multiply(kernels_, input, firstRow, rows, matrix, panel, panels, target);
+  const ProfiledScope scope(profile_, block.worker, &Profile::Worker::products);
+  multiply(kernels_, input, block.firstRow, block.rows, matrix, block.panel, block.panels, target);
 }
 
 std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept {
@@ -160,16 +159,20 @@ std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& bloc
   return blocks.total > fewRows ? ceilDivide(perTask, tilePanels) * tilePanels : perTask;
 }
 
+template <typename Body>
+void CpuDevice::eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, std::int32_t perTask, const Body& body) {
+  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count, [&](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t row = task % blocks.count;
+    const std::int32_t panel = task / blocks.count * perTask;
+    body({worker, blocks.first(row), blocks.size(row), panel, std::min(perTask, matrix.panels - panel)});
+  });
+}
+
 void CpuDevice::addProduct(const PackedMatrix& matrix, const InputRows& input) {
   const RowBlocks blocks(rows_);
-  const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
-  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
-               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t firstRow = blocks.first(task % blocks.count);
-    const std::int32_t panel = task / blocks.count * perTask;
-    product(worker, input, firstRow, blocks.size(task % blocks.count), matrix, panel,
-             std::min(perTask, matrix.panels - panel),
-             {residual_.data() + firstRow * hiddenStride_ + panel * panelColumns, hiddenStride_, true});
+  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
+    float* out = residual_.data() + block.firstRow * hiddenStride_ + block.panel * panelColumns;
+    product(input, matrix, block, {out, hiddenStride_, true});
   });
 }
 
@@ -183,18 +186,13 @@ void CpuDevice::feedForwardInput(std::int32_t layer) {
   const PackedMatrix& matrix = weights.gateUp;
   const RowBlocks blocks(rows_);
   const std::int32_t perTask = (panelsPerTask(matrix.panels, blocks) + 1) / 2 * 2;  // gate and up stay together
-  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
-               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t firstRow = blocks.first(task % blocks.count);
-    const std::int32_t rows = blocks.size(task % blocks.count);
-    const std::int32_t panel = task / blocks.count * perTask;
-    const std::int32_t panels = std::min(perTask, matrix.panels - panel);
-    const std::int64_t stride = panels * panelColumns;
-    float* result = scratchOf(worker);
-    product(worker, input, firstRow, rows, matrix, panel, panels, {result, stride, false});
-    for (std::int32_t row = 0; row < rows; ++row) {
-      float* out = activation_.data() + (firstRow + row) * ffnStride_ + panel / 2 * panelColumns;
-      kernels_.siluPanels(result + row * stride, panels / 2, out);
+  eachBlock(matrix, blocks, perTask, [=, this, &matrix, &input](const OutputBlock& block) noexcept {
+    const std::int64_t stride = block.panels * panelColumns;
+    float* result = scratchOf(block.worker);
+    product(input, matrix, block, {result, stride, false});
+    for (std::int32_t row = 0; row < block.rows; ++row) {
+      float* out = activation_.data() + (block.firstRow + row) * ffnStride_ + block.panel / 2 * panelColumns;
+      kernels_.siluPanels(result + row * stride, block.panels / 2, out);
     }
   });
 }
@@ -209,22 +207,16 @@ std::span<const float> CpuDevice::logits() {
   const InputRows input = normRows(weights_.finalNorm.data(), wanted, batch_->logitRows.data());
   const PackedMatrix& matrix = weights_.head;
   const RowBlocks blocks(wanted);
-  const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
-  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count,
-               [=, this, &matrix, &input](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t firstRow = blocks.first(task % blocks.count);
-    const std::int32_t rows = blocks.size(task % blocks.count);
-    const std::int32_t panel = task / blocks.count * perTask;
-    const std::int32_t panels = std::min(perTask, matrix.panels - panel);
+  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
     // Rows of logits are not padded and the last panel may be: it goes through the scratch.
-    const bool fits = (panel + panels) * panelColumns <= vocab;
-    float* out = logits_.data() + firstRow * vocab + panel * panelColumns;
-    float* result = fits ? out : scratchOf(worker);
-    const std::int64_t stride = fits ? vocab : panels * panelColumns;
-    product(worker, input, firstRow, rows, matrix, panel, panels, {result, stride, false});
+    const bool fits = (block.panel + block.panels) * panelColumns <= vocab;
+    float* out = logits_.data() + block.firstRow * vocab + block.panel * panelColumns;
+    float* result = fits ? out : scratchOf(block.worker);
+    const std::int64_t stride = fits ? vocab : block.panels * panelColumns;
+    product(input, matrix, block, {result, stride, false});
     if (fits) return;
-    const auto columns = static_cast<std::size_t>(vocab - panel * panelColumns);
-    for (std::int32_t row = 0; row < rows; ++row) {
+    const auto columns = static_cast<std::size_t>(vocab - block.panel * panelColumns);
+    for (std::int32_t row = 0; row < block.rows; ++row) {
       std::memcpy(out + row * vocab, result + row * stride, columns * sizeof(float));
     }
   });

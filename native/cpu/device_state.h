@@ -47,6 +47,15 @@ struct RowBlocks {
   [[nodiscard]] std::int32_t size(std::int32_t block) const noexcept { return std::min(rows, total - block * rows); }
 };
 
+/// The part of a product's output that one task computes.
+struct OutputBlock {
+  std::int32_t worker;
+  std::int32_t firstRow;
+  std::int32_t rows;
+  std::int32_t panel;
+  std::int32_t panels;
+};
+
 /// See Device. Every phase splits its output over tasks, never a sum; an element is computed by one chain of operations
 /// whose order depends on shapes and position alone (kernels.h), which makes rows independent of each other bit for bit.
 class CpuDevice final : public Device {
@@ -74,9 +83,11 @@ class CpuDevice final : public Device {
                   std::int32_t headCount, float* scratch) noexcept;
   /// residual += input * matrix for all rows.
   void addProduct(const PackedMatrix& matrix, const InputRows& input);
+  /// Calls body(OutputBlock) for each block of rows and `perTask` panels of input * matrix, over all threads.
+  template <typename Body>
+  void eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, std::int32_t perTask, const Body& body);
   /// multiply() of product.h, counted in the profile.
-  void product(std::int32_t worker, const InputRows& input, std::int32_t firstRow, std::int32_t rows,
-               const PackedMatrix& matrix, std::int32_t panel, std::int32_t panels, const Target& target) noexcept;
+  void product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block, const Target& target) noexcept;
   /// Rows of residual_ (all, or those of `order`), normalised, as the input of a product.
   InputRows normRows(const float* weight, std::int32_t count, const std::int32_t* order = nullptr);
   /// Rows of fp32 as the input of a product: themselves, or rounded.

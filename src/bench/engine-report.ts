@@ -1,5 +1,7 @@
 /** The report of `bench engine`: rows, and the table people read. */
+
 import type { BenchMeasurement, MachineLimits, WeightFormat } from '../native/addon-types.js';
+import type { ReportHead } from './report-head.js';
 import type { Workload } from './workloads.js';
 
 export interface EngineRow {
@@ -34,10 +36,7 @@ export interface MachineRow {
   instructions: Record<WeightFormat, string>;
 }
 
-export interface EngineReport {
-  date: string;
-  version: string;
-  command: string;
+export interface EngineReport extends ReportHead {
   /** Of the first number of threads; every row's shares are of the limits for its own number. */
   machine: MachineRow;
   machines: MachineRow[];

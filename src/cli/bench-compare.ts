@@ -4,26 +4,26 @@ import { Command, Option } from 'commander';
 import { type Clock, clocks } from '../bench/compare/clock.js';
 import { defaultCache, installPeer, peerVersion } from '../bench/compare/install.js';
 import { Peer } from '../bench/compare/peer.js';
-import { type CompareReport, compareLines, readableRows } from '../bench/compare/report.js';
+import { compareLines, readableRows } from '../bench/compare/report.js';
 import { runCompare } from '../bench/compare/run.js';
 import { workloadsOf } from '../bench/workloads.js';
 import { ForetraceError } from '../errors.js';
 import type { EngineOptions, WeightFormat } from '../native/addon-types.js';
 import { loadAddon } from '../native/load.js';
 import {
+  addModelOptions,
+  addReportOptions,
   benchModels,
   dtypeList,
   numberList,
   positiveNumber,
-  shapeList,
-  typedCommand,
-  writeReport,
+  publishReport,
+  type ReportFlags,
 } from './bench-options.js';
 import { isaNames, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
-import { packageVersion } from './version.js';
 
-interface Flags {
+interface Flags extends ReportFlags {
   model?: string;
   shape?: string[];
   dtype: WeightFormat[];
@@ -37,19 +37,13 @@ interface Flags {
   clock: Clock;
   cache: string;
   install: boolean;
-  out: string;
-  json?: boolean;
 }
 
-export const benchCompareCommand = (): Command =>
-  new Command('compare')
-    .description(
-      `forward passes of this engine and of node-llama-cpp ${peerVersion}, in turns, on the same weights`,
-    )
-    .addOption(
-      new Option('--model <dir>', 'model directory (default: the model that ships)').conflicts('shape'),
-    )
-    .option('--shape <list>', 'random weights of these shapes instead: S30, S135, S1B8', shapeList)
+export function benchCompareCommand(): Command {
+  const command = new Command('compare').description(
+    `forward passes of this engine and of node-llama-cpp ${peerVersion}, in turns, on the same weights`,
+  );
+  addModelOptions(command)
     .option('--dtype <list>', 'number formats; against int8 stands Q8_0', dtypeList, [
       'int8',
       'bf16',
@@ -70,9 +64,9 @@ export const benchCompareCommand = (): Command =>
     )
     .option('--cache <dir>', 'where weights and the peer are kept', defaultCache())
     .option('--install', `fetch node-llama-cpp ${peerVersion} with npm and stop`)
-    .option('--out <file>', 'where the report goes', 'bench/results/compare.json')
-    .option('--json', 'print the report as one JSON object')
     .action(benchCompare);
+  return addReportOptions(command, 'bench/results/compare.json');
+}
 
 async function benchCompare(flags: Flags): Promise<void> {
   if (flags.clock === 'cpu' && flags.threads > 1) {
@@ -93,19 +87,13 @@ async function benchCompare(flags: Flags): Promise<void> {
     runCompare(addon, peer, options, update),
   );
   await peer.dispose();
-  const report: CompareReport = {
-    date: new Date().toISOString(),
-    version: packageVersion(),
-    command: typedCommand(),
+  const results = {
     isa,
     threads: flags.threads,
     clock: flags.clock,
-    peer: { ...peer.facts, flash_attention: true },
+    peer: { ...peer.facts, flash_attention: true as const },
     rows: readableRows(rows),
     agreement,
   };
-  writeReport(flags.out, report);
-  if (flags.json) return console.log(JSON.stringify(report));
-  for (const line of compareLines(report)) console.log(line);
-  console.log(`\nwritten to ${flags.out}`);
+  publishReport(flags, results, compareLines);
 }

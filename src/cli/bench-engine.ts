@@ -1,24 +1,24 @@
 /** `foretrace bench engine`: prefill and decode of one model, as shares of what this machine can do. */
 import { Command, Option } from 'commander';
-import { type EngineReport, engineLines } from '../bench/engine-report.js';
+import { engineLines } from '../bench/engine-report.js';
 import { runEngineBench } from '../bench/run-engine.js';
 import { workloadsOf } from '../bench/workloads.js';
 import type { EngineOptions, WeightFormat } from '../native/addon-types.js';
 import { loadAddon } from '../native/load.js';
 import {
+  addModelOptions,
+  addReportOptions,
   benchModels,
   dtypeList,
   numberList,
   positiveNumber,
-  shapeList,
-  typedCommand,
-  writeReport,
+  publishReport,
+  type ReportFlags,
 } from './bench-options.js';
 import { isaNames } from './engine-options.js';
 import { watched } from './progress.js';
-import { packageVersion } from './version.js';
 
-interface Flags {
+interface Flags extends ReportFlags {
   model?: string;
   shape?: string[];
   dtype: WeightFormat[];
@@ -29,17 +29,13 @@ interface Flags {
   prefill: number[];
   seconds: number;
   pool: number;
-  out: string;
-  json?: boolean;
 }
 
-export const benchEngineCommand = (): Command =>
-  new Command('engine')
-    .description('prefill and decode speed of the engine on the CPU, as a share of what this machine can do')
-    .addOption(
-      new Option('--model <dir>', 'model directory (default: the model that ships)').conflicts('shape'),
-    )
-    .option('--shape <list>', 'random weights of these shapes instead: S30, S135, S1B8', shapeList)
+export function benchEngineCommand(): Command {
+  const command = new Command('engine').description(
+    'prefill and decode speed of the engine on the CPU, as a share of what this machine can do',
+  );
+  addModelOptions(command)
     .option('--dtype <list>', 'number formats of the weights', dtypeList, ['bf16', 'int8'] as WeightFormat[])
     .addOption(new Option('--isa <set>', 'CPU instruction set').choices(isaNames).default('auto'))
     .option('--threads <list>', 'threads of the CPU backend, 0 = one a core', numberList(0), [0])
@@ -48,9 +44,9 @@ export const benchEngineCommand = (): Command =>
     .option('--prefill <list>', 'tokens of a prefill', numberList(1), [512])
     .option('--seconds <n>', 'time for every measurement', positiveNumber, 0.5)
     .option('--pool <GiB>', 'most memory for keys and values', positiveNumber, 4)
-    .option('--out <file>', 'where the report goes', 'bench/results/engine.json')
-    .option('--json', 'print the report as one JSON object')
     .action(benchEngine);
+  return addReportOptions(command, 'bench/results/engine.json');
+}
 
 async function benchEngine(flags: Flags): Promise<void> {
   const options = {
@@ -63,14 +59,5 @@ async function benchEngine(flags: Flags): Promise<void> {
     poolBytes: flags.pool * 2 ** 30,
   };
   const results = await watched('measuring', (update) => runEngineBench(loadAddon(), options, update));
-  const report: EngineReport = {
-    date: new Date().toISOString(),
-    version: packageVersion(),
-    command: typedCommand(),
-    ...results,
-  };
-  writeReport(flags.out, report);
-  if (flags.json) return console.log(JSON.stringify(report));
-  for (const line of engineLines(report)) console.log(line);
-  console.log(`\nwritten to ${flags.out}`);
+  publishReport(flags, results, engineLines);
 }

@@ -1,12 +1,14 @@
 /** Options that the benchmarks share. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { namedShape, shapeNames, shapeOfDirectory } from '../bench/model-shape.js';
+import type { ReportHead } from '../bench/report-head.js';
 import type { BenchModel } from '../bench/run-engine.js';
 import { ForetraceError } from '../errors.js';
 import type { WeightFormat } from '../native/addon-types.js';
 import { shippedModel } from './engine-options.js';
+import { packageVersion } from './version.js';
 
 const dtypes: readonly WeightFormat[] = ['fp32', 'bf16', 'int8'];
 
@@ -29,7 +31,7 @@ export function dtypeList(text: string): WeightFormat[] {
   });
 }
 
-export function shapeList(text: string): string[] {
+function shapeList(text: string): string[] {
   return text.split(',').map((item) => {
     if (!shapeNames.includes(item))
       throw new InvalidArgumentError(`expected ${shapeNames.join(', ')}, separated by commas`);
@@ -52,8 +54,47 @@ export function benchModels(flags: { model?: string; shape?: readonly string[] }
   return [{ shape: shapeOfDirectory(directory), directory }];
 }
 
-/** Writes a report as JSON and makes the folders on the way. @throws ForetraceError unreadable_file */
-export function writeReport(path: string, report: unknown): void {
+/** Adds `--model` and `--shape`, of which benchModels() makes models. */
+export const addModelOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--model <dir>', 'model directory (default: the model that ships)').conflicts('shape'),
+    )
+    .option('--shape <list>', 'random weights of these shapes instead: S30, S135, S1B8', shapeList);
+
+export interface ReportFlags {
+  out: string;
+  json?: boolean;
+}
+
+/** Adds `--out` and `--json` of publishReport(). */
+export const addReportOptions = (command: Command, file: string): Command =>
+  command
+    .option('--out <file>', 'where the report goes', file)
+    .option('--json', 'print the report as one JSON object');
+
+/**
+ * Writes the results, and what made them, as JSON; prints them as JSON or as lines.
+ * @throws ForetraceError unreadable_file
+ */
+export function publishReport<Results extends object>(
+  { out, json }: ReportFlags,
+  results: Results,
+  linesOf: (report: ReportHead & Results) => readonly string[],
+): void {
+  const command = `foretrace ${process.argv.slice(2).join(' ')}`;
+  const report = { date: new Date().toISOString(), version: packageVersion(), command, ...results };
+  writeReport(out, report);
+  if (json) {
+    console.log(JSON.stringify(report));
+  } else {
+    for (const line of linesOf(report)) console.log(line);
+    console.log(`\nwritten to ${out}`);
+  }
+}
+
+/** Writes a report as JSON and makes the folders on the way. */
+function writeReport(path: string, report: unknown): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
@@ -66,6 +107,3 @@ export function writeReport(path: string, report: unknown): void {
     );
   }
 }
-
-/** The command line as it was typed, for reports. */
-export const typedCommand = (): string => `foretrace ${process.argv.slice(2).join(' ')}`;

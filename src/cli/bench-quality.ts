@@ -10,13 +10,12 @@ import { ForetraceError } from '../errors.js';
 import { readCases } from '../eval/cases.js';
 import type { EngineOptions, WeightFormat } from '../native/addon-types.js';
 import { loadAddon } from '../native/load.js';
-import { dtypeList, typedCommand, writeReport } from './bench-options.js';
+import { addReportOptions, dtypeList, publishReport, type ReportFlags } from './bench-options.js';
 import { isaNames, shippedModel, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
 import { interpreter, pythonOutput } from './python.js';
-import { packageVersion } from './version.js';
 
-interface Flags {
+interface Flags extends ReportFlags {
   model?: string;
   data?: string;
   programs: string;
@@ -24,14 +23,12 @@ interface Flags {
   isa: EngineOptions['isa'];
   threads: number;
   steps: number;
-  out: string;
-  json?: boolean;
 }
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-export const benchQualityCommand = (): Command =>
-  new Command('quality')
+export function benchQualityCommand(): Command {
+  const command = new Command('quality')
     .description(
       'predictions with rounded weights beside those with fp32: KL divergence, same top token, loss',
     )
@@ -46,9 +43,9 @@ export const benchQualityCommand = (): Command =>
     .addOption(new Option('--isa <set>', 'CPU instruction set').choices(isaNames).default('auto'))
     .option('--threads <n>', 'threads of the CPU backend, 0 = one a core', wholeNumber(0), 0)
     .option('--steps <n>', 'most steps of the runs, spread evenly', wholeNumber(1), 400)
-    .option('--out <file>', 'where the report goes', 'bench/results/quality.json')
-    .option('--json', 'print the report as one JSON object')
     .action(benchQuality);
+  return addReportOptions(command, 'bench/results/quality.json');
+}
 
 /** At most `count` items, evenly spaced. */
 function spreadOver<Item>(items: readonly Item[], count: number): Item[] {
@@ -72,23 +69,12 @@ async function benchQuality(flags: Flags): Promise<void> {
   }
   const options = { modelDir, isa: flags.isa, threads: flags.threads, dtypes: flags.dtype };
   const rows = await watched('predicting', (update) => measureQuality(loadAddon(), options, texts, update));
-  const report = {
-    date: new Date().toISOString(),
-    version: packageVersion(),
-    command: typedCommand(),
-    model: shape.name,
-    steps: texts.length,
-    rows,
-  };
-  writeReport(flags.out, report);
-  if (flags.json) return console.log(JSON.stringify(report));
-  for (const line of qualityLines(rows)) console.log(line);
-  console.log(`\n${texts.length} steps; written to ${flags.out}`);
+  publishReport(flags, { model: shape.name, steps: texts.length, rows }, qualityLines);
 }
 
-function qualityLines(rows: readonly QualityRow[]): string[] {
+function qualityLines({ rows, steps }: { rows: readonly QualityRow[]; steps: number }): string[] {
   const titles = ['weights', 'tokens', 'KL from fp32', 'same top token', 'loss', 'loss of fp32'];
-  return tableLines(
+  const table = tableLines(
     titles,
     rows.map((row) => [
       row.dtype,
@@ -99,4 +85,5 @@ function qualityLines(rows: readonly QualityRow[]): string[] {
       row.reference_loss.toFixed(4),
     ]),
   );
+  return [`${steps} steps`, '', ...table];
 }

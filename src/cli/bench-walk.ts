@@ -3,15 +3,14 @@ import { cpus } from 'node:os';
 import { Command } from 'commander';
 import { readWorkload } from '../bench/agents/workload.js';
 import { examplePrograms, workloadPrograms } from '../bench/walk/programs.js';
-import { type WalkReport, walkLines } from '../bench/walk/report.js';
+import { walkLines } from '../bench/walk/report.js';
 import { runWalkBench, type WalkEngine } from '../bench/walk/run.js';
-import { numberList, typedCommand, writeReport } from './bench-options.js';
+import { addReportOptions, numberList, publishReport, type ReportFlags } from './bench-options.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
 import { startRuntime } from './runtime.js';
-import { packageVersion } from './version.js';
 
-interface Flags extends EngineFlags {
+interface Flags extends EngineFlags, ReportFlags {
   clients: number[];
   rounds: number;
   walks: number;
@@ -20,8 +19,6 @@ interface Flags extends EngineFlags {
   generate: number;
   seed: number;
   workload?: string;
-  out: string;
-  json?: boolean;
 }
 
 export function benchWalkCommand(): Command {
@@ -38,10 +35,8 @@ export function benchWalkCommand(): Command {
       128,
     )
     .option('--seed <n>', 'draws the arguments', wholeNumber(0), 1)
-    .option('--workload <file>', 'programs (docs/serving.md; default: the examples, with random arguments)')
-    .option('--out <file>', 'where the report goes', 'bench/results/walk.json')
-    .option('--json', 'print the report as one JSON object');
-  return addEngineOptions(command).action(benchWalk);
+    .option('--workload <file>', 'programs (docs/serving.md; default: the examples, with random arguments)');
+  return addEngineOptions(addReportOptions(command, 'bench/results/walk.json')).action(benchWalk);
 }
 
 async function benchWalk(flags: Flags): Promise<void> {
@@ -55,17 +50,11 @@ async function benchWalk(flags: Flags): Promise<void> {
   };
   const options = { programs, clients, rounds, walks, maxSteps, generate, seed, cold, open };
   const results = await watched('walking', (update) => runWalkBench(options, update));
-  const report: WalkReport = {
-    date: new Date().toISOString(),
-    version: packageVersion(),
-    command: typedCommand(),
+  const report = {
     machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version },
     engine,
     rounds,
     ...results,
   };
-  writeReport(flags.out, report);
-  if (flags.json) return console.log(JSON.stringify(report));
-  for (const line of walkLines(report)) console.log(line);
-  console.log(`\nwritten to ${flags.out}`);
+  publishReport(flags, report, walkLines);
 }

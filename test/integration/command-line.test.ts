@@ -1,32 +1,18 @@
 /** The command line as a user has it: child processes, exit codes, machine-readable output. The model is tiny and untrained. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ForetraceClient } from '../../src/client/client.js';
 import { actionNumbers } from '../../src/wire/messages.js';
-import { command, firstLine, type Outcome, outcome, start, tinyModel } from '../support/command.js';
+import { command, firstLine, jsonLines, outcome, start, tinyModel } from '../support/command.js';
+import { call, engine, programFolder, source } from '../support/debugged-program.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'foretrace-cli-'));
-const program = join(folder, 'program.py');
-const call = 'total([1, 2])';
-const source =
-  'def total(numbers):\n    found = 0\n    for number in numbers:\n        found += number\n    return found\n';
-const engine = ['--model', tinyModel, '--threads', '1', '--pages', '1024'];
-
-beforeAll(() => writeFileSync(program, source));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, program } = programFolder();
 
 function changeConfig(directory: string, change: object): void {
   const file = join(directory, 'config.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
 }
-
-const jsonLines = ({ out }: Outcome): Record<string, unknown>[] =>
-  out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('errors', () => {
   it.each<[string, string[], number, RegExp]>([

@@ -1,26 +1,10 @@
-/** `foretrace debug` as a user has it: scripts, standard input, Ctrl-C. The model is tiny and untrained. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { command, type Outcome, outcome, start, tinyModel } from '../support/command.js';
+import { describe, expect, it } from 'vitest';
+import { command, jsonLines, outcome, start } from '../support/command.js';
+import { call, engine, programFolder, source } from '../support/debugged-program.js';
 import { Gate, ServiceWorld, until } from '../support/service-world.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'foretrace-cli-'));
-const program = join(folder, 'program.py');
-const call = 'total([1, 2])';
-const source =
-  'def total(numbers):\n    found = 0\n    for number in numbers:\n        found += number\n    return found\n';
-const engine = ['--model', tinyModel, '--threads', '1', '--pages', '1024'];
+const { program } = programFolder();
 
-beforeAll(() => writeFileSync(program, source));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const jsonLines = ({ out }: Outcome): Record<string, unknown>[] =>
-  out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 const debug = (script: string, ...more: string[]) =>
   command('debug', program, '--call', call, ...engine, '--script', script, ...more);
 

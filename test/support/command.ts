@@ -35,6 +35,13 @@ export function outcome(child: ChildProcess, input = ''): Promise<Outcome> {
   });
 }
 
+/** Standard output as one JSON object a line. */
+export const jsonLines = ({ out }: Outcome): Record<string, unknown>[] =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
 export const command = (...args: string[]): Promise<Outcome> => outcome(start(...args));
 
 /** The first line of standard output. */

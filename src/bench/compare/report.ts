@@ -1,7 +1,9 @@
 /** The report of `bench compare`, and the tables people read. */
+
 import type { WeightFormat } from '../../native/addon-types.js';
 import type { Agreement } from '../agreement.js';
 import { tableLines } from '../engine-report.js';
+import type { ReportHead } from '../report-head.js';
 import type { Workload } from '../workloads.js';
 import type { Clock } from './clock.js';
 import type { PeerFacts } from './peer.js';
@@ -32,10 +34,7 @@ export interface AgreementRow extends Agreement {
   peer_weights: string;
 }
 
-export interface CompareReport {
-  date: string;
-  version: string;
-  command: string;
+export interface CompareReport extends ReportHead {
   isa: string;
   threads: number;
   clock: Clock;

@@ -1,6 +1,8 @@
 /** The report of `bench walk`: numbers by number of clients, and the tables people read. Pure. */
+
 import { percentilesOf } from '../agents/statistics.js';
 import { tableLines } from '../engine-report.js';
+import type { ReportHead } from '../report-head.js';
 
 /** What one round of one engine has cost. */
 export interface Round {
@@ -65,10 +67,7 @@ export interface GenerationRow {
   readonly no_drafts: GenerationFigures;
 }
 
-export interface WalkReport {
-  readonly date: string;
-  readonly version: string;
-  readonly command: string;
+export interface WalkReport extends ReportHead {
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string };
   readonly engine: Readonly<Record<string, unknown>>;
   readonly rounds: number;

@@ -47,21 +47,26 @@ export const rowsWanted = (work: RunningWork): number =>
   work.pendingTokens > 0 ? work.pendingTokens : work.generatingRows;
 
 /**
- * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. Each of the other
- * accounts may slow it down by `slowdown` times that and no more, so the pass is cut for the account that wants least: a client that floods the queue
+ * By how much of its time alone `others` accounts together may slow one down. Among many each may add nearly `slowdown`, so that passes stay large; a single
+ * one may add a third of that, because what it sends is no reason that another should notice it.
+ */
+export const mostAdded = (others: number, slowdown: number): number => (slowdown * others ** 2) / (others + 2);
+
+/**
+ * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. The others
+ * may add mostAdded() times that and no more, so the pass is cut for the account that wants least: a client that floods the queue
  * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones. Who
- * asked lately may come back while the pass is on its way and has to wait for its end: that costs it no more than half of `slowdown` of an answer for each
- * account that is in the pass.
+ * asked lately may come back while the pass is on its way and has to wait for its end: that costs it no more than half of what they may add.
  */
 export function fairRows({ interactive, batch, absent }: Demands, budget: Budget): number {
   const { fixedRows, slowdown } = budget;
   const accounts = interactive.size + batch.size;
-  let rows = Math.min(budget.rows, Math.floor((slowdown / 2) * accounts * absent - fixedRows));
+  let rows = Math.min(budget.rows, Math.floor((mostAdded(accounts, slowdown) / 2) * absent - fixedRows));
   if (accounts > 1) {
     let least = budget.rows;
     for (const wanted of (interactive.size > 0 ? interactive : batch).values())
       least = Math.min(least, wanted);
-    const bearable = (1 + slowdown * (accounts - 1)) * (fixedRows + least) - fixedRows;
+    const bearable = (1 + mostAdded(accounts - 1, slowdown)) * (fixedRows + least) - fixedRows;
     rows = Math.min(rows, Math.floor(bearable));
   }
   return Math.min(budget.rows, Math.max(leastRows, accounts, rows));
@@ -71,8 +76,8 @@ export function fairRows({ interactive, batch, absent }: Demands, budget: Budget
 export const leastRows = 4;
 
 /**
- * Fair shares of `rows` in whole rows. Nobody gets more than it wants; the account that wants least gets that, up to 1 / `slowdown` times what the others
- * get on average, because the pass was cut for it; the others share max-min fairly: whoever gets less than it wants gets no less than any other of them.
+ * Fair shares of `rows` in whole rows. Nobody gets more than it wants; the account that wants least gets that, up to 1 / (1 + mostAdded()) of all,
+ * because the pass was cut for it; the others share max-min fairly: whoever gets less than it wants gets no less than any other of them.
  * What cannot be divided evenly is left over.
  */
 export function allot(
@@ -86,7 +91,7 @@ export function allot(
   ascending.forEach(([account, wanted], index) => {
     const others = ascending.length - index - 1;
     const isLeast = index === 0 && others > 0 && wanted < (ascending[1] as [Account, number])[1];
-    const part = isLeast ? Math.max(1 / (others + 1), 1 / (1 + slowdown * others)) : 1 / (others + 1);
+    const part = isLeast ? Math.max(1 / (others + 1), 1 / (1 + mostAdded(others, slowdown))) : 1 / (others + 1);
     const share = Math.min(wanted, Math.floor(left * part));
     shares.set(account, share);
     left -= share;

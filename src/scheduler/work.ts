@@ -82,7 +82,7 @@ export interface Budget {
   readonly rows: number;
   /** Cost of a pass by itself, in rows: a pass of r rows takes time in proportion to `fixedRows + r`. */
   readonly fixedRows: number;
-  /** By how much of its own time alone each other client may slow a client down, step by step. */
+  /** By how much of its own time alone each of many other clients may slow a client down, step by step (mostAdded() in share.ts). */
   readonly slowdown: number;
   /** Most rows of a pass that only looks ahead. */
   readonly aheadRows: number;

@@ -135,6 +135,12 @@ export function shapeOfDirectory(directory: string): ModelShape {
   };
 }
 
+/** The version of the trace language that a model was trained on; undefined where config.json does not say. @throws ForetraceError invalid_model */
+export function languageOf(directory: string): unknown {
+  const { foretrace } = readConfig(join(directory, 'config.json'));
+  return (foretrace as { language_version?: unknown } | undefined)?.language_version;
+}
+
 function readConfig(path: string): Record<string, unknown> {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configOf, namedShape } from '../bench/model-shape.js';
-import { vocabularySize } from '../debugger/language/tokens.js';
+import { configOf, languageOf, namedShape } from '../bench/model-shape.js';
+import { languageVersion, vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
 import { loadEngine } from '../native/engine.js';
@@ -57,12 +57,11 @@ export async function startRuntime(
     showProgress: process.stderr.isTTY === true,
     drafts: flags.drafts ? 'auto' : 'off',
   });
-  if (!raw && engine.info.vocabSize !== vocabularySize) {
+  try {
+    if (!raw) checkLanguage(engine.info.vocabSize, flags.model ?? shippedModel());
+  } catch (error) {
     await engine.dispose();
-    throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
-      expected: `a vocabulary of ${vocabularySize} tokens`,
-      actual: `${engine.info.vocabSize} tokens`,
-    });
+    throw error;
   }
   const scheduler = createScheduler(engine, schedulerOptions(engine, flags));
   const trajectory = new StateStore(trajectoryBytes);
@@ -85,6 +84,20 @@ export async function startRuntime(
   return ahead
     ? { engine, scheduler, access: { ...access, ahead }, ahead, trajectory, close }
     : { engine, scheduler, access, trajectory, close };
+}
+
+/** @throws ForetraceError invalid_model for a model of another vocabulary, or trained on another version of the trace language */
+function checkLanguage(vocabSize: number, directory: string): void {
+  const refuse = (expected: string, actual: string): never => {
+    throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
+      expected,
+      actual,
+    });
+  };
+  if (vocabSize !== vocabularySize) refuse(`a vocabulary of ${vocabularySize} tokens`, `${vocabSize} tokens`);
+  const version = languageOf(directory);
+  if (version !== undefined && version !== languageVersion)
+    refuse(`version ${languageVersion} of the language`, `version ${version}`);
 }
 
 function weightsOf({ model }: EngineFlags, shape: string | undefined) {

@@ -50,7 +50,8 @@ export const rowsWanted = (work: RunningWork): number =>
  * By how much of its time alone `others` accounts together may slow one down. Among many each may add nearly `slowdown`, so that passes stay large; a single
  * one may add a third of that, because what it sends is no reason that another should notice it.
  */
-export const mostAdded = (others: number, slowdown: number): number => (slowdown * others ** 2) / (others + 2);
+export const mostAdded = (others: number, slowdown: number): number =>
+  (slowdown * others ** 2) / (others + 2);
 
 /**
  * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. The others
@@ -91,7 +92,9 @@ export function allot(
   ascending.forEach(([account, wanted], index) => {
     const others = ascending.length - index - 1;
     const isLeast = index === 0 && others > 0 && wanted < (ascending[1] as [Account, number])[1];
-    const part = isLeast ? Math.max(1 / (others + 1), 1 / (1 + mostAdded(others, slowdown))) : 1 / (others + 1);
+    const part = isLeast
+      ? Math.max(1 / (others + 1), 1 / (1 + mostAdded(others, slowdown)))
+      : 1 / (others + 1);
     const share = Math.min(wanted, Math.floor(left * part));
     shares.set(account, share);
     left -= share;

@@ -53,6 +53,10 @@ describe('errors', () => {
       'another architecture',
       (directory) => changeConfig(directory, { architectures: ['MambaForCausalLM'], model_type: 'mamba' }),
     ],
+    [
+      'another version of the language',
+      (directory) => changeConfig(directory, { foretrace: { language_version: 1 } }),
+    ],
     ['sizes that do not fit the weights', (directory) => changeConfig(directory, { hidden_size: 128 })],
     ['a wild size', (directory) => changeConfig(directory, { num_hidden_layers: -1 })],
   ])('a model with %s', async (_name, spoil) => {

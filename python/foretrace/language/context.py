@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from .annotate import AnnotatedTrace
-from .encode import encode_action, encode_delta, encode_keyframe, shown_after
+from .encode import encode_delta, encode_keyframe, encode_question, shown_after
 from .frames import STACK_LIMIT
 
 
@@ -43,7 +43,7 @@ def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
     taken: list[Move] = []
     at, shown = start, min(len(before), STACK_LIMIT)
     for move in moves:
-        action = encode_action(program, move.action, move.lines)
+        action = encode_question(program, before, move.action, move.lines)
         after, common = annotated.stack(move.target), annotated.common(at, move.target)
         delta = encode_delta(program, before, after, common, shown)
         if max_tokens is not None and len(tokens) + len(action) + len(delta) > max_tokens:

@@ -11,6 +11,7 @@ from . import tokens as T
 from .annotate import AnnotatedTrace
 from .errors import EncodeError
 from .frames import STACK_LIMIT, Frame, Stack
+from .here import encode_here
 from .program import Program
 from .values import encode_value
 
@@ -53,6 +54,16 @@ def encode_action(program: Program, action: str, lines: Optional[Iterable[int]] 
         if len(out) == 1:
             raise EncodeError("unknown_line", f"{action} expects at least one line")
     return out
+
+
+def encode_question(program: Program, stack: Stack, action: str,
+                    lines: Optional[Iterable[int]] = None) -> list[int]:
+    """What stands between a state and the delta: for a forward action the line about to run, then the action.
+
+    Raises EncodeError (unknown_action, unknown_line, bad_state).
+    """
+    here = encode_here(program, stack) if action in T.FORWARD_ACTIONS else []
+    return here + encode_action(program, action, lines)
 
 
 def encode_delta(program: Program, before: Stack, after: Stack, common: int, shown: Optional[int] = None) -> list[int]:

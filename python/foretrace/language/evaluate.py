@@ -8,6 +8,8 @@ from typing import Iterable, NamedTuple, Union
 
 from . import tokens as T
 from .errors import DecodeError, EncodeError, ProgramError
+from .frames import Frame, Stack
+from .here import with_values
 from .lexer import Token, lex, normalise_source
 from .program import GRAMMAR, Program
 from .values import ValueDecoder, encode_value, token_name
@@ -48,6 +50,17 @@ def encode_evaluate(program: Program, expression: str) -> list[int]:
     text = normalise_source(expression).strip()
     _check(text)
     return encode_checked(program, text)
+
+
+def encode_evaluate_in(program: Program, stack: Stack, expression: str) -> list[int]:
+    """What is asked in a state: `encode_evaluate` with the values of the current frame's names. Raises ProgramError
+    (invalid_expression), EncodeError (bad_state)."""
+    return known_in(program, stack[-1], encode_evaluate(program, expression))
+
+
+def known_in(program: Program, frame: Frame, question: list[int]) -> list[int]:
+    """The tokens of `encode_evaluate` with the values of the frame's names."""
+    return [T.EVALUATE, *with_values(program, question[1:], frame)]
 
 
 def encode_checked(program: Program, text: str) -> list[int]:

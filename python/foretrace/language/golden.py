@@ -19,7 +19,7 @@ from foretrace.trace.tracer import Limits, run
 from . import golden_programs, golden_programs_lines, golden_programs_more, golden_questions
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
-from .encode import encode_action, encode_delta, encode_keyframe
+from .encode import encode_delta, encode_keyframe, encode_question
 from .errors import ProgramError
 from .frames import Stack
 from .program import Program
@@ -133,7 +133,7 @@ def _transition(program: Program, before: Stack, after: Stack, common: int, acti
     if lines is not None:
         case["lines"] = lines
     case.update(common=common, keyframe=encode_keyframe(program, before),
-                actionTokens=encode_action(program, action, lines),
+                question=encode_question(program, before, action, lines),
                 delta=encode_delta(program, before, after, common), next=_stack_json(after))
     return case
 

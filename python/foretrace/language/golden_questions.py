@@ -11,7 +11,7 @@ from foretrace.trace.replay import evaluate
 from .annotate import AnnotatedTrace
 from .encode import encode_keyframe
 from .errors import ProgramError
-from .evaluate import Answer, encode_answer, encode_evaluate
+from .evaluate import Answer, encode_answer, encode_evaluate, encode_evaluate_in
 from .program import Program
 
 _SOURCE = '''import math
@@ -94,8 +94,8 @@ def golden_answers_json(runs: list[tuple[Program, Trace, AnnotatedTrace]]) -> li
             for expression, answer in zip(asked[i], answers):
                 if answer is not None:
                     cases.append({"stack": [frame.to_json() for frame in stack], "keyframe": keyframe,
-                                  "expression": expression, "tokens": encode_evaluate(program, expression),
-                                  "outcome": answer[0], "text": answer[1],
+                                  "expression": expression,
+                                  "tokens": encode_evaluate_in(program, stack, expression), "outcome": answer[0], "text": answer[1],
                                   "answer": encode_answer(program, Answer(*answer))})
         if cases:
             out.append({"source": program.source, "call": program.call, "cases": cases})

@@ -58,6 +58,7 @@ class Program:
         self.hidden_arguments = tokens[-len(HIDDEN):] == HIDDEN
         self.scopes = self._scopes(analysis.scopes)
         self.value_cache: dict[str, tuple[int, ...]] = {}  # of values.encode_value
+        self._line_starts = [at for at, token in enumerate(tokens) if T.LINE_BASE <= token < T.LINE_BASE + T.LINE_COUNT]
 
     @staticmethod
     def parse(source: str, call: str) -> "Program":
@@ -86,6 +87,13 @@ class Program:
     def line_token(self, line: int) -> int:
         """The line token of physical `line`, by `code_line_of`."""
         return T.LINE_BASE + max(bisect_right(self.code_lines, line) - 1, 0)
+
+    def line_tokens(self, line: int) -> list[int]:
+        """The code tokens of the code line that physical `line` stands for, without its line and indentation tokens."""
+        index = self.line_token(line) - T.LINE_BASE
+        starts = self._line_starts
+        end = starts[index + 1] if index + 1 < len(starts) else self.tokens.index(T.ENTRY)
+        return self.tokens[starts[index] + 2:end]
 
     def line_of_token(self, token: int) -> Optional[int]:
         """The physical line of a line token; None if the token is none of this program's line tokens."""

@@ -66,6 +66,7 @@ FSTRING = IDS["<|fstring|>"]
 FEND = IDS["<|fend|>"]
 BYTES = IDS["<|bytes|>"]
 EVALUATE = IDS["<|evaluate|>"]
+HERE = IDS["<|here|>"]
 
 EVENTS: dict[str, int] = {name: IDS[f"<|{name}|>"] for name in ("call", "line", "return", "exception")}
 EVENT_NAMES: dict[int, str] = {token: name for name, token in EVENTS.items()}

@@ -6,7 +6,7 @@ from foretrace.trace.tracer import Limits, run
 
 from . import tokens as T
 from .annotate import annotate
-from .encode import delta_between, encode_action, keyframe_at
+from .encode import delta_between, encode_question, keyframe_at
 from .program import Program
 
 SOURCE = '''def double(x):
@@ -51,7 +51,7 @@ def lines() -> list[str]:
                 "    " + show(keyframe_at(annotated, i))]
     for i, action, stops, j, why in STEPS:
         out += [f"event {i} to event {j}: {why}:",
-                "    " + show(encode_action(program, action, stops)) + "   =>   " + show(delta_between(annotated, i, j))]
+                "    " + show(encode_question(program, annotated.stack(i), action, stops)) + "   =>   " + show(delta_between(annotated, i, j))]
     return out
 
 

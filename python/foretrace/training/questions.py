@@ -8,7 +8,7 @@ from typing import Dict, List, Optional
 from ..language.annotate import AnnotatedTrace
 from ..language.encode import keyframe_at
 from ..language.errors import ProgramError
-from ..language.evaluate import Answer, encode_answer, encode_checked
+from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
 from ..trace.events import Trace
 from ..trace.replay import evaluate
 from ..trace.tracer import Limits
@@ -94,6 +94,7 @@ def _branch(rng: Random, annotated: AnnotatedTrace, i: int, asked: Dict[str, Lis
     for question, answer in zip(asked.values(), answers):
         if answer is None or (answer[0] == "exception" and rng.random() >= EXCEPTION_SHARE):
             continue
+        question = known_in(annotated.program, annotated.frames[i], question)
         written = encode_answer(annotated.program, Answer(*answer))
         tokens = tokens + question + written
         classes += [UNSUPERVISED] * len(question) + [EVENT] + [VALUE] * (len(written) - 2) + [OTHER]

@@ -18,10 +18,12 @@ from ..trace.events import Trace
 from ..trace.state_tree import available, step
 from .batch import UNSUPERVISED, Document
 from .branches import Branch, branch_of, changes
+from .quiz import quiz_branch
 
 ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
 PAIRS = (1, 1, 2, 2, 3)
+QUIZ_SHARE = 0.25  # of branches ask for values instead (quiz.py); they are the longer ones
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
@@ -43,7 +45,8 @@ def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int) -> O
     for _ in range(branches * ATTEMPTS):
         if len(lengths) > branches:
             break
-        branch = _exercise(rng, *runs[rng.randrange(len(runs))], lines, length - len(tokens))
+        run, room = runs[rng.randrange(len(runs))], length - len(tokens)
+        branch = _quiz(rng, run[1], room) if rng.random() < QUIZ_SHARE else _exercise(rng, *run, lines, room)
         if branch is None or tuple(branch.tokens) in seen:
             continue
         seen.add(tuple(branch.tokens))
@@ -57,6 +60,13 @@ def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, An
     """Runs that raise nothing, and one that does: inputs that do not fit a statement teach little more than that."""
     raising = [run for run in runs if any(event.event == "exception" for event in run[0].events)]
     return [run for run in runs if run not in raising[1:]]
+
+
+def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
+    try:
+        return quiz_branch(rng, annotated, rng.randrange(len(annotated.frames)), room)
+    except EncodeError:
+        return None
 
 
 def _exercise(rng: Random, trace: Trace, annotated: AnnotatedTrace, lines: List[str], room: int) -> Optional[Branch]:

@@ -1,11 +1,11 @@
 /** What the model reads and is to write for a step of a real run. */
-import { encodeAction, encodeDelta, encodeKeyframe } from '../../debugger/language/encode.js';
+import { encodeDelta, encodePrompt } from '../../debugger/language/encode.js';
 import { parseProgram } from '../../debugger/program.js';
 import type { DebuggerState } from '../../debugger/state.js';
 import type { EvaluationCase } from '../../eval/cases.js';
 
 export interface AnswerText {
-  /** Program, keyframe, action, then the true answer. */
+  /** What is asked, then the true answer. */
   readonly tokens: Int32Array;
   /** Tokens before the answer. */
   readonly promptTokens: number;
@@ -17,11 +17,7 @@ export function answerTexts({ source, call, transitions }: EvaluationCase): Answ
   return transitions
     .filter(({ action }) => action.kind === 'step_into')
     .map(({ before, after, action }) => {
-      const prompt = [
-        ...program.tokens,
-        ...encodeKeyframe(program, before),
-        ...encodeAction(program, action),
-      ];
+      const prompt = encodePrompt(program, before, action);
       const answer = encodeDelta(program, before, after, sharedFrames(before, after));
       return { tokens: Int32Array.from([...prompt, ...answer]), promptTokens: prompt.length };
     });

@@ -1,8 +1,9 @@
 /** Keyframes, actions and deltas as tokens (docs/trace-language.md, sections 5 and 6). */
 import { ForetraceError } from '../../errors.js';
-import { type Action, takesLines } from '../action.js';
+import { type Action, isReverse, takesLines } from '../action.js';
 import { lineTokenOf, type Program } from '../program.js';
-import { type DebuggerState, depth, type Frame } from '../state.js';
+import { currentFrame, type DebuggerState, depth, type Frame } from '../state.js';
+import { encodeHere, withValues } from './here.js';
 import { actionToken, eventToken, special, textTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
@@ -53,16 +54,24 @@ export function encodeAction(program: Program, action: Action): number[] {
   return [actionToken(action.kind), ...lines];
 }
 
-/** What the model is asked: program, keyframe, action. */
-export const encodePrompt = (program: Program, state: DebuggerState | null, action: Action): Int32Array =>
-  joined(program, encodeKeyframe(program, state), encodeAction(program, action));
+/** What the model is asked: program, keyframe, the line about to run (for a forward action), action. */
+export function encodePrompt(program: Program, state: DebuggerState | null, action: Action): Int32Array {
+  const here = state === null || isReverse(action.kind) ? [] : encodeHere(program, state);
+  return joined(program, encodeKeyframe(program, state), [...here, ...encodeAction(program, action)]);
+}
 
-/** What the model is asked for the value of an expression: program, keyframe, expression (the tokens `encodeExpression` gives). */
+/**
+ * What the model is asked for the value of an expression: program, keyframe, expression (the tokens `encodeExpression` gives) with the values of its names.
+ */
 export const encodeEvaluation = (
   program: Program,
   state: DebuggerState,
   expression: readonly number[],
-): Int32Array => joined(program, encodeKeyframe(program, state), [special.evaluate, ...expression]);
+): Int32Array =>
+  joined(program, encodeKeyframe(program, state), [
+    special.evaluate,
+    ...withValues(program, expression, currentFrame(state)),
+  ]);
 
 function joined(program: Program, keyframe: readonly number[], asked: readonly number[]): Int32Array {
   const prompt = new Int32Array(program.tokens.length + keyframe.length + asked.length);

@@ -73,6 +73,7 @@ export const byteToken = (byte: number): number => byteBase + byte;
 
 const inRange = (token: number, base: number, count: number): boolean =>
   token >= base && token < base + count;
+export const isLineToken = (token: number): boolean => inRange(token, lineBase, table.lines);
 export const isSlotToken = (token: number): boolean => inRange(token, slotBase, table.slots);
 export const isWordToken = (token: number): boolean => inRange(token, wordBase, table.words.length);
 export const isCharToken = (token: number): boolean => inRange(token, charBase, printableCount);
@@ -116,6 +117,7 @@ export const special = {
   fend: tokenId('<|fend|>'),
   bytes: tokenId('<|bytes|>'),
   evaluate: tokenId('<|evaluate|>'),
+  here: tokenId('<|here|>'),
 } as const;
 
 const eventIds = new Map<EventKind, number>(eventKinds.map((event) => [event, tokenId(`<|${event}|>`)]));

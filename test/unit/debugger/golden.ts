@@ -40,7 +40,8 @@ export interface GoldenTransition {
   lines?: number[];
   common: number;
   keyframe: number[];
-  actionTokens: number[];
+  /** Between keyframe and delta: the line about to run, the action. */
+  question: number[];
   delta: number[];
   next: GoldenFrame[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAction, encodeDelta, encodeKeyframe } from '../../../src/debugger/language/encode.js';
+import { encodeDelta, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { goldenPrograms, goldenTransitions, goldenValues, stateOf } from './golden.js';
@@ -54,7 +54,11 @@ describe('golden transitions', () => {
         const before = stateOf(item.stack);
         const action = { kind: item.action, lines: item.lines ?? [] };
         expect(encodeKeyframe(program, before)).toEqual(item.keyframe);
-        expect(encodeAction(program, action)).toEqual(item.actionTokens);
+        expect([...encodePrompt(program, before, action)]).toEqual([
+          ...program.tokens,
+          ...item.keyframe,
+          ...item.question,
+        ]);
         expect(encodeDelta(program, before, stateOf(item.next), item.common)).toEqual(item.delta);
       }
     });

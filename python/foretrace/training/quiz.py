@@ -1,0 +1,145 @@
+"""Quizzes: a state and many short questions about its values, each one operation of the kind that most lines of programs are made of.
+
+A condition is one right token in a whole branch otherwise, and half of all guesses at it are right; here ten of them cost what one costs
+there. The values are literals, so that the answers are CPython's without running the program again.
+"""
+
+from __future__ import annotations
+
+import ast
+from random import Random
+from typing import Dict, List, Optional
+
+from ..language.annotate import AnnotatedTrace
+from ..language.encode import keyframe_at
+from ..language.errors import ProgramError
+from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
+from ..trace.values import canonical
+from .batch import CONTEXT, EVENT, OTHER, UNSUPERVISED, VALUE
+from .branches import Branch
+from .expressions import kind_of
+
+MOST_QUESTIONS = 12
+LONGEST_VALUE = 48  # characters
+LONGEST_INTEGER = 5  # digits
+EXCEPTION_SHARE = 0.15  # of the questions that raise are kept
+ATTEMPTS = 3  # draws for each question that is wanted
+
+_COMPARED = ("{a} == {n}", "{a} != {n}", "{a} < {n}", "{a} <= {n}", "{a} > {n}", "{a} >= {n}", "{a} == {b}", "{a} < {b}",
+             "{a} > {b}", "{a} <= {b}", "not {a}", "{a} % {d} == {m}", "{n} <= {a} < {o}", "{a} > {n} and {b} < {o}",
+             "{a} < {n} or {b} == {o}", "{a} in {xs}", "{a} not in {xs}", "{a} != {b}")
+_INTEGER = _COMPARED + ("{a} + {c}", "{a} - {c}", "{a} + {b}", "{a} - {b}", "{a} * {c}", "{a} * {b}", "{a} // {d}", "{a} % {d}",
+                        "{a} + 1", "{a} - 1", "{a} // 2", "{a} % 10", "{a} // 10", "-{a}", "abs({a})", "max({a}, {b})",
+                        "min({a}, {n})", "({a} + {b}) // 2", "{a} * {c} + {b}", "str({a})", "divmod({a}, {d})", "{a} ** 2",
+                        "range({a})", "{xs} + [{a}]", "chr({d} + 97)", "f'{{{a}}}'", "{a} & 1", "{a} >> 1", "{a} / {d}")
+_FLOAT = ("{a} < {n}", "{a} > {b}", "{a} + {c}", "{a} * 2", "{a} == {b}", "int({a})", "round({a}, 1)", "-{a}")
+_SEQUENCE = ("len({a})", "{a}[0]", "{a}[-1]", "{a}[{i}]", "{a}[{i}]", "{a}[{j}]", "{a}[{i}] == {e}", "{a}[{i}] != {a}[{j}]",
+             "{a}[{i}] < {a}[{j}]", "{a}[{i}] > {n}", "len({a}) > {n}", "len({a}) == {n}", "len({a}) - 1", "not {a}", "bool({a})",
+             "{e} in {a}", "{e} not in {a}", "{a}[1:]", "{a}[:-1]", "{a}[:{i}]", "{a}[{i}:]", "{a}[{i}:{j}]", "{a}[::-1]",
+             "sum({a})", "max({a})", "min({a})", "sorted({a})", "{a}.index({e})", "{a}.count({e})", "{a} == {b}", "range(len({a}))",
+             "list(enumerate({a}))", "{a}[{i}] + {c}", "set({a})", "{a}[-2]", "{i} < len({a})", "{a} + [{e}]", "[{e}] + {a}")
+_TEXT = ("len({a})", "{a}[0]", "{a}[-1]", "{a}[{i}]", "{a}[{j}]", "{a}[{i}] == {e}", "{a}[{i}] == {a}[{j}]", "len({a}) > {n}",
+         "len({a}) == {n}", "not {a}", "{e} in {a}", "{e} not in {a}", "{a}[1:]", "{a}[:-1]", "{a}[:{i}]", "{a}[{i}:]",
+         "{a}[::-1]", "{a} + {e}", "{e} + {a}", "{a} + {b}", "{a} == {b}", "{a} < {b}", "{a}.upper()", "{a}.lower()",
+         "{a}.isdigit()", "{a}.isalpha()", "{a}.isupper()", "{a}.startswith({e})", "{a}.endswith({e})", "{a}.split({e})",
+         "{a}.split()", "{a}.replace({e}, '-')", "{a}.count({e})", "{a}.find({e})", "{a}.index({e})", "{a} * 2", "list({a})",
+         "{a}.strip()", "ord({a}[0])", "{a}.title()", "sorted({a})", "set({a})", "f'{{{a}}}-{{{b}}}'", "{i} < len({a})")
+_MAPPING = ("{a}[{k}]", "{a}.get({k})", "{a}.get({k}, 0)", "{a}.get({k}, 0) + 1", "{k} in {a}", "{k} not in {a}", "len({a})",
+            "list({a})", "sorted({a})", "list({a}.values())", "list({a}.items())", "not {a}", "{a}[{k}] == {n}", "max({a})",
+            "sum({a}.values())", "{{**{a}, {k}: {n}}}")
+_SET = ("{e} in {a}", "{e} not in {a}", "len({a})", "{a} | {{{e}}}", "{a} - {{{e}}}", "{a} & {{{e}}}", "sorted({a})", "not {a}",
+        "{a} == {b}", "max({a})")
+_TRUTH = ("not {a}", "{a} and {b}", "{a} or {b}", "{a} == {b}", "int({a})", "not {a} or {b}")
+_NOTHING = ("{a} is None", "{a} is not None", "not {a}", "{a} or {n}", "{a} == {b}")
+_TEMPLATES = {"int": _INTEGER, "float": _FLOAT, "list": _SEQUENCE, "tuple": _SEQUENCE, "str": _TEXT, "dict": _MAPPING, "set": _SET,
+              "bool": _TRUTH, "none": _NOTHING}
+
+
+def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
+    """The keyframe of event i and questions about its values within `room` tokens; None if there is nothing to ask."""
+    program, frame = annotated.program, annotated.frames[i]
+    values = literals(frame.locals)
+    tokens = keyframe_at(annotated, i)
+    classes = [UNSUPERVISED] + [CONTEXT] * (len(tokens) - 1)
+    asked: set = set()
+    for _ in range(MOST_QUESTIONS * ATTEMPTS if values else 0):
+        if len(asked) == MOST_QUESTIONS:
+            break
+        text = drawn(rng, frame.locals, values)
+        answer = None if text in asked else answered(text, values)
+        if answer is None or (answer.outcome == "exception" and rng.random() >= EXCEPTION_SHARE):
+            continue
+        try:
+            question = known_in(program, frame, encode_checked(program, text))
+        except ProgramError:  # too long
+            continue
+        written = encode_answer(program, answer)
+        if len(tokens) + len(question) + len(written) > room:
+            break
+        asked.add(text)
+        tokens = tokens + question + written
+        classes += [UNSUPERVISED] * len(question) + [EVENT] + [VALUE] * (len(written) - 2) + [OTHER]
+    return Branch(tokens, classes) if asked else None
+
+
+def literals(texts: Dict[str, str]) -> Dict[str, object]:
+    """The values whose canonical texts are literals, short and not cut."""
+    found = {}
+    for name, text in texts.items():
+        if len(text) > LONGEST_VALUE or kind_of(text) == "other":
+            continue
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError):
+            continue
+        if canonical(value) == text and not (type(value) is int and len(text) > LONGEST_INTEGER):
+            found[name] = value
+    return found
+
+
+def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object]) -> str:
+    """An expression over the values, with constants near them: whoever guesses is wrong as often as right."""
+    names = list(values)
+    name = rng.choice(names)
+    kind, value = kind_of(texts[name]), values[name]
+    same = [other for other in names if other != name and kind_of(texts[other]) == kind]
+    lists = [other for other in names if kind_of(texts[other]) == "list"]
+    integers = [other for other in names if kind_of(texts[other]) == "int"]
+    size = value if kind == "int" else len(value) if kind in ("str", "list", "tuple", "dict", "set") else 3
+    near, divisor = size + rng.choice((0, 0, 1, -1, 2, -3, 7, -10)), rng.randint(2, 9)
+
+    def index() -> str:
+        if integers and rng.random() < 0.4:
+            return rng.choice(integers)
+        return str(rng.randint(-1, max(0, size - 1))) if kind != "int" else "0"
+
+    return rng.choice(_TEMPLATES[kind]).format(
+        a=name, b=rng.choice(same) if same else name, c=rng.choice((1, 2, 3, 5, 10, 12)), d=divisor, m=rng.choice((0, 0, 1)),
+        n=near, o=near + rng.randint(1, 20), e=_item(rng, value), k=_item(rng, value), i=index(), j=index(),
+        xs=rng.choice(lists) if lists else f"[{near}, {size}]")
+
+
+def _item(rng: Random, value: object) -> str:
+    """Something that may or may not be in the value."""
+    if isinstance(value, str):
+        return repr(rng.choice(value) if value and rng.random() < 0.6 else rng.choice("aeist0 -"))
+    items: List[object] = list(value) if isinstance(value, (list, tuple, dict, set)) else []
+    if items and rng.random() < 0.6:
+        found = repr(rng.choice(items))
+        if len(found) <= 16:
+            return found
+    strings = any(isinstance(item, str) for item in items)
+    return repr(rng.choice(("a", "key", "x") if strings else (0, 1, 4, 9, 25)))
+
+
+def answered(text: str, values: Dict[str, object]) -> Optional[Answer]:
+    """What CPython answers; None for an expression that is no Python or whose value is too long to be asked for."""
+    try:
+        code = compile(text, "<quiz>", "eval", dont_inherit=True)
+    except SyntaxError:
+        return None
+    try:
+        shown = canonical(eval(code, {}, dict(values)))  # expressions of the templates above, over literals: nothing of the program runs
+    except Exception as error:  # whatever the operation raises is the answer
+        return Answer("exception", canonical(error))
+    return Answer("value", shown) if len(shown) <= LONGEST_VALUE else None

@@ -3,6 +3,7 @@
  * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
+import { callsCertainly } from './certain-calls.js';
 import { type Effects, effectsOf, effectsOfLoop, joined, type ProgramFacts } from './effects.js';
 import type { LezerInput } from './lezer-input.js';
 import type { SourceMap } from './source-error.js';
@@ -16,6 +17,8 @@ export interface LineFlow {
   readonly next: ReadonlySet<number>;
   /** Whether the frame may return (or yield) before it stops on another line. */
   readonly returns: boolean;
+  /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
+  readonly enters: boolean;
   /** What the statements on this line can do to the frame's names. */
   readonly effects: Effects;
 }
@@ -91,6 +94,7 @@ function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow): void 
       own: union(known.own, flow.own),
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
+      enters: known.enters && flow.enters,
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }
@@ -181,10 +185,19 @@ class FlowWalk {
     return false;
   }
 
-  private record(own: readonly number[], follow: Follow, effects: Effects, returns = follow.ends): void {
+  /** `run`: what is evaluated every time. */
+  private record(
+    own: readonly number[],
+    follow: Follow,
+    effects: Effects,
+    returns = follow.ends,
+    run: readonly SyntaxNode[] = [],
+  ): void {
     const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
     const binds = new Set([...effects.binds, ...this.handled]);
-    const flow = { own: new Set(own), next, returns, effects: { ...effects, binds } };
+    const { source, plainFunctions } = this.facts;
+    const enters = own.length === 1 && run.some((node) => callsCertainly(node, source, plainFunctions));
+    const flow = { own: new Set(own), next, returns, enters, effects: { ...effects, binds } };
     for (const line of own) merge(this.found, line, flow);
   }
 
@@ -230,7 +243,13 @@ class FlowWalk {
   private simple(node: SyntaxNode, follow: Follow): void {
     const run = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
     const yields = run.some((child) => contains(child, generators));
-    this.record(this.head(node), follow, effectsOf([node], this.facts), follow.ends || yields);
+    this.record(
+      this.head(node),
+      follow,
+      effectsOf([node], this.facts),
+      follow.ends || yields,
+      yields ? [] : [node],
+    );
   }
 
   /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
@@ -251,15 +270,16 @@ class FlowWalk {
     return parts;
   }
 
-  /** Records the head of a compound statement, whose expressions may yield. */
+  /** Records the head of a compound statement, whose expressions may yield; an iterable is evaluated once. */
   private test(
     lines: readonly number[],
     follow: Follow,
     test: readonly SyntaxNode[],
     effects: Effects,
+    isIterable = false,
   ): void {
     const yields = test.some((node) => contains(node, generators));
-    this.record(lines, follow, effects, follow.ends || yields);
+    this.record(lines, follow, effects, follow.ends || yields, isIterable || yields ? [] : test);
   }
 
   private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
@@ -289,8 +309,9 @@ class FlowWalk {
     const header = onLines(main.lines);
     const inside = this.entry(main.body, header);
     const again = isConstant ? both(header, inside) : header;
-    const effects = (node.name === 'ForStatement' ? effectsOfLoop : effectsOf)(main.test, this.facts);
-    this.test(main.lines, both(inside, done), main.test, effects);
+    const isFor = node.name === 'ForStatement';
+    const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
+    this.test(main.lines, both(inside, done), main.test, effects, isFor);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
   }

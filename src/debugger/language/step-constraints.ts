@@ -17,6 +17,8 @@ export interface StepConstraint {
   readonly name: string;
   /** Next events of the frame with the lines they can be on; `null`: any of the event's lines. */
   readonly events: ReadonlyMap<EventKind, ReadonlySet<number> | null>;
+  /** Whether the frame enters a function before any of these events but an exception. */
+  readonly enters?: boolean;
   /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
   readonly waits: ReadonlySet<number> | null;
 }
@@ -58,7 +60,8 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   if (flow.returns) events.set('return', flow.own);
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
   const calls = flow.effects.calls || event !== 'line';
-  return { name: `from ${line} ${calls}`, events, waits: calls ? flow.own : none };
+  const enters = flow.enters && event === 'line';
+  return { name: `from ${line} ${calls} ${enters}`, events, enters, waits: calls ? flow.own : none };
 }
 
 /** Lines after which `comes` holds, and those of which nothing is known. */

@@ -80,6 +80,7 @@ export class StepGrammar extends QuestionAutomaton {
     const name = `step ${direction} ${set.join()} ${into} ${constraint?.name}`;
     return this.automaton.once(name, flag.none, (state) => {
       for (const event of sameFrame[direction]) {
+        if (into && constraint?.enters && event !== 'exception') continue;
         const lines = constraint === undefined ? null : constraint.events.get(event);
         if (lines !== undefined) this.frames.event(state, event, set, 'known', lines ?? undefined);
       }

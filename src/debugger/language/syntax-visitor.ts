@@ -1,5 +1,6 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
+import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
 import { handsOnCode, hasHiddenCalls } from './effects.js';
 import type { LezerInput } from './lezer-input.js';
@@ -38,6 +39,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     const facts = {
       source,
       bound,
+      plainFunctions: plainFunctions(top, source, this.input.decorators),
       hiddenCalls: handsOnCode(this.entry, functions) || hasHiddenCalls(top, source, functions),
       finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
     };

@@ -1,5 +1,6 @@
 /** Values of expressions in a session: which are asked, what comes back, and that nothing moves. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeEvaluation } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
 import { special } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
@@ -52,7 +53,7 @@ describe('an expression', () => {
     expect(session.answers()).toHaveLength(1);
     const [request] = service.requests;
     const { tokens } = encodeExpression(program, '[total]');
-    expect([...(request?.prompt.slice(-tokens.length - 1) ?? [])]).toEqual([special.evaluate, ...tokens]);
+    expect(request?.prompt).toEqual(encodeEvaluation(program, start, tokens));
     expect(request?.sharedTokens).toBe(program.tokens.length);
   });
 

@@ -24,7 +24,7 @@ def encode_here(program: Program, stack: Stack) -> list[int]:
 
     Raises EncodeError (bad_state) for a value that cannot be written."""
     frame = _going_on(stack)
-    if frame is None:
+    if frame is None or not program.shows_values:
         return []
     return [T.HERE, *with_values(program, program.line_tokens(frame.line), frame)]
 

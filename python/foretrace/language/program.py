@@ -43,17 +43,19 @@ class Program:
     `tokens`: `<|program|>` to the end of the entry. `code_lines`: physical number of code line k at index k - 1.
     `slots`: name -> token id. `scopes`: in source order. `tree`: the syntax tree of the
     source. `hidden_arguments`: the entry is written `f(...)`, which says
-    that the arguments are unknown; such a program is never run.
+    that the arguments are unknown; such a program is never run. `shows_values`: questions show the line about to run and the
+    values of its names, as the language has it; False leaves both out (for the ablations).
     """
 
     def __init__(self, source: str, call: str, tokens: list[int], code_lines: list[int], slots: dict[str, int],
-                 analysis: Analysis, tree: ast.Module):
+                 analysis: Analysis, tree: ast.Module, shows_values: bool = True):
         self.source = source
         self.call = call
         self.tokens = tokens
         self.code_lines = code_lines
         self.slots = slots
         self.tree = tree
+        self.shows_values = shows_values
         self.slot_names: dict[int, str] = {token: name for name, token in slots.items()}
         self.hidden_arguments = tokens[-len(HIDDEN):] == HIDDEN
         self.scopes = self._scopes(analysis.scopes)
@@ -61,7 +63,7 @@ class Program:
         self._line_starts = [at for at, token in enumerate(tokens) if T.LINE_BASE <= token < T.LINE_BASE + T.LINE_COUNT]
 
     @staticmethod
-    def parse(source: str, call: str) -> "Program":
+    def parse(source: str, call: str, shows_values: bool = True) -> "Program":
         """Raises ProgramError; see docs/trace-language.md, section 2, for the codes."""
         source = normalise_source(source)
         tree = _parse_source(source)
@@ -71,7 +73,8 @@ class Program:
         writer = writer.copy()
         writer.out.append(T.ENTRY)
         writer.code(lex(call))
-        return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree)
+        return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree,
+                       shows_values)
 
     # Lines.
 

@@ -52,7 +52,7 @@ def program_targets(document: Document) -> Document:
 
 
 ALL: List[Variant] = [
-    Variant("base", "as shipped"),
+    Variant("base", "as shipped, without the line about to run"),
     Variant("spelled", "names in characters instead of slots",
             transform=lambda counted: variants_spelling.spelled),
     Variant("digits_reversed", "integers least significant digit first",

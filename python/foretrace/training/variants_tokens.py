@@ -11,7 +11,7 @@ from ..language import tokens as table
 from .batch import Document
 
 MARK, NAME, VALUE, DIGITS, CODE = range(5)
-EDIT_FRONT, EDIT_INSERT, EDIT_BACK = (table.IDS[f"<|spare{k}|>"] for k in (1, 2, 3))
+EDIT_FRONT, EDIT_INSERT, EDIT_BACK = (table.IDS[f"<|spare{k}|>"] for k in (2, 3, 4))
 """Marks of the edit form (see `variants_states`): tokens that the table keeps free."""
 
 QUOTES = frozenset((table.CHARS["'"], table.CHARS['"']))

@@ -35,7 +35,7 @@ def _examples(count, seed=0):
     rng, found = Random(seed), []
     while len(found) < count:
         trace = traced(generate(rng, "drill"))
-        made = document(Random(seed), trace, 500, 5, replays=False) if trace is not None else None
+        made = document(Random(seed), trace, 500, 5, replays=False, shows_values=False) if trace is not None else None
         if made is not None:
             found.append(Example(made, tuple(Program.parse(trace.source, trace.call).slots)))
     return found

@@ -172,6 +172,7 @@ class ThreadedLoader:
     def close(self) -> None:
         """Ends the threads and the stream's workers."""
         self.stopped.set()
-        self.stream.close()
+        self.stream.stop()  # what the receiving thread still reads is closed when it has ended
         for thread in self.threads:
             thread.join(timeout=2.0)
+        self.stream.close()

@@ -36,7 +36,7 @@ DOCUMENTS_PER_ROW = 2.0  # about; only the pace of the curriculum depends on it
 
 
 class StreamError(RuntimeError):
-    """A stream that cannot be made; the text begins with a code (functions_unreadable, functions_changed, functions_empty)."""
+    """A stream that cannot be made; the text begins with a code (functions_unreadable, functions_changed, functions_empty, stream_stopped)."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +214,7 @@ class _Worker:
     def __init__(self, config: StreamConfig):
         self.config = config
         self.asked: Deque[Tuple[int, int]] = deque()
+        self.stopped = False
         self._start()
 
     def _start(self) -> None:
@@ -224,6 +225,8 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(other, self.config), daemon=True)
         self.process.start()
         other.close()
+        if self.stopped:  # meanwhile
+            self.process.kill()
 
     def ask(self, shard: int, attempt: int = 0) -> None:
         """A worker that has died is noticed, and replaced, when the answer is awaited."""
@@ -234,7 +237,8 @@ class _Worker:
             pass
 
     def receive(self) -> Tuple[int, List[Row]]:
-        """The oldest shard asked for. A worker that fails is replaced, its oldest shard asked with the next attempt."""
+        """The oldest shard asked for. A worker that fails is replaced, its oldest shard asked with the next attempt. Raises
+        StreamError once it is stopped."""
         while True:
             try:
                 if self.connection.poll(self.config.timeout_seconds):
@@ -243,7 +247,9 @@ class _Worker:
                     return shard, rows
             except (EOFError, OSError):
                 pass
-            self.close()
+            if self.stopped:
+                raise StreamError("stream_stopped: no more rows come")
+            self._end()
             waiting = list(self.asked)
             self.asked.clear()
             if waiting[0][1] >= 5:
@@ -253,7 +259,17 @@ class _Worker:
             for shard, attempt in waiting[1:]:
                 self.ask(shard, attempt)
 
+    def stop(self) -> None:
+        """Ends the process; a thread that waits in `receive` is told."""
+        self.stopped = True
+        self.process.kill()
+
     def close(self) -> None:
+        """Call it when no other thread is in `receive`."""
+        self.stop()
+        self._end()
+
+    def _end(self) -> None:
         self.process.kill()
         self.process.join()
         self.connection.close()
@@ -296,7 +312,12 @@ class Stream:
                 self._shard, self._row, self._rows = self._shard + 1, 0, None
         return taken
 
+    def stop(self) -> None:
+        """Ends the workers; another thread that waits in `take` gets a StreamError."""
+        for worker in self._workers:
+            worker.stop()
+
     def close(self) -> None:
-        """Ends the workers."""
+        """Ends the workers and their pipes. Call it when no other thread is in `take`."""
         for worker in self._workers:
             worker.close()

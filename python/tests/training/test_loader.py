@@ -24,6 +24,10 @@ class _Numbers:
         self.position = (0, first + count)
         return list(range(first, first + count))
 
+    def stop(self):
+        self.length = 0
+        self.open.set()
+
     def close(self):
         pass
 
@@ -41,6 +45,15 @@ class LoaderTest(unittest.TestCase):
             self.assertEqual([n for u in updates for n in u.batches], list(range(80)))
             self.assertEqual(updates[-1].position, (0, 80))
             self.assertEqual([(u.fresh, u.reused) for u in updates], [(16, 0)] * 5)
+
+    def test_pipes_are_closed_when_nobody_reads_them_any_more(self):
+        stream = _Numbers()
+        stream.open.clear()
+        loader = self.threaded(stream)
+        running = []
+        stream.close = lambda: running.append(loader.threads[0].is_alive())
+        loader.close()
+        self.assertEqual(running, [False])
 
     def test_pools_give_each_row_so_often_and_in_an_order_that_repeats(self):
         def taken():

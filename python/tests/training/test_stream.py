@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import unittest
 from random import Random
 from unittest import mock
@@ -108,6 +109,24 @@ class StreamTest(unittest.TestCase):
         source._of(3).ask(3)
         source._next = 4
         self.assertEqual(len(source.take(12)), 12)
+
+    def test_a_thread_that_waits_is_told_when_the_stream_stops(self):
+        source = stream.Stream(_config())
+        self.addCleanup(source.close)
+        told = []
+
+        def take():
+            try:
+                source.take(1_000_000)
+            except stream.StreamError as error:
+                told.append(str(error))
+
+        waiting = threading.Thread(target=take)
+        waiting.start()
+        source.stop()
+        waiting.join(60)
+        self.assertEqual(told, ["stream_stopped: no more rows come"])
+        self.assertFalse(source._workers[0].process.is_alive())
 
     def test_held_out_programs_and_near_copies_are_not_trained_on(self):
         held_out = stream.held_out_hashes(4)

@@ -1,5 +1,4 @@
 /** The report of `bench engine`: rows, and the table people read. */
-
 import type { BenchMeasurement, MachineLimits, WeightFormat } from '../native/addon-types.js';
 import type { ReportHead } from './report-head.js';
 import type { Workload } from './workloads.js';

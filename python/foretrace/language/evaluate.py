@@ -60,7 +60,7 @@ def encode_evaluate_in(program: Program, stack: Stack, expression: str) -> list[
 
 def known_in(program: Program, frame: Frame, question: list[int]) -> list[int]:
     """The tokens of `encode_evaluate` with the values of the frame's names."""
-    return [T.EVALUATE, *with_values(program, question[1:], frame)] if program.shows_values else question
+    return [T.EVALUATE, *with_values(program, question[1:], frame)]
 
 
 def encode_checked(program: Program, text: str) -> list[int]:

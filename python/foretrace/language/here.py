@@ -23,8 +23,8 @@ def encode_here(program: Program, stack: Stack) -> list[int]:
     that of the caller after a `return`. Empty for other states.
 
     Raises EncodeError (bad_state) for a value that cannot be written."""
-    frame = _going_on(stack)
-    if frame is None or not program.shows_values:
+    frame = _going_on(stack) if program.shows_values else None
+    if frame is None:
         return []
     return [T.HERE, *with_values(program, program.line_tokens(frame.line), frame)]
 
@@ -40,7 +40,9 @@ def _going_on(stack: Stack) -> Optional[Frame]:
 def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
     """Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time. The
     target of an assignment to one name has none. On the line of a `for` statement, `<|it|>` stands in the iterable
-    before the item that comes next."""
+    before the item that comes next. Without `program.shows_values` it is the code tokens alone."""
+    if not program.shows_values:
+        return list(code)
     names, out = program.slot_names, []
     following: Optional[int] = None
     seen = set()

@@ -88,14 +88,24 @@ def _is_cheap(text: str, values: Dict[str, str]) -> bool:
 
 def _branch(rng: Random, annotated: AnnotatedTrace, i: int, asked: Dict[str, List[int]],
             answers: List[Optional[Answer]]) -> Optional[Branch]:
-    tokens = keyframe_at(annotated, i)
-    classes = [UNSUPERVISED] + [CONTEXT] * (len(tokens) - 1)
-    alone = len(tokens)
+    branch = keyframe_branch(annotated, i)
+    alone = len(branch.tokens)
     for question, answer in zip(asked.values(), answers):
         if answer is None or (answer[0] == "exception" and rng.random() >= EXCEPTION_SHARE):
             continue
         question = known_in(annotated.program, annotated.frames[i], question)
         written = encode_answer(annotated.program, Answer(*answer))
-        tokens = tokens + question + written
-        classes += [UNSUPERVISED] * len(question) + [EVENT] + [VALUE] * (len(written) - 2) + [OTHER]
-    return Branch(tokens, classes) if len(tokens) > alone else None
+        add_question(branch, question, written)
+    return branch if len(branch.tokens) > alone else None
+
+
+def keyframe_branch(annotated: AnnotatedTrace, i: int) -> Branch:
+    """The keyframe of event i, to which `add_question` adds."""
+    tokens = keyframe_at(annotated, i)
+    return Branch(tokens, [UNSUPERVISED] + [CONTEXT] * (len(tokens) - 1))
+
+
+def add_question(branch: Branch, question: List[int], written: List[int]) -> None:
+    """Adds a question and its written answer to a branch."""
+    branch.tokens.extend(question + written)
+    branch.classes.extend([UNSUPERVISED] * len(question) + [EVENT] + [VALUE] * (len(written) - 2) + [OTHER])

@@ -11,13 +11,12 @@ from random import Random
 from typing import Dict, List, Optional
 
 from ..language.annotate import AnnotatedTrace
-from ..language.encode import keyframe_at
 from ..language.errors import ProgramError
 from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
 from ..trace.values import canonical
-from .batch import CONTEXT, EVENT, OTHER, UNSUPERVISED, VALUE
 from .branches import Branch
 from .expressions import kind_of
+from .questions import add_question, keyframe_branch
 
 MOST_QUESTIONS = 12
 LONGEST_VALUE = 48  # characters
@@ -59,8 +58,7 @@ def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Op
     """The keyframe of event i and questions about its values within `room` tokens; None if there is nothing to ask."""
     program, frame = annotated.program, annotated.frames[i]
     values = literals(frame.locals)
-    tokens = keyframe_at(annotated, i)
-    classes = [UNSUPERVISED] + [CONTEXT] * (len(tokens) - 1)
+    branch = keyframe_branch(annotated, i)
     asked: set = set()
     for _ in range(MOST_QUESTIONS * ATTEMPTS if values else 0):
         if len(asked) == MOST_QUESTIONS:
@@ -74,12 +72,11 @@ def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Op
         except ProgramError:  # too long
             continue
         written = encode_answer(program, answer)
-        if len(tokens) + len(question) + len(written) > room:
+        if len(branch.tokens) + len(question) + len(written) > room:
             break
         asked.add(text)
-        tokens = tokens + question + written
-        classes += [UNSUPERVISED] * len(question) + [EVENT] + [VALUE] * (len(written) - 2) + [OTHER]
-    return Branch(tokens, classes) if asked else None
+        add_question(branch, question, written)
+    return branch if asked else None
 
 
 def literals(texts: Dict[str, str]) -> Dict[str, object]:

@@ -1,5 +1,4 @@
 /** The report of `bench compare`, and the tables people read. */
-
 import type { WeightFormat } from '../../native/addon-types.js';
 import type { Agreement } from '../agreement.js';
 import { tableLines } from '../engine-report.js';

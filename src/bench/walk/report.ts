@@ -1,5 +1,4 @@
 /** The report of `bench walk`: numbers by number of clients, and the tables people read. Pure. */
-
 import { percentilesOf } from '../agents/statistics.js';
 import { tableLines } from '../engine-report.js';
 import type { ReportHead } from '../report-head.js';

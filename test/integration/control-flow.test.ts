@@ -7,6 +7,7 @@ import { interpreter } from '../../src/cli/python.js';
 import { isReverse, takesLines } from '../../src/debugger/action.js';
 import { withCounters } from '../../src/debugger/counters.js';
 import { frozenNames } from '../../src/debugger/frozen.js';
+import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeDelta } from '../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../src/debugger/language/grammar.js';
 import { parseProgram } from '../../src/debugger/program.js';
@@ -32,7 +33,8 @@ it('allows every step that CPython takes in generated programs, counts its loops
       for (const { action, before, after } of transitions) {
         if (takesLines(action.kind) || !steps.has(action.kind)) continue;
         const isLeft = before.event === (isReverse(action.kind) ? 'call' : 'return');
-        const delta = encodeDelta(program, before, after, depth(before) - Number(isLeft));
+        const holds = action.kind === 'step_into' ? outcomeOf(program, before, after) : undefined;
+        const delta = encodeDelta(program, before, after, depth(before) - Number(isLeft), holds);
         const { data, start } = grammar.forQuestion(before, action);
         const walker = new GrammarWalker(data, start.state, start.frames, delta.length + 200);
         const refused = delta.findIndex((token) => !walker.accept(token));

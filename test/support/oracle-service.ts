@@ -1,4 +1,5 @@
 /** A GenerationService that answers every question about one real run rightly, with the same doubt in each token. */
+import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeDelta, encodePrompt } from '../../src/debugger/language/encode.js';
 import { depth } from '../../src/debugger/state.js';
 import { ForetraceError } from '../../src/errors.js';
@@ -29,8 +30,11 @@ export class OracleService implements GenerationService {
   constructor(run: TrueRun) {
     for (const { from, action, to } of run.answers) {
       if (to < 0) continue;
-      const delta = encodeDelta(run.program, stateAt(run, from), stateAt(run, to), common(run, from, to));
-      this.answers.set(encodePrompt(run.program, stateAt(run, from), action).join(), delta);
+      const [before, after] = [stateAt(run, from), stateAt(run, to)];
+      const isNext = to === from + 1 && ['step_into', 'step_over'].includes(action.kind);
+      const holds = isNext ? outcomeOf(run.program, before, after) : undefined;
+      const delta = encodeDelta(run.program, before, after, common(run, from, to), holds);
+      this.answers.set(encodePrompt(run.program, before, action).join(), delta);
     }
   }
 

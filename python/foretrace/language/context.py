@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from .annotate import AnnotatedTrace
+from .conditions import outcome
 from .encode import encode_delta, encode_keyframe, encode_question, shown_after
 from .frames import STACK_LIMIT
 
@@ -45,7 +46,7 @@ def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
     for move in moves:
         action = encode_question(program, before, move.action, move.lines)
         after, common = annotated.stack(move.target), annotated.common(at, move.target)
-        delta = encode_delta(program, before, after, common, shown)
+        delta = encode_delta(program, before, after, common, shown, decided(annotated, at, move.action))
         if max_tokens is not None and len(tokens) + len(action) + len(delta) > max_tokens:
             break
         tokens += action
@@ -55,6 +56,11 @@ def build_context(annotated: AnnotatedTrace, start: int, moves: Iterable[Move],
         shown = shown_after(shown, len(before) - common, len(after), common)
         at, before = move.target, after
     return Context(tokens, spans, taken, keyframe_length)
+
+
+def decided(annotated: AnnotatedTrace, i: int, action: str) -> Optional[bool]:
+    """What a delta for `action` from event i says of the condition that is about to run; None: nothing."""
+    return outcome(annotated, i) if action in ("step_into", "step_over") and annotated.program.shows_values else None
 
 
 def chosen_context(annotated: AnnotatedTrace, start: int, count: int, choose: Callable[[int], Optional[Move]],

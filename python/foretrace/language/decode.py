@@ -15,6 +15,7 @@ from .program import Program
 from .values import ValueDecoder, token_name
 
 MAX_COUNT_DIGITS = 9
+_OUTCOMES = {T.WORDS["True"]: True, T.WORDS["False"]: False}
 
 
 class Decoded(NamedTuple):
@@ -44,8 +45,9 @@ class FrameDelta:
 
 @dataclass
 class Delta:
-    """A whole delta: frames left, and the frames written, outermost first; the last one carries the event."""
+    """A whole delta: what a condition came to, frames left, and the frames written, outermost first; the last one carries the event."""
 
+    holds: Optional[bool] = None
     pops: int = 0
     frames: list[FrameDelta] = field(default_factory=list)
 
@@ -118,8 +120,10 @@ class DeltaDecoder:
         self.error = DecodeError("bad_delta", self.position, expected or self._expected(), token_name(token))
 
     def _start(self, token: int, out: list[Decoded]) -> None:
-        """Before a frame: pops, a push or the event."""
-        if token == T.POP and not self.delta.frames:
+        """Before a frame: what a condition came to, pops, a push or the event."""
+        if token in _OUTCOMES and self.position == 0:
+            self.delta.holds = _OUTCOMES[token]
+        elif token == T.POP and not self.delta.frames:
             if self.delta.pops >= self.depth:
                 self._fail(token, f"at most {self.depth} pops")
                 return

@@ -66,17 +66,20 @@ def encode_question(program: Program, stack: Stack, action: str,
     return here + encode_action(program, action, lines)
 
 
-def encode_delta(program: Program, before: Stack, after: Stack, common: int, shown: Optional[int] = None) -> list[int]:
+def encode_delta(program: Program, before: Stack, after: Stack, common: int, shown: Optional[int] = None,
+                 holds: Optional[bool] = None) -> list[int]:
     """The delta from stack `before` to stack `after`.
 
     `common`: how many frames, from the outermost, stay on the stack between the two (`AnnotatedTrace.common`).
     `shown`: how many frames of `before`, from the top, the context shows; by default those a keyframe shows.
     Changes of a frame that the context does not show are written as if it had been empty.
+    `holds`: what the condition on the line about to run came to (`conditions.outcome`), for a step_into or step_over from there.
     Raises EncodeError (bad_state, unknown_name).
     """
     if not 0 <= common <= min(len(before), len(after)) or not after:
         raise EncodeError("bad_state", f"{common} common frames of stacks of {len(before)} and {len(after)}")
-    out = [T.POP] * (len(before) - common)
+    out = [] if holds is None else [T.WORDS[str(holds)]]
+    out += [T.POP] * (len(before) - common)
     base = _base(before, common, shown)
     first = max(common - 1, 0)
     for index in range(first, len(after) - 1):

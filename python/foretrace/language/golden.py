@@ -16,9 +16,10 @@ from foretrace.trace.events import Trace
 from foretrace.trace.state_tree import step
 from foretrace.trace.tracer import Limits, run
 
-from . import golden_programs, golden_programs_lines, golden_programs_more, golden_questions
+from . import golden_programs, golden_programs_lines, golden_programs_lookups, golden_programs_more, golden_questions
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
+from .context import decided
 from .encode import encode_delta, encode_keyframe, encode_question
 from .errors import ProgramError
 from .frames import Stack
@@ -27,9 +28,9 @@ from .values import encode_value
 
 DIRECTORY = Path(__file__).resolve().parents[3] / "test" / "golden" / "language"
 PROGRAMS: list[tuple[str, str]] = (
-    golden_programs.PROGRAMS + golden_programs_more.PROGRAMS + golden_programs_lines.PROGRAMS)
+    golden_programs.PROGRAMS + golden_programs_more.PROGRAMS + golden_programs_lines.PROGRAMS + golden_programs_lookups.PROGRAMS)
 LIMITS = Limits(max_events=2000, max_length=120)
-CASES = 25
+CASES = 24
 VALUE_CASES = 40
 
 HAND_VALUES = [
@@ -124,17 +125,19 @@ def _case(program: Program, trace: Trace, annotated: AnnotatedTrace, draw: rando
     before, after, common = annotated.stack(i), annotated.stack(j), annotated.common(i, j)
     if len(before) + len(after) > 70 or (max(len(before), len(after)) > 12 and draw.random() < 0.7):
         return None  # deep stacks are long: a few are enough
-    return _transition(program, before, after, common, action, lines)
+    return _transition(program, before, after, common, action, lines, decided(annotated, i, action))
 
 
 def _transition(program: Program, before: Stack, after: Stack, common: int, action: str,
-                lines: Optional[list[int]]) -> dict[str, Any]:
+                lines: Optional[list[int]], holds: Optional[bool] = None) -> dict[str, Any]:
     case: dict[str, Any] = {"stack": _stack_json(before), "action": action}
     if lines is not None:
         case["lines"] = lines
     case.update(common=common, keyframe=encode_keyframe(program, before),
                 question=encode_question(program, before, action, lines),
-                delta=encode_delta(program, before, after, common), next=_stack_json(after))
+                delta=encode_delta(program, before, after, common, holds=holds), next=_stack_json(after))
+    if holds is not None:
+        case["holds"] = holds
     return case
 
 

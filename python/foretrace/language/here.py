@@ -6,16 +6,14 @@ from typing import Optional, Sequence
 
 from . import tokens as T
 from .frames import Frame, Stack
+from .marks import marks, subscripts
 from .program import Program
 from .values import encode_value
 
 REPEATED_TOKENS = 8  # a longer value stands behind the first occurrence of its name only
-_DOT, _EQUALS, _COMMA, _ESCAPE = (T.CHARS[char] for char in ".=,\\")
-_QUOTES = (T.CHARS["'"], T.CHARS['"'])
-_OPENING, _CLOSING = tuple(T.CHARS[char] for char in "[({"), tuple(T.CHARS[char] for char in "])}")
+_DOT, _EQUALS = T.CHARS["."], T.CHARS["="]
 _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
-_CONTINUATION = range(T.BYTE_BASE + 0x80, T.BYTE_BASE + 0xC0)  # bytes that go on with a character of UTF-8
 
 
 def encode_here(program: Program, stack: Stack) -> list[int]:
@@ -38,9 +36,10 @@ def _going_on(stack: Stack) -> Optional[Frame]:
 
 
 def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
-    """Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time. The
-    target of an assignment to one name has none. On the line of a `for` statement, `<|it|>` stands in the iterable
-    before the item that comes next. Without `program.shows_values` it is the code tokens alone."""
+    """Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the
+    first time with other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts
+    look up and, on the line of a `for` statement, in the iterable before the item that comes next. Without `program.shows_values`
+    it is the code tokens alone."""
     if not program.shows_values:
         return list(code)
     names, out = program.slot_names, []
@@ -56,49 +55,18 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
         if text is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):
             continue
         value = encode_value(program, text)
-        if token in seen and len(value) > REPEATED_TOKENS:
+        places = tuple(marks(value, subscripts(program, code, index, frame), following))
+        if len(value) > REPEATED_TOKENS and ((token, places) in seen or (not places and token in seen)):
             continue
-        seen.add(token)
-        out += value if following is None else _marked(value, following)
+        seen |= {token, (token, places)}
+        out += _marked(value, places)
     return out
 
 
-def _marked(value: Sequence[int], item: int) -> list[int]:
-    """A list, tuple, dict, set or string with `<|it|>` before its item number `item`, or at the end if it has fewer."""
-    if value[0] in _QUOTES:
-        at = _character(value, item)
-    elif value[0] in _OPENING:
-        at = _item(value, item)
-    else:
-        return list(value)
-    return [*value[:at], T.IT, *value[at:]]
-
-
-def _character(value: Sequence[int], item: int) -> int:
-    at, last = 1, len(value) - 1
-    for _ in range(item):
-        if at >= last:
-            break
-        at += 2 if value[at] == _ESCAPE else 1
-        while at < last and value[at] in _CONTINUATION:
-            at += 1
-    return min(at, last)
-
-
-def _item(value: Sequence[int], item: int) -> int:
-    depth, quote, escaped = 0, None, False
-    for at, token in enumerate(value):
-        if quote is not None:
-            quote, escaped = (None if token == quote and not escaped else quote), token == _ESCAPE and not escaped
-            continue
-        if depth == 1 and item == 0:
-            return at
-        if token in _QUOTES:
-            quote = token
-        elif token in _OPENING:
-            depth += 1
-        elif token in _CLOSING:
-            depth -= 1
-        elif token == _COMMA and depth == 1:
-            item -= 1
-    return len(value) - 1
+def _marked(value: Sequence[int], places: Sequence[int]) -> list[int]:
+    """The value with `<|it|>` before each of these tokens."""
+    out, done = [], 0
+    for place in places:
+        out += [*value[done:place], T.IT]
+        done = place
+    return [*out, *value[done:]]

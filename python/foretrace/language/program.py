@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from functools import lru_cache
 from bisect import bisect_right
+from functools import cached_property, lru_cache
 from typing import Iterable, NamedTuple, Optional
 
 from . import tokens as T
+from .conditions import Body, conditions
 from .errors import ProgramError
 from .lexer import lex, normalise_source
 from .scopes import Analysis, Scope, analyse
@@ -44,7 +45,7 @@ class Program:
     `slots`: name -> token id. `scopes`: in source order. `tree`: the syntax tree of the
     source. `hidden_arguments`: the entry is written `f(...)`, which says
     that the arguments are unknown; such a program is never run. `shows_values`: questions show the line about to run and the
-    values of its names, as the language has it; False leaves both out (for the ablations).
+    values of its names, and deltas what a condition came to, as the language has it; False leaves all of it out (for the ablations).
     """
 
     def __init__(self, source: str, call: str, tokens: list[int], code_lines: list[int], slots: dict[str, int],
@@ -75,6 +76,11 @@ class Program:
         writer.code(lex(call))
         return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree,
                        shows_values)
+
+    @cached_property
+    def conditions(self) -> dict[int, Body]:
+        """The lines that decide a branch."""
+        return conditions(self)
 
     # Lines.
 

@@ -6,7 +6,8 @@ from foretrace.trace.tracer import Limits, run
 
 from . import tokens as T
 from .annotate import annotate
-from .encode import delta_between, encode_question, keyframe_at
+from .context import Move, build_context
+from .encode import keyframe_at
 from .program import Program
 
 SOURCE = '''def double(x):
@@ -27,6 +28,7 @@ STEPS = [
     (3, "step_into", None, 4, "a step that enters a frame: the frame left behind comes first, then the new one"),
     (6, "step_into", None, 7, "the first call came back and the second begins: its value is a got of the caller"),
     (9, "step_into", None, 10, "a return to the caller; the loop has completed one pass"),
+    (10, "step_over", None, 11, "the outcome first, there is another item: the one with the mark before it"),
     (3, "breakpoint", [3], 5, "into another frame by a breakpoint"),
     (4, "inv_step_over", None, 3, "back, out of the frame: it is not yet entered"),
     (10, "inv_continue", None, 0, "back to the start: names are unbound again"),
@@ -50,8 +52,10 @@ def lines() -> list[str]:
         out += [f"keyframe of event {i} ({event.event}, line {event.line}, in {event.function}):",
                 "    " + show(keyframe_at(annotated, i))]
     for i, action, stops, j, why in STEPS:
+        context = build_context(annotated, i, [Move(action, stops, j)])
+        first, end = context.spans[0]
         out += [f"event {i} to event {j}: {why}:",
-                "    " + show(encode_question(program, annotated.stack(i), action, stops)) + "   =>   " + show(delta_between(annotated, i, j))]
+                "    " + show(context.tokens[context.keyframe_length:first]) + "   =>   " + show(context.tokens[first:end])]
     return out
 
 

@@ -47,9 +47,11 @@ class DocumentTest(unittest.TestCase):
     def test_supervised_tokens_are_exactly_deltas_and_answers(self):
         made = _document()
         self.assertGreater(len(made.lengths), 3)
+        outcomes = (table.WORDS["True"], table.WORDS["False"])
         supervised, inside, asked = [], False, False
         for token in made.tokens:
-            supervised.append(inside and token in table.EVENT_NAMES or (inside and supervised[-1]))
+            begins = token in table.EVENT_NAMES or (token in outcomes and made.tokens[len(supervised) - 1] in table.ACTION_NAMES)
+            supervised.append(inside and begins or (inside and supervised[-1]))
             if token == table.EVALUATE:  # the answer begins where a value or an exception is named
                 asked, supervised[-1] = True, False
             elif asked and token in (table.VALUE, table.EVENTS["exception"]):

@@ -1,4 +1,5 @@
 /** What the model reads and is to write for a step of a real run. */
+import { outcomeOf } from '../../debugger/language/conditions.js';
 import { encodeDelta, encodePrompt } from '../../debugger/language/encode.js';
 import { parseProgram } from '../../debugger/program.js';
 import type { DebuggerState } from '../../debugger/state.js';
@@ -18,7 +19,8 @@ export function answerTexts({ source, call, transitions }: EvaluationCase): Answ
     .filter(({ action }) => action.kind === 'step_into')
     .map(({ before, after, action }) => {
       const prompt = encodePrompt(program, before, action);
-      const answer = encodeDelta(program, before, after, sharedFrames(before, after));
+      const holds = outcomeOf(program, before, after);
+      const answer = encodeDelta(program, before, after, sharedFrames(before, after), holds);
       return { tokens: Int32Array.from([...prompt, ...answer]), promptTokens: prompt.length };
     });
 }

@@ -23,9 +23,19 @@ export interface LineFlow {
   readonly effects: Effects;
 }
 
+/** An `if`, `elif`, `while` or `for`, and what follows it. */
+export interface Condition {
+  readonly holds: Follow;
+  readonly fails: Follow;
+  /** Lines of what runs if it holds (of a loop: if there is another item), both included. */
+  readonly body: { readonly first: number; readonly last: number };
+}
+
 export interface FunctionFlow {
   /** Lines of the first `line` event. */
   readonly entry: ReadonlySet<number>;
+  /** By line: those that decide a branch and nothing else, as the trace language has them (docs/trace-language.md, section 6). */
+  readonly conditions: ReadonlyMap<number, Condition>;
   /** By line; after a line that is missing anything may happen. */
   readonly lines: ReadonlyMap<number, LineFlow>;
   /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
@@ -33,7 +43,7 @@ export interface FunctionFlow {
 }
 
 /** What comes after a statement that ends normally. */
-interface Follow {
+export interface Follow {
   readonly lines: ReadonlySet<number>;
   /** The function may end. */
   readonly ends: boolean;
@@ -116,12 +126,17 @@ export function flowOnCodeLines(
   for (const [line, { own, next, ...rest }] of flow.lines)
     merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next) });
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
-  return { ...flow, entry: snapped(flow.entry), lines: merged };
+  const conditions = new Map<number, Condition>();
+  const after = (follow: Follow): Follow => ({ ...follow, lines: snapped(follow.lines) });
+  for (const [line, { holds, fails, body }] of flow.conditions)
+    conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
+  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged };
 }
 
 class FlowWalk {
   private readonly found = new Map<number, LineFlow>();
   private readonly open = new Set<number>();
+  private readonly conditions = new Map<number, Condition>();
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
 
@@ -136,7 +151,8 @@ class FlowWalk {
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
     const { lines } = this.entry(statements, functionEnd);
-    return { entry: lines, lines: this.found, finalizers: this.facts.finalizers };
+    const { found, conditions, facts } = this;
+    return { entry: lines, conditions, lines: found, finalizers: facts.finalizers };
   }
 
   private span(from: number, to: number): number[] {
@@ -282,6 +298,23 @@ class FlowWalk {
     this.record(lines, follow, effects, follow.ends || yields, isIterable || yields ? [] : test);
   }
 
+  /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing. */
+  private condition(
+    lines: readonly number[],
+    test: readonly SyntaxNode[],
+    body: readonly SyntaxNode[],
+    holds: Follow,
+    fails: Follow,
+  ): void {
+    const [line = 0, ...more] = lines;
+    const inside = body.flatMap(({ from, to }) => this.span(from, to));
+    const [first = line, last = line] = [inside[0], inside.at(-1)];
+    const decides = !test.every(({ name }) => constants.has(name));
+    const stays = !test.some((node) => contains(node, generators));
+    if (more.length === 0 && first > line && decides && stays)
+      this.conditions.set(line, { holds, fails, body: { first, last } });
+  }
+
   private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
     let otherwise = follow;
     for (const { keyword, test, body, lines } of this.parts(node).reverse()) {
@@ -296,6 +329,7 @@ class FlowWalk {
         );
         const follows = both(both(inside, otherwise), dropped);
         this.test(lines, follows, test, effectsOf(test, this.facts));
+        this.condition(lines, test, body, inside, otherwise);
         otherwise = onLines(lines);
       }
     }
@@ -312,6 +346,7 @@ class FlowWalk {
     const isFor = node.name === 'ForStatement';
     const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
     this.test(main.lines, both(inside, done), main.test, effects, isFor);
+    this.condition(main.lines, main.test, main.body, inside, done);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
   }

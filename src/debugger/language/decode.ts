@@ -15,7 +15,7 @@ export interface DecodeProblem extends Problem {
 
 /**
  * A part of a delta as it completes, with its probability in 0..1: the product over its tokens. The pops and pushes before an
- * event count for the event, a name for its local. Parts between `pushed` and the next `pushed` or `event` belong to a frame below the current one.
+ * event count for the event, what a condition came to for the line, a name for its local. Parts between `pushed` and the next `pushed` or `event` belong to a frame below the current one.
  */
 export type DecodedPart =
   | { readonly kind: 'popped'; readonly count: number }
@@ -92,6 +92,8 @@ export class DeltaDecoder {
   /** Sum of log-probabilities of the part being read; `structure` gathers pops and pushes for the event. */
   private logProbability = 0;
   private structure = 0;
+  /** Log-probability of what a condition came to: it counts for the line. */
+  private outcome = 0;
   private readonly locals = new Map<string, number>();
   private eventProbability = 1;
   private lineProbability = 1;
@@ -160,10 +162,12 @@ export class DeltaDecoder {
     else this.after(token, logProbability, out);
   }
 
-  /** Before a frame: pops, a push or the event. */
+  /** Before a frame: what a condition came to, pops, a push or the event. */
   private start(token: number, logProbability: number, out: DecodedPart[]): void {
     const event = eventOf(token);
-    if (token === special.pop && this.frames.length === 0) {
+    if (this.position === 0 && (token === special.holds || token === special.fails))
+      this.outcome = logProbability;
+    else if (token === special.pop && this.frames.length === 0) {
       if (this.pops >= depth(this.before)) {
         this.fail(token, `at most ${depth(this.before)} pops`);
         return;
@@ -189,13 +193,12 @@ export class DeltaDecoder {
       return;
     }
     this.frame().line = line;
-    const probability = Math.exp(logProbability);
     if (this.frame().event === undefined) {
       this.structure += logProbability;
-      out.push({ kind: 'pushed', line, probability });
+      out.push({ kind: 'pushed', line, probability: Math.exp(logProbability) });
     } else {
-      this.lineProbability = probability;
-      out.push({ kind: 'line', line, probability });
+      this.lineProbability = Math.exp(this.outcome + logProbability);
+      out.push({ kind: 'line', line, probability: this.lineProbability });
     }
     this.phase = 'head';
   }

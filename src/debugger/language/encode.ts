@@ -83,15 +83,17 @@ function joined(program: Program, keyframe: readonly number[], asked: readonly n
 
 /**
  * The delta from one state to another. `common`: how many frames, from the outermost, stay on the stack all the way
- * between the two (a generator that left and came back has not stayed).
+ * between the two (a generator that left and came back has not stayed). `holds`: what the condition on the line about to run came to.
  */
 export function encodeDelta(
   program: Program,
   before: DebuggerState,
   after: DebuggerState,
   common: number,
+  holds?: boolean,
 ): number[] {
-  const out: number[] = new Array(depth(before) - common).fill(special.pop);
+  const out: number[] = holds === undefined ? [] : [holds ? special.holds : special.fails];
+  for (let left = depth(before) - common; left > 0; left -= 1) out.push(special.pop);
   const hidden = Math.max(before.hiddenFrames, depth(before) - stackLimit);
   const base = common > hidden ? before.frames[common - 1 - before.hiddenFrames]?.locals : undefined;
   const empty: ReadonlyMap<string, string> = new Map();

@@ -4,6 +4,7 @@
  */
 import type { Scope } from '../program.js';
 import type { EventKind } from '../state.js';
+import type { Follow } from './control-flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** Where a frame stands; `paused`: a function it called has just been left. */
@@ -21,6 +22,8 @@ export interface StepConstraint {
   readonly enters?: boolean;
   /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
   readonly waits: ReadonlySet<number> | null;
+  /** What comes once a condition has been decided, where the line is one. */
+  readonly outcomes?: { readonly holds: StepConstraint; readonly fails: StepConstraint };
 }
 
 /** The constraint on a step from `at`; undefined where the control flow says nothing. */
@@ -42,6 +45,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
 }
 
 const none: ReadonlySet<number> = new Set();
+const anything = new Map<EventKind, null>([
+  ['line', null],
+  ['exception', null],
+  ['return', null],
+]);
 
 function forward(scope: Scope, { event, line }: Standing): StepConstraint | undefined {
   if (scope.flow === undefined || event === 'exception' || event === 'return') return undefined;
@@ -51,8 +59,14 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   }
   // What was left may have been the finalizer of something that an exception of this frame dropped.
   if (event === 'paused' && scope.flow.finalizers) return undefined;
-  const flow = scope.flow.lines.get(line);
-  if (flow === undefined || !scope.lines.includes(line)) return undefined;
+  const condition = event === 'line' ? scope.flow.conditions.get(line) : undefined;
+  const outcomes = condition && {
+    holds: decided(`${line} holds`, line, condition.holds),
+    fails: decided(`${line} fails`, line, condition.fails),
+  };
+  const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
+  if (flow === undefined)
+    return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
   const events = new Map<EventKind, ReadonlySet<number>>([
     ['line', flow.next],
     ['exception', flow.own],
@@ -61,7 +75,28 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
   const calls = flow.effects.calls || event !== 'line';
   const enters = flow.enters && event === 'line';
-  return { name: `from ${line} ${calls} ${enters}`, events, enters, waits: calls ? flow.own : none };
+  const waits = calls ? flow.own : none;
+  const name = `from ${line} ${calls} ${enters} ${outcomes !== undefined}`;
+  return { name, events, enters, waits, ...(outcomes && { outcomes }) };
+}
+
+/** On a line that is a condition in one of the functions it may belong to. */
+export const perhapsDecided: StepConstraint = {
+  name: 'perhaps decided',
+  events: anything,
+  waits: null,
+  outcomes: {
+    holds: { name: 'something follows', events: anything, waits: none },
+    fails: { name: 'something follows', events: anything, waits: none },
+  },
+};
+
+/** The frame goes on after a condition that was decided, or ends. */
+function decided(name: string, line: number, { lines, ends }: Follow): StepConstraint {
+  const events = new Map<EventKind, ReadonlySet<number>>();
+  if (lines.size > 0) events.set('line', lines);
+  if (ends) events.set('return', new Set([line]));
+  return { name, events, waits: none };
 }
 
 /** Lines after which `comes` holds, and those of which nothing is known. */

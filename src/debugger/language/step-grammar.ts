@@ -15,7 +15,7 @@ import {
   QuestionAutomaton,
   sameFrame,
 } from './question-automaton.js';
-import { type StepConstraint, stepConstraint, stepConstraints } from './step-constraints.js';
+import { perhapsDecided, type StepConstraint, stepConstraint, stepConstraints } from './step-constraints.js';
 import { special } from './tokens.js';
 
 export class StepGrammar extends QuestionAutomaton {
@@ -55,7 +55,7 @@ export class StepGrammar extends QuestionAutomaton {
     const name = `${direction} ${set.join()}`;
     this.addSteps(direction, set, name);
     const scope = set.length === 1 ? this.program.scopes[set[0] as number] : undefined;
-    for (const constraint of scope === undefined ? [] : stepConstraints(scope, direction))
+    for (const constraint of scope === undefined ? [perhapsDecided] : stepConstraints(scope, direction))
       this.addSteps(direction, set, `${name} ${constraint.name}`, constraint);
     this.keep(`end ${name}`, this.endOf(direction, set));
     this.keep(`last ${name}`, this.last(direction, set));
@@ -75,7 +75,7 @@ export class StepGrammar extends QuestionAutomaton {
     });
   }
 
-  /** The same frame, or with `into` the frame it enters. */
+  /** The same frame, or with `into` the frame it enters; perhaps first what a condition came to. */
   private step(direction: Direction, set: ScopeSet, into: boolean, constraint?: StepConstraint): number {
     const name = `step ${direction} ${set.join()} ${into} ${constraint?.name}`;
     return this.automaton.once(name, flag.none, (state) => {
@@ -87,6 +87,11 @@ export class StepGrammar extends QuestionAutomaton {
       const waits = constraint?.waits;
       if (into && waits?.size !== 0)
         this.frames.push(state, set, 'known', this.outside(direction), waits ?? undefined);
+      if (constraint?.outcomes !== undefined) {
+        const { holds, fails } = constraint.outcomes;
+        this.automaton.goto(state, special.holds, this.step(direction, set, false, holds));
+        this.automaton.goto(state, special.fails, this.step(direction, set, false, fails));
+      }
     });
   }
 
@@ -145,8 +150,13 @@ export class StepGrammar extends QuestionAutomaton {
     const name = `${which} ${direction} ${set.join()}`;
     const scope = set.length === 1 ? this.program.scopes[set[0] as number] : undefined;
     const line = state.frames[level - state.hiddenFrames]?.line;
-    if (which === 'end' || scope === undefined || line === undefined) return this.find(name);
+    if (which === 'end' || line === undefined) return this.find(name);
     const event = level === depth(state) - 1 ? state.event : 'paused';
+    if (scope === undefined) {
+      const isCondition = set.some((index) => this.program.scopes[index]?.flow?.conditions.has(line));
+      const decides = isCondition && event === 'line' && direction === 'forward';
+      return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
+    }
     const constraint = stepConstraint(scope, direction, { event, line });
     return this.find(constraint === undefined ? name : `${name} ${constraint.name}`);
   }

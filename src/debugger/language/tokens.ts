@@ -118,6 +118,9 @@ export const special = {
   bytes: tokenId('<|bytes|>'),
   evaluate: tokenId('<|evaluate|>'),
   here: tokenId('<|here|>'),
+  /** What a condition came to, at the beginning of a delta. */
+  holds: tokenId('<|w:True|>'),
+  fails: tokenId('<|w:False|>'),
 } as const;
 
 const eventIds = new Map<EventKind, number>(eventKinds.map((event) => [event, tokenId(`<|${event}|>`)]));

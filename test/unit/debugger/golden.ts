@@ -39,6 +39,8 @@ export interface GoldenTransition {
   action: ActionKind;
   lines?: number[];
   common: number;
+  /** What the condition on the line about to run came to, where the delta says so. */
+  holds?: boolean;
   keyframe: number[];
   /** Between keyframe and delta: the line about to run, the action. */
   question: number[];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { outcomeOf } from '../../../src/debugger/language/conditions.js';
 import { encodeDelta, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';
@@ -59,7 +60,10 @@ describe('golden transitions', () => {
           ...item.keyframe,
           ...item.question,
         ]);
-        expect(encodeDelta(program, before, stateOf(item.next), item.common)).toEqual(item.delta);
+        const after = stateOf(item.next);
+        expect(encodeDelta(program, before, after, item.common, item.holds)).toEqual(item.delta);
+        if (item.action === 'step_into' && item.stack.length > 0)
+          expect(outcomeOf(program, before, after)).toBe(item.holds);
       }
     });
   }

@@ -1,0 +1,256 @@
+/**
+ * Marks in values: `<|it|>` before the items that a line looks up (docs/trace-language.md, section 6). A subscript is looked up where its index can
+ * be read off the line and the names beside it; nothing of the program is run for it.
+ */
+import type { Program } from '../program.js';
+import type { Frame } from '../state.js';
+import { byteToken, charOf, charToken, slotBase, special, textTokens } from './tokens.js';
+import { encodeValue } from './values.js';
+
+/** Which item: its number, or the tokens of the index as the line has it. */
+type Key = number | readonly number[];
+
+/** What the subscripts behind a name look up: one item in the other, then perhaps a slice with the bounds that it has. */
+export interface Lookups {
+  readonly keys: readonly Key[];
+  readonly bounds?: Bounds | undefined;
+}
+type Bounds = readonly [begin: number | undefined, end: number | undefined];
+
+/** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
+interface Item {
+  readonly first: number;
+  readonly colon: number;
+  readonly end: number;
+}
+
+/** An index and the place in the code where it ends. */
+interface Read<T> {
+  readonly found: T;
+  readonly end: number;
+}
+
+const [comma, colon, backslash, open, close, plus, minus] = Array.from(',:\\[]+-', charToken) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const quotes: readonly number[] = ["'", '"'].map(charToken);
+const opening: readonly number[] = Array.from('[({', charToken);
+const closing: readonly number[] = Array.from('])}', charToken);
+const brace = charToken('{');
+const zero = charToken('0');
+/** Most digits of an index. */
+const longestIndex = 9;
+
+const isDigit = (token: number | undefined): token is number =>
+  token !== undefined && token >= zero && token <= zero + 9;
+const isContinuation = (token: number | undefined): boolean =>
+  token !== undefined && token >= byteToken(0x80) && token < byteToken(0xc0);
+
+/** The subscripts right behind the name `code[at]`, up to the first that cannot be read off. */
+export function subscripts(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Lookups {
+  const keys: Key[] = [];
+  for (let name = at; code[name + 1] === open; ) {
+    const { found, end } = readIndex(program, code, name + 2, frame);
+    if (found === undefined || code[end] !== close)
+      return { keys, bounds: readSlice(program, code, name + 2, frame) };
+    keys.push(found);
+    name = end;
+  }
+  return { keys };
+}
+
+/** The bounds of the slice that begins at `at`; undefined if it is none, or one of them cannot be read off. */
+function readSlice(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Bounds | undefined {
+  const first = readIndex(program, code, at, frame);
+  if (code[first.end] !== colon) return undefined;
+  const last = readIndex(program, code, first.end + 1, frame);
+  if (code[last.end] !== close) return undefined;
+  const [begin, end] = [first, last].map(({ found }) => found && integerOf(found));
+  const isUnread = (first.found && begin === undefined) || (last.found && end === undefined);
+  return isUnread ? undefined : [begin, end];
+}
+
+/** The index that begins at `at`: an integer, a string, a name, or a name and an integer more or less. */
+function readIndex(
+  program: Program,
+  code: ArrayLike<number>,
+  at: number,
+  frame: Frame,
+): Read<readonly number[] | undefined> {
+  const token = code[at];
+  if (token === minus || isDigit(token)) {
+    const end = digitsEnd(code, at + Number(token === minus));
+    return { found: isDigit(code[end - 1]) ? part(code, at, end) : undefined, end };
+  }
+  if (token !== undefined && quotes.includes(token)) {
+    let end = at + 1;
+    while (end < code.length && code[end] !== token) end += code[end] === backslash ? 2 : 1;
+    return { found: part(code, at, end + 1), end: end + 1 };
+  }
+  const text = frame.locals.get(program.slotNames[(token ?? -1) - slotBase] ?? '');
+  if (text === undefined) return { found: undefined, end: at };
+  const value = encodeValue(program, text);
+  const sign = code[at + 1];
+  if ((sign !== plus && sign !== minus) || !isDigit(code[at + 2])) return { found: value, end: at + 1 };
+  const end = digitsEnd(code, at + 2);
+  const [number, more] = [integerOf(value), integerOf(part(code, at + 2, end))];
+  if (number === undefined || more === undefined) return { found: undefined, end };
+  return { found: textTokens(String(sign === plus ? number + more : number - more)), end };
+}
+
+const part = (code: ArrayLike<number>, first: number, end: number): number[] =>
+  Array.from({ length: Math.min(end, code.length) - first }, (_, index) => code[first + index] as number);
+
+function digitsEnd(code: ArrayLike<number>, at: number): number {
+  let end = at;
+  while (isDigit(code[end])) end += 1;
+  return end;
+}
+
+/** The integer that an index spells, if it is one and not too long. */
+function integerOf(key: readonly number[]): number | undefined {
+  const digits = key[0] === minus ? key.slice(1) : key;
+  if (digits.length === 0 || digits.length > longestIndex || !digits.every(isDigit)) return undefined;
+  const size = Number(digits.map(charOf).join(''));
+  return key[0] === minus ? -size : size;
+}
+
+/**
+ * Where in a value the marks stand, ascending: before each item of the lookups and where a slice begins and ends, before the last token for an item
+ * that is not there. `following`: a loop goes over what is looked up, and this is the number of the item that comes next: it is one more lookup, of a
+ * slice the only one. Only displays have items: lists, tuples, dicts, sets and strings, and what is written with one of them, as `deque([1])` is.
+ */
+export function marks(
+  value: readonly number[],
+  { keys, bounds }: Lookups,
+  following: number | undefined,
+): number[] {
+  const found: number[] = [];
+  let [first, end] = display(value, 0, value.length);
+  for (const key of following === undefined || bounds ? keys : [...keys, following]) {
+    const items = itemsOf(value, first, end);
+    const at = items && place(value, first, items, key);
+    if (items === undefined || at === undefined) return found;
+    const item = items[at];
+    found.push(item?.first ?? end - 1);
+    if (item === undefined) return found;
+    [first, end] = display(value, item.colon < 0 ? item.first : item.colon + 1, item.end);
+  }
+  const items = bounds && value[first] !== brace ? itemsOf(value, first, end) : undefined;
+  if (items !== undefined && bounds !== undefined)
+    for (const at of within(value, items.length, bounds, following)) found.push(items[at]?.first ?? end - 1);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** The number of the item that `key` names, the number of items if there is none; undefined where `key` is no index of the value. */
+function place(
+  value: readonly number[],
+  first: number,
+  items: readonly Item[],
+  key: Key,
+): number | undefined {
+  if (typeof key === 'number') return Math.min(key, items.length);
+  if (value[first] === brace) {
+    if (items.some((item) => item.colon < 0)) return undefined; // a set
+    const at = items.findIndex(
+      (item) =>
+        item.colon - item.first === key.length &&
+        key.every((token, index) => value[item.first + index] === token),
+    );
+    return at < 0 ? items.length : at;
+  }
+  const number = integerOf(key);
+  if (number === undefined || (number < 0 && value.includes(special.cut))) return undefined;
+  const at = number < 0 ? number + items.length : number;
+  return at >= 0 && at < items.length ? at : items.length;
+}
+
+/** Numbers of the items before which the marks of a slice of `count` items stand. */
+function within(
+  value: readonly number[],
+  count: number,
+  [begin, end]: Bounds,
+  following: number | undefined,
+): number[] {
+  if (value.includes(special.cut) && ((begin ?? 0) < 0 || (end ?? 0) < 0)) return [];
+  const clamped = (bound: number): number =>
+    bound >= 0 ? Math.min(bound, count) : Math.max(bound + count, 0);
+  const [first, last] = [clamped(begin ?? 0), clamped(end ?? count)];
+  if (following !== undefined) return [Math.min(first + following, Math.max(first, last))];
+  return [...(begin === undefined ? [] : [first]), ...(end === undefined ? [] : [last])];
+}
+
+/** Calls `visit` for each token outside quotes with the number of brackets open before it. */
+function walk(
+  value: readonly number[],
+  first: number,
+  end: number,
+  visit: (token: number, at: number, depth: number) => void,
+): void {
+  let depth = 0;
+  let quote: number | undefined;
+  for (let at = first; at < end; at += 1) {
+    const token = value[at] as number;
+    if (quote !== undefined) {
+      if (token === backslash) at += 1;
+      else if (token === quote) quote = undefined;
+      continue;
+    }
+    visit(token, at, depth);
+    if (quotes.includes(token)) quote = token;
+    else if (opening.includes(token)) depth += 1;
+    else if (closing.includes(token)) depth -= 1;
+  }
+}
+
+/** Where the items of the value in `value[first .. end - 1]` are written: for `deque([1])` and its like in the first argument that is a display. */
+function display(value: readonly number[], first: number, end: number): [first: number, end: number] {
+  const begins = value[first] as number;
+  if (quotes.includes(begins) || opening.includes(begins) || !closing.includes(value[end - 1] as number))
+    return [first, end];
+  let begin = -1;
+  let found: [number, number] | undefined;
+  walk(value, first, end, (token, at, depth) => {
+    if (found !== undefined) return;
+    const before = value[at - 1] as number;
+    if (opening.includes(token) && depth === 1 && (before === comma || opening.includes(before))) begin = at;
+    else if (closing.includes(token) && depth === 2 && begin >= 0) found = [begin, at + 1];
+  });
+  return found ?? [first, end];
+}
+
+/** The items of the value in `value[first .. end - 1]`; undefined if it is nothing that has items. */
+function itemsOf(value: readonly number[], first: number, end: number): Item[] | undefined {
+  const begins = value[first] as number;
+  if (quotes.includes(begins)) return characters(value, first, end);
+  if (!opening.includes(begins)) return undefined;
+  const items: Item[] = [];
+  let begin = first + 1;
+  let key = -1;
+  walk(value, first, end, (token, at, depth) => {
+    if (depth !== 1) return;
+    if (token === colon && key < 0 && begins === brace) key = at;
+    if (token !== comma) return;
+    items.push({ first: begin, colon: key, end: at });
+    [begin, key] = [at + 1, -1];
+  });
+  if (begin < end - 1) items.push({ first: begin, colon: key, end: end - 1 });
+  return items;
+}
+
+function characters(value: readonly number[], first: number, end: number): Item[] {
+  const items: Item[] = [];
+  for (let at = first + 1; at < end - 1; ) {
+    const begin = at;
+    at += value[at] === backslash ? 2 : 1;
+    while (at < end - 1 && isContinuation(value[at])) at += 1;
+    items.push({ first: begin, colon: -1, end: Math.min(at, end - 1) });
+  }
+  return items;
+}

@@ -7,8 +7,9 @@ there. The values are literals, so that the answers are CPython's without runnin
 from __future__ import annotations
 
 import ast
+import re
 from random import Random
-from typing import Dict, List, Optional
+from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..language.annotate import AnnotatedTrace
 from ..language.errors import ProgramError
@@ -52,6 +53,9 @@ _TRUTH = ("not {a}", "{a} and {b}", "{a} or {b}", "{a} == {b}", "int({a})", "not
 _NOTHING = ("{a} is None", "{a} is not None", "not {a}", "{a} or {n}", "{a} == {b}")
 _TEMPLATES = {"int": _INTEGER, "float": _FLOAT, "list": _SEQUENCE, "tuple": _SEQUENCE, "str": _TEXT, "dict": _MAPPING, "set": _SET,
               "bool": _TRUTH, "none": _NOTHING}
+_DECIDES = re.compile(r"[<>]|[!=]=|\b(in|not|and|or|is)\b|\.(is|starts|ends)|^bool|% \{d\}$|& 1$|\.get")
+DECIDING = {kind: ("{a}", "{a}", *filter(_DECIDES.search, templates)) for kind, templates in _TEMPLATES.items()}
+"""Those that are asked in conditions, by kind of value."""
 
 
 def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
@@ -94,7 +98,8 @@ def literals(texts: Dict[str, str]) -> Dict[str, object]:
     return found
 
 
-def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object]) -> str:
+def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object],
+          templates: Mapping[str, Tuple[str, ...]] = _TEMPLATES) -> str:
     """An expression over the values, with constants near them: whoever guesses is wrong as often as right."""
     names = list(values)
     name = rng.choice(names)
@@ -110,7 +115,7 @@ def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object]) -> str:
             return rng.choice(integers)
         return str(rng.randint(-1, max(0, size - 1))) if kind != "int" else "0"
 
-    return rng.choice(_TEMPLATES[kind]).format(
+    return rng.choice(templates[kind]).format(
         a=name, b=rng.choice(same) if same else name, c=rng.choice((1, 2, 3, 5, 10, 12)), d=divisor, m=rng.choice((0, 0, 1)),
         n=near, o=near + rng.randint(1, 20), e=_item(rng, value), k=_item(rng, value), i=index(), j=index(),
         xs=rng.choice(lists) if lists else f"[{near}, {size}]")

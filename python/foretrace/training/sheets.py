@@ -18,12 +18,14 @@ from ..trace.events import Trace
 from ..trace.state_tree import available, step
 from .batch import UNSUPERVISED, Document
 from .branches import Branch, branch_of, changes
+from .decisions import decision_branch
 from .quiz import quiz_branch
 
 ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
 PAIRS = (1, 1, 2, 2, 3)
-QUIZ_SHARE = 0.25  # of branches ask for values instead (quiz.py); they are the longer ones
+QUIZ_SHARE = 0.3  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
+DECISION_SHARE = 0.6  # of those ask for outcomes
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
@@ -63,8 +65,10 @@ def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, An
 
 
 def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
+    ask = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
+    asked = [i for i, frame in enumerate(annotated.frames) if frame.event == "line" or ask is quiz_branch]
     try:
-        return quiz_branch(rng, annotated, rng.randrange(len(annotated.frames)), room)
+        return ask(rng, annotated, rng.choice(asked), room) if asked else None
     except EncodeError:
         return None
 

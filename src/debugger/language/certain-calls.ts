@@ -1,4 +1,4 @@
-/** Calls that a statement cannot end without: of a function of the program, by a name that stands for nothing else. */
+/** Calls that a statement cannot end without: names that stand for a function of the program and nothing else, and what is surely evaluated. */
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 
@@ -6,7 +6,7 @@ import { childrenOf, statementsOf } from './syntax-nodes.js';
 const rebinders = new Set(['eval', 'exec', 'setattr', 'vars', 'locals', 'globals', '__import__']);
 
 /** Parts of an expression that may never be evaluated, or not here. */
-const uncertain =
+export const uncertain =
   /Comprehension|^(?:LambdaExpression|ConditionalExpression|FunctionDefinition|ClassDefinition|AssertStatement|TypeDef)$/;
 
 /** What a program's functions and classes are looked up in. */
@@ -84,26 +84,8 @@ function isPlain(definition: SyntaxNode, { decorators }: Source): boolean {
 const hasYield = (node: SyntaxNode): boolean =>
   /^(?:Yield|Await)/.test(node.name) || childrenOf(node).some(hasYield);
 
-/** Whether evaluating a node surely calls one of the functions, if nothing is raised before. */
-export function callsCertainly(node: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
-  if (uncertain.test(node.name)) return false;
-  const children = childrenOf(node);
-  if (node.name === 'CallExpression') {
-    const callee = children[0];
-    if (
-      callee?.name === 'VariableName' &&
-      functions.has(source.slice(callee.from, callee.to).normalize('NFKC'))
-    )
-      return true;
-  }
-  if (node.name === 'ArgList' && children.some(({ name }) => name === 'for')) return false;
-  const evaluated =
-    node.name === 'BinaryExpression' && stopsEarly(children) ? children.slice(0, 1) : children;
-  return evaluated.some((child) => callsCertainly(child, source, functions));
-}
-
 /** Whether the right side of an operator may be left out: `and`, `or`, the end of a chain of comparisons. */
-function stopsEarly(children: readonly SyntaxNode[]): boolean {
+export function stopsEarly(children: readonly SyntaxNode[]): boolean {
   const isComparison = (nodes: readonly SyntaxNode[]): boolean =>
     nodes.some(({ name }) => ['CompareOp', 'in', 'not', 'is'].includes(name));
   if (children.some(({ name }) => name === 'and' || name === 'or')) return true;

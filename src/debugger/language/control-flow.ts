@@ -3,7 +3,7 @@
  * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
-import { callsCertainly } from './certain-calls.js';
+import type { Callees } from './callees.js';
 import { type Effects, effectsOf, effectsOfLoop, joined, type ProgramFacts } from './effects.js';
 import type { LezerInput } from './lezer-input.js';
 import type { SourceMap } from './source-error.js';
@@ -19,6 +19,8 @@ export interface LineFlow {
   readonly returns: boolean;
   /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
   readonly enters: boolean;
+  /** First lines of the functions of the program that the frame can enter first; undefined: any. */
+  readonly entered: ReadonlySet<number> | undefined;
   /** What the statements on this line can do to the frame's names. */
   readonly effects: Effects;
 }
@@ -87,8 +89,9 @@ export function functionFlow(
   map: SourceMap,
   input: LezerInput,
   facts: ProgramFacts,
+  callees: Callees,
 ): FunctionFlow {
-  return new FlowWalk(map, input, facts).function(statements);
+  return new FlowWalk(map, input, facts, callees).function(statements);
 }
 
 /** Both sets; lines of one statement share theirs, which is then given back as it is. */
@@ -105,6 +108,7 @@ function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow): void 
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
       enters: known.enters && flow.enters,
+      entered: known.entered && flow.entered && union(known.entered, flow.entered),
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }
@@ -123,8 +127,10 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, ...rest }] of flow.lines)
-    merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next) });
+  for (const [line, { own, next, entered, ...rest }] of flow.lines) {
+    const into = entered && snapped(entered);
+    merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next), entered: into });
+  }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();
   const after = (follow: Follow): Follow => ({ ...follow, lines: snapped(follow.lines) });
@@ -144,6 +150,7 @@ class FlowWalk {
     private readonly map: SourceMap,
     private readonly input: LezerInput,
     private readonly facts: ProgramFacts,
+    private readonly callees: Callees,
   ) {}
 
   function(statements: readonly SyntaxNode[]): FunctionFlow {
@@ -201,19 +208,25 @@ class FlowWalk {
     return false;
   }
 
-  /** `run`: what is evaluated every time. */
+  /** `run`: what is evaluated, every time if `always`. */
   private record(
     own: readonly number[],
     follow: Follow,
     effects: Effects,
-    returns = follow.ends,
-    run: readonly SyntaxNode[] = [],
+    run: readonly SyntaxNode[],
+    { returns = follow.ends, always = false } = {},
   ): void {
     const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
     const binds = new Set([...effects.binds, ...this.handled]);
-    const { source, plainFunctions } = this.facts;
-    const enters = own.length === 1 && run.some((node) => callsCertainly(node, source, plainFunctions));
-    const flow = { own: new Set(own), next, returns, enters, effects: { ...effects, binds } };
+    const { surely, first } = this.callees.entering(run, always && own.length === 1);
+    const flow = {
+      own: new Set(own),
+      next,
+      returns,
+      enters: surely,
+      entered: first,
+      effects: { ...effects, binds },
+    };
     for (const line of own) merge(this.found, line, flow);
   }
 
@@ -233,7 +246,8 @@ class FlowWalk {
       if (decorators.length > 0) {
         const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
         // A decorator may be `(yield)`.
-        this.record([...decorators, ...this.head(statement)], after, effects, true);
+        const lines = [...decorators, ...this.head(statement)];
+        this.record(lines, after, effects, statements.slice(0, index + 1), { returns: true });
       } else this.statement(statement, after, jumps);
       decorators = [];
     });
@@ -259,13 +273,8 @@ class FlowWalk {
   private simple(node: SyntaxNode, follow: Follow): void {
     const run = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
     const yields = run.some((child) => contains(child, generators));
-    this.record(
-      this.head(node),
-      follow,
-      effectsOf([node], this.facts),
-      follow.ends || yields,
-      yields ? [] : [node],
-    );
+    const returns = follow.ends || yields;
+    this.record(this.head(node), follow, effectsOf([node], this.facts), run, { returns, always: !yields });
   }
 
   /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
@@ -295,7 +304,8 @@ class FlowWalk {
     isIterable = false,
   ): void {
     const yields = test.some((node) => contains(node, generators));
-    this.record(lines, follow, effects, follow.ends || yields, isIterable || yields ? [] : test);
+    const returns = follow.ends || yields;
+    this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields });
   }
 
   /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing. */
@@ -367,7 +377,7 @@ class FlowWalk {
     const clauses = parts.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
     for (const { keyword, test, body, lines } of parts) {
       if (keyword.name === 'try') {
-        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), effectsOf([], this.facts));
+        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), effectsOf([], this.facts), []);
         this.sequence(body, quiet, within);
       } else if (keyword.name === 'except') {
         this.release(lines);

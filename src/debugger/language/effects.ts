@@ -19,8 +19,6 @@ export interface Effects {
 /** What must be known of the whole program. */
 export interface ProgramFacts {
   readonly source: string;
-  /** Names by which a call surely enters a function of the program (certain-calls.ts). */
-  readonly plainFunctions: ReadonlySet<string>;
   /** Names that the program binds anywhere: a builtin's name among them is no builtin. */
   readonly bound: ReadonlySet<string>;
   /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */

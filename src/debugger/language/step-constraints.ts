@@ -20,6 +20,8 @@ export interface StepConstraint {
   readonly events: ReadonlyMap<EventKind, ReadonlySet<number> | null>;
   /** Whether the frame enters a function before any of these events but an exception. */
   readonly enters?: boolean;
+  /** First lines of the functions it can enter; without it, any. */
+  readonly entered?: ReadonlySet<number> | undefined;
   /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
   readonly waits: ReadonlySet<number> | null;
   /** What comes once a condition has been decided, where the line is one. */
@@ -76,8 +78,10 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   const calls = flow.effects.calls || event !== 'line';
   const enters = flow.enters && event === 'line';
   const waits = calls ? flow.own : none;
-  const name = `from ${line} ${calls} ${enters} ${outcomes !== undefined}`;
-  return { name, events, enters, waits, ...(outcomes && { outcomes }) };
+  // After a call of the same line anything that is named there can come; after it was dropped, a finalizer.
+  const entered = event === 'line' ? flow.entered : undefined;
+  const name = `from ${line} ${calls} ${enters} ${event === 'line'}`;
+  return { name, events, enters, entered, waits, ...(outcomes && { outcomes }) };
 }
 
 /** On a line that is a condition in one of the functions it may belong to. */

@@ -85,13 +85,24 @@ export class StepGrammar extends QuestionAutomaton {
         if (lines !== undefined) this.frames.event(state, event, set, 'known', lines ?? undefined);
       }
       const waits = constraint?.waits;
-      if (into && waits?.size !== 0)
-        this.frames.push(state, set, 'known', this.outside(direction), waits ?? undefined);
+      if (into && waits?.size !== 0 && constraint?.entered?.size !== 0)
+        this.frames.push(state, set, 'known', this.entering(direction, constraint), waits ?? undefined);
       if (constraint?.outcomes !== undefined) {
         const { holds, fails } = constraint.outcomes;
         this.automaton.goto(state, special.holds, this.step(direction, set, false, holds));
         this.automaton.goto(state, special.fails, this.step(direction, set, false, fails));
       }
+    });
+  }
+
+  /** The first event of a function that is entered (going back, its last one). */
+  private entering(direction: Direction, constraint?: StepConstraint): number {
+    const { entered } = constraint ?? {};
+    if (entered === undefined) return this.outside(direction);
+    const scopes = this.program.scopes.filter(({ firstLine }) => entered.has(firstLine));
+    return this.automaton.once(`entering ${direction} ${[...entered].join()}`, flag.none, (state) => {
+      const set = scopes.map(({ index }) => index);
+      this.frames.event(state, otherFrame[direction], set, 'entered');
     });
   }
 

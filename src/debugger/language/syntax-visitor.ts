@@ -1,5 +1,6 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
+import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
 import { handsOnCode, hasHiddenCalls } from './effects.js';
@@ -36,17 +37,32 @@ export class SyntaxVisitor extends ExpressionWalk {
     const { source } = this;
     const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
     const functions = new Set(scopes.map(({ name }) => name));
+    const { decorators } = this.input;
+    const callees = new Callees(top, {
+      source,
+      entry: this.entry,
+      scopes,
+      decorators,
+      plainFunctions: plainFunctions(top, source, decorators),
+      bound,
+      lineOf: (offset) => this.map.lineOf(offset),
+    });
     const facts = {
       source,
       bound,
-      plainFunctions: plainFunctions(top, source, this.input.decorators),
       hiddenCalls: handsOnCode(this.entry, functions) || hasHiddenCalls(top, source, functions),
       finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
     };
     for (const [scope, body] of this.bodies) {
       const statements = statementsOf(body);
       const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
-      scope.flow = functionFlow(isDocumented ? statements.slice(1) : statements, this.map, this.input, facts);
+      scope.flow = functionFlow(
+        isDocumented ? statements.slice(1) : statements,
+        this.map,
+        this.input,
+        facts,
+        callees,
+      );
     }
   }
 

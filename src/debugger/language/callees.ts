@@ -1,0 +1,187 @@
+/**
+ * Which functions of the program a line can enter: those that its calls name, and those that run where no call names them (generators, operators,
+ * callbacks). Errs on the side of "may enter".
+ */
+import type { SyntaxNode } from '@lezer/common';
+import { stopsEarly, uncertain } from './certain-calls.js';
+import type { RawScope } from './scopes.js';
+import { childrenOf, statementsOf, unwrapped } from './syntax-nodes.js';
+
+/** What evaluating something can enter. */
+export interface Entering {
+  /** Whether a function of the program is surely entered, unless something is raised before. */
+  readonly surely: boolean;
+  /** First lines of the functions that can be entered first; undefined: any. */
+  readonly first: ReadonlySet<number> | undefined;
+}
+
+/** What reaches functions by other means than their names. */
+const reflection = new Set(
+  'getattr eval exec vars locals globals __import__ setattr methodcaller attrgetter compile'.split(' '),
+);
+const harmlessAttribute = /^__(?:init|name|doc|qualname)__$/;
+const specialMethod = /^__\w+__$/;
+/** Bases that never call methods of the program but special ones. */
+const harmlessBase = /^(?:object|ABC|BaseException|\w*(?:Error|Exception|Warning))$/;
+
+interface ProgramClass {
+  /** Line of its `__init__`, if it has one of its own. */
+  readonly initial: number | undefined;
+  readonly hasBases: boolean;
+}
+
+/** What a program's text says of its functions, and the scopes they have. */
+export interface CallableSource {
+  readonly source: string;
+  readonly entry: string;
+  readonly scopes: readonly RawScope[];
+  /** Offsets of statements that are decorators of the definition after them. */
+  readonly decorators: ReadonlySet<number>;
+  /** Names by which a call surely enters a function of the program (certain-calls.ts). */
+  readonly plainFunctions: ReadonlySet<string>;
+  /** Names that the program binds anywhere. */
+  readonly bound: ReadonlySet<string>;
+  readonly lineOf: (offset: number) => number;
+}
+
+export class Callees {
+  private readonly classes = new Map<string, ProgramClass>();
+  private readonly named = new Map<string, number[]>();
+  /** Functions that can be entered on any line. */
+  private readonly anywhere = new Set<number>();
+  /** Names of functions and classes that are used otherwise than in a call. */
+  private readonly values = new Set<string>();
+  private isOpen = false;
+
+  constructor(
+    top: SyntaxNode,
+    private readonly of: CallableSource,
+  ) {
+    this.read(top, null, 0);
+    for (const [, word = '', follows] of of.entry
+      .normalize('NFKC')
+      .matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu)) {
+      if (follows === '') this.values.add(word);
+      if (reflection.has(word)) this.isOpen = true;
+    }
+    const plainLines = new Set([...this.named.values()].flat());
+    for (const { name, firstLine, isGenerator } of of.scopes) {
+      const isWritten = plainLines.has(firstLine) && !name.startsWith('<') && !isGenerator;
+      const isSpecial = specialMethod.test(name) && name !== '__init__';
+      if (!isWritten || isSpecial || this.values.has(name)) this.anywhere.add(firstLine);
+    }
+    for (const [name, { initial }] of this.classes) {
+      if (!this.values.has(name)) continue;
+      for (const line of initial === undefined ? this.constructors() : [initial]) this.anywhere.add(line);
+    }
+  }
+
+  private text(node: SyntaxNode): string {
+    return this.of.source.slice(node.from, node.to).normalize('NFKC');
+  }
+
+  private constructors(): readonly number[] {
+    return this.named.get('__init__') ?? [];
+  }
+
+  /** Takes note of definitions, and of names that are used as values. */
+  private read(node: SyntaxNode, parent: SyntaxNode | null, index: number): void {
+    const isCallee = parent?.name === 'CallExpression' && index === 0;
+    if (node.name === 'ImportStatement' && this.text(node).includes('*')) this.isOpen = true;
+    if (node.name === 'ClassDefinition') this.readClass(node);
+    if (node.name === 'FunctionDefinition') this.readFunction(node);
+    if (node.name === 'VariableName') {
+      const isDefined = /^(?:Function|Class)Definition$/.test(parent?.name ?? '');
+      if (reflection.has(this.text(node))) this.isOpen = true;
+      if (!isCallee && !isDefined) this.values.add(this.text(node));
+    }
+    if (node.name === 'PropertyName') {
+      const name = this.text(node);
+      if (reflection.has(name) || (specialMethod.test(name) && !harmlessAttribute.test(name)))
+        this.isOpen = true;
+    }
+    childrenOf(node).forEach((child, at) => {
+      const isMethod = isCallee && node.name === 'MemberExpression';
+      if (child.name === 'PropertyName' && !isMethod) this.values.add(this.text(child));
+      this.read(child, node, at);
+    });
+  }
+
+  private readFunction(node: SyntaxNode): void {
+    const name = node.getChild('VariableName');
+    const siblings = node.parent === null ? [] : statementsOf(node.parent);
+    const before = siblings[siblings.findIndex(({ from }) => from === node.from) - 1];
+    // A decorated function is reached through whatever its decorator gives.
+    const isDecorated = before !== undefined && this.of.decorators.has(before.from);
+    if (name === null || isDecorated || node.parent?.name === 'DecoratedStatement') return;
+    const lines = this.named.get(this.text(name)) ?? [];
+    this.named.set(this.text(name), [...lines, this.of.lineOf(node.from)]);
+  }
+
+  private readClass(node: SyntaxNode): void {
+    const name = node.getChild('VariableName');
+    const bases = node.getChild('ArgList');
+    const body = node.getChild('Body');
+    if (name === null || body === null) return;
+    const parts = bases === null ? [] : childrenOf(bases).filter(({ name: kind }) => !/^[(),]$/.test(kind));
+    const isKnown = (part: SyntaxNode): boolean =>
+      part.name === 'VariableName' &&
+      (harmlessBase.test(this.text(part)) || this.classes.has(this.text(part)));
+    if (!parts.every(isKnown)) this.isOpen = true;
+    const initial = statementsOf(body).findLast((part) => {
+      const defined = part.name === 'FunctionDefinition' ? part.getChild('VariableName') : null;
+      return defined !== null && this.text(defined) === '__init__';
+    });
+    // A class that is defined twice is either of the two.
+    const hasBases = parts.length > 0 || this.classes.has(this.text(name));
+    this.classes.set(this.text(name), { initial: initial && this.of.lineOf(initial.from), hasBases });
+    if (hasBases) this.values.add(this.text(name));
+  }
+
+  /** What evaluating the nodes, one after the other, can enter. `evaluated`: whether they surely are. */
+  entering(nodes: readonly SyntaxNode[], evaluated: boolean): Entering {
+    const found = new Set(this.anywhere);
+    const surely = nodes.some((node) => this.visit(node, evaluated, found));
+    return { surely, first: this.isOpen ? undefined : found };
+  }
+
+  /** Adds what a node can enter, in the order of evaluation up to a call that surely enters; returns whether there is one. */
+  private visit(node: SyntaxNode, isCertain: boolean, found: Set<number>): boolean {
+    const children = childrenOf(node);
+    const isSure =
+      isCertain &&
+      !uncertain.test(node.name) &&
+      !(node.name === 'ArgList' && children.some(({ name }) => name === 'for'));
+    const first = node.name === 'BinaryExpression' && stopsEarly(children) ? 1 : children.length;
+    const visits = children.map((child, at) => () => this.visit(child, isSure && at < first, found));
+    // The right side of an assignment is evaluated before its targets.
+    if (node.name === 'AssignStatement') visits.reverse();
+    if (visits.some((run) => run())) return true;
+    return (
+      node.name === 'CallExpression' && children[0] !== undefined && this.call(children[0], found) && isSure
+    );
+  }
+
+  /** Adds what a call of `callee` can enter; whether it surely enters that. */
+  private call(callee: SyntaxNode, found: Set<number>): boolean {
+    const inner = unwrapped(callee);
+    const name =
+      inner.name === 'VariableName' || inner.name === 'MemberExpression'
+        ? this.text(childrenOf(inner).at(-1) ?? inner)
+        : undefined;
+    const known = name === undefined ? undefined : this.classes.get(name);
+    const lines = name === undefined ? [] : (this.named.get(name) ?? []);
+    for (const line of lines) found.add(line);
+    if (known?.initial !== undefined) found.add(known.initial);
+    const isUnknown =
+      name === undefined || (lines.length === 0 && inner.name === 'VariableName' && this.of.bound.has(name));
+    // Whatever is called may be a class.
+    if (
+      known?.hasBases === true ||
+      (isUnknown && known === undefined) ||
+      (known && known.initial === undefined)
+    )
+      for (const line of this.constructors()) found.add(line);
+    return inner.name === 'VariableName' && callee === inner && this.of.plainFunctions.has(this.text(inner));
+  }
+}

@@ -5,7 +5,7 @@ A subscript is looked up where its index can be read off the line and the names 
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence, Union
+from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import tokens as T
 from .frames import Frame
@@ -153,27 +153,33 @@ def _place(value: Sequence[int], first: int, items: Sequence[_Item], key: Key) -
     return at if 0 <= at < len(items) else len(items)
 
 
+def _outside_quotes(value: Sequence[int], first: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Each token of `value[first:end]` outside quotes, where it is, and the number of brackets open before it."""
+    depth, quote, at = 0, None, first
+    while at < end:
+        token = value[at]
+        if quote is None:
+            yield token, at, depth
+            if token in _QUOTES:
+                quote = token
+            depth += (token in _OPENING) - (token in _CLOSING)
+        elif token == _ESCAPE:
+            at += 1
+        elif token == quote:
+            quote = None
+        at += 1
+
+
 def _display(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
     """Where the items of the value in `value[first:end]` are written: for `deque([1])` and its like in the first argument that is a display."""
     if value[first] in _QUOTES + _OPENING or value[end - 1] not in _CLOSING:
         return first, end
-    depth, quote, begin, at = 0, None, -1, first
-    while at < end:
-        token = value[at]
-        if quote is not None:
-            at += token == _ESCAPE
-            quote = None if token == quote else quote
-        elif token in _QUOTES:
-            quote = token
-        elif token in _OPENING:
-            if depth == 1 and value[at - 1] in (_COMMA, *_OPENING):
-                begin = at
-            depth += 1
-        elif token in _CLOSING:
-            depth -= 1
-            if depth == 1 and begin >= 0:
-                return begin, at + 1
-        at += 1
+    begin = -1
+    for token, at, depth in _outside_quotes(value, first, end):
+        if token in _OPENING and depth == 1 and value[at - 1] in (_COMMA, *_OPENING):
+            begin = at
+        elif token in _CLOSING and depth == 2 and begin >= 0:
+            return begin, at + 1
     return first, end
 
 
@@ -184,24 +190,13 @@ def _items(value: Sequence[int], first: int, end: int) -> Optional[list[_Item]]:
     if value[first] not in _OPENING:
         return None
     items: list[_Item] = []
-    depth, quote, begin, colon, at = 0, None, first + 1, -1, first
-    while at < end:
-        token = value[at]
-        if quote is not None:
-            at += token == _ESCAPE
-            quote = None if token == quote else quote
-        elif token in _QUOTES:
-            quote = token
-        elif token in _OPENING:
-            depth += 1
-        elif token in _CLOSING:
-            depth -= 1
-        elif depth == 1 and token == _COLON and colon < 0 and value[first] == _BRACE:
+    begin, colon = first + 1, -1
+    for token, at, depth in _outside_quotes(value, first, end):
+        if depth == 1 and token == _COLON and colon < 0 and value[first] == _BRACE:
             colon = at
         elif depth == 1 and token == _COMMA:
             items.append(_Item(begin, colon, at))
             begin, colon = at + 1, -1
-        at += 1
     if begin < end - 1:
         items.append(_Item(begin, colon, end - 1))
     return items

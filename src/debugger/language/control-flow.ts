@@ -25,10 +25,10 @@ export interface LineFlow {
   readonly effects: Effects;
 }
 
-/** An `if`, `elif`, `while` or `for`, and what follows it. */
+/** An `if`, `elif`, `while` or `for`, and what follows it; undefined: anything. */
 export interface Condition {
-  readonly holds: Follow;
-  readonly fails: Follow;
+  readonly holds: Follow | undefined;
+  readonly fails: Follow | undefined;
   /** Lines of what runs if it holds (of a loop: if there is another item), both included. */
   readonly body: { readonly first: number; readonly last: number };
 }
@@ -133,7 +133,8 @@ export function flowOnCodeLines(
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();
-  const after = (follow: Follow): Follow => ({ ...follow, lines: snapped(follow.lines) });
+  const after = (follow: Follow | undefined): Follow | undefined =>
+    follow && { ...follow, lines: snapped(follow.lines) };
   for (const [line, { holds, fails, body }] of flow.conditions)
     conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
   return { ...flow, entry: snapped(flow.entry), conditions, lines: merged };
@@ -143,6 +144,8 @@ class FlowWalk {
   private readonly found = new Map<number, LineFlow>();
   private readonly open = new Set<number>();
   private readonly conditions = new Map<number, Condition>();
+  /** Whether what follows the statements being walked cannot be told. */
+  private isFinal = false;
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
 
@@ -322,7 +325,10 @@ class FlowWalk {
     const decides = !test.every(({ name }) => constants.has(name));
     const stays = !test.some((node) => contains(node, generators));
     if (more.length === 0 && first > line && decides && stays)
-      this.conditions.set(line, { holds, fails, body: { first, last } });
+      this.conditions.set(line, {
+        ...(this.isFinal ? { holds: undefined, fails: undefined } : { holds, fails }),
+        body: { first, last },
+      });
   }
 
   private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
@@ -389,8 +395,17 @@ class FlowWalk {
         this.sequence(body, both(tail, left), { ...within, cleanup });
         this.handled = around;
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
-      else for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
+      else this.final(body, follow, jumps);
     }
+  }
+
+  /** A `finally`, after which what was under way goes on: nothing is known of its lines but which are conditions. */
+  private final(body: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
+    const around = this.isFinal;
+    this.isFinal = true;
+    this.sequence(body, follow, jumps);
+    this.isFinal = around;
+    for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
   }
 
   private namesAfterAs(nodes: readonly SyntaxNode[]): string[] {

@@ -90,13 +90,15 @@ export const perhapsDecided: StepConstraint = {
   events: anything,
   waits: null,
   outcomes: {
-    holds: { name: 'something follows', events: anything, waits: none },
-    fails: { name: 'something follows', events: anything, waits: none },
+    holds: decided('holds', 0, undefined),
+    fails: decided('fails', 0, undefined),
   },
 };
 
 /** The frame goes on after a condition that was decided, or ends. */
-function decided(name: string, line: number, { lines, ends }: Follow): StepConstraint {
+function decided(name: string, line: number, follow: Follow | undefined): StepConstraint {
+  if (follow === undefined) return { name: 'something follows', events: anything, waits: none };
+  const { lines, ends } = follow;
   const events = new Map<EventKind, ReadonlySet<number>>();
   if (lines.size > 0) events.set('line', lines);
   if (ends) events.set('return', new Set([line]));

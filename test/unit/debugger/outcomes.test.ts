@@ -1,0 +1,106 @@
+/** What a condition came to: where an answer may say so, what follows from it, and how it is read. */
+import { describe, expect, it } from 'vitest';
+import type { ActionKind } from '../../../src/debugger/action.js';
+import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { eventToken, special } from '../../../src/debugger/language/tokens.js';
+import { lineTokenOf, parseProgram } from '../../../src/debugger/program.js';
+import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
+import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+
+const program = parseProgram(
+  [
+    'def f(n):',
+    '    if n > 1:',
+    '        n = 0',
+    '    elif n: n = 1',
+    '    while n < 3:',
+    '        n += 1',
+    '    try:',
+    '        pass',
+    '    finally:',
+    '        if n:',
+    '            n = 2',
+    '    for x in [n]:',
+    '        n = x',
+    '',
+  ].join('\n'),
+  'f(3)',
+);
+const at = (line: number, event: EventKind = 'line'): DebuggerState => ({
+  event,
+  frames: [{ line, locals: new Map([['n', '3']]), its: line === 12 ? [0] : [], gots: [] }],
+  hiddenFrames: 0,
+});
+
+/** Whether an answer from `state` may begin with the tokens. */
+function allows(state: DebuggerState, tokens: readonly number[], kind: ActionKind = 'step_into'): boolean {
+  const { data, start } = compileGrammar(program).forQuestion(state, { kind, lines: [] });
+  const walker = new GrammarWalker(data, start.state, start.frames, 100);
+  return tokens.every((token) => walker.accept(token));
+}
+const { holds, fails } = special;
+const to = (line: number): number[] => [eventToken('line'), lineTokenOf(program, line)];
+const end = [eventToken('return')];
+
+describe('the line that follows is that of the outcome', () => {
+  it.each([
+    [2, 3, 4],
+    [5, 6, 7],
+  ])('on line %i', (line, inside, outside) => {
+    for (const kind of ['step_into', 'step_over'] as const) {
+      expect(allows(at(line), [holds, ...to(inside)], kind)).toBe(true);
+      expect(allows(at(line), [fails, ...to(outside)], kind)).toBe(true);
+      expect(allows(at(line), [holds, ...to(outside)], kind)).toBe(false);
+      expect(allows(at(line), [fails, ...to(inside)], kind)).toBe(false);
+      expect(allows(at(line), [holds, eventToken('exception')], kind)).toBe(false);
+      expect(allows(at(line), to(inside), kind)).toBe(true);
+    }
+  });
+
+  it('or the end of the function', () => {
+    expect(allows(at(12), [fails, ...end])).toBe(true);
+    expect(allows(at(12), [holds, ...end])).toBe(false);
+    expect(allows(at(12), [holds, ...to(13)])).toBe(true);
+  });
+
+  it('where the control flow is not known, any', () => {
+    expect(allows(at(10), [holds, ...to(11)])).toBe(true);
+    expect(allows(at(10), [fails, ...to(11)])).toBe(true);
+  });
+});
+
+it('is not said on other lines, of other events, of other actions, or twice', () => {
+  expect(allows(at(3), [holds])).toBe(false);
+  expect(allows(at(4), [holds])).toBe(false); // its body is on the same line
+  expect(allows(at(2, 'call'), [holds])).toBe(false);
+  expect(allows(at(2), [holds], 'step_return')).toBe(false);
+  expect(allows(at(2), [holds], 'continue')).toBe(false);
+  expect(allows(at(2), [holds], 'inv_step_over')).toBe(false);
+  expect(allows(at(2), [holds, holds])).toBe(false);
+});
+
+describe('a reader', () => {
+  const read = (tokens: readonly number[]) => {
+    const decoder = new DeltaDecoder(program, at(2));
+    for (const token of tokens) decoder.push(token, Math.log(0.5));
+    return decoder.finish();
+  };
+
+  it('passes over it, and its doubt is that of the line', () => {
+    const [said, unsaid] = [read([holds, ...to(3), special.end]), read([...to(3), special.end])];
+    if (isDecodeProblem(said) || isDecodeProblem(unsaid)) throw new Error('not read');
+    expect(said.state).toEqual(unsaid.state);
+    expect(said.probability.event).toBeCloseTo(0.5);
+    expect(said.probability.line).toBeCloseTo(0.25);
+    expect(unsaid.probability.line).toBeCloseTo(0.5);
+  });
+
+  it('takes it at the very beginning only', () => {
+    expect(read([holds, fails, ...to(3), special.end])).toMatchObject({ code: 'bad_delta', position: 1 });
+    expect(read([special.pop, holds, ...to(3), special.end])).toMatchObject({
+      code: 'bad_delta',
+      position: 1,
+    });
+  });
+});

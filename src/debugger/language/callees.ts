@@ -3,7 +3,8 @@
  * callbacks). Errs on the side of "may enter".
  */
 import type { SyntaxNode } from '@lezer/common';
-import { stopsEarly, uncertain } from './certain-calls.js';
+import { isDecorated, stopsEarly, uncertain } from './certain-calls.js';
+import { wordsOf } from './effects.js';
 import type { RawScope } from './scopes.js';
 import { childrenOf, statementsOf, unwrapped } from './syntax-nodes.js';
 
@@ -58,10 +59,8 @@ export class Callees {
     private readonly of: CallableSource,
   ) {
     this.read(top, null, 0);
-    for (const [, word = '', follows] of of.entry
-      .normalize('NFKC')
-      .matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu)) {
-      if (follows === '') this.values.add(word);
+    for (const { word, isCalled } of wordsOf(of.entry)) {
+      if (!isCalled) this.values.add(word);
       if (reflection.has(word)) this.isOpen = true;
     }
     const plainLines = new Set([...this.named.values()].flat());
@@ -109,11 +108,9 @@ export class Callees {
 
   private readFunction(node: SyntaxNode): void {
     const name = node.getChild('VariableName');
-    const siblings = node.parent === null ? [] : statementsOf(node.parent);
-    const before = siblings[siblings.findIndex(({ from }) => from === node.from) - 1];
     // A decorated function is reached through whatever its decorator gives.
-    const isDecorated = before !== undefined && this.of.decorators.has(before.from);
-    if (name === null || isDecorated || node.parent?.name === 'DecoratedStatement') return;
+    if (name === null || isDecorated(node, this.of.decorators) || node.parent?.name === 'DecoratedStatement')
+      return;
     const lines = this.named.get(this.text(name)) ?? [];
     this.named.set(this.text(name), [...lines, this.of.lineOf(node.from)]);
   }

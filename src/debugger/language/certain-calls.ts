@@ -72,10 +72,15 @@ function entersItself(definition: SyntaxNode, source: Source): boolean {
   return initial !== undefined && makers.length === 1 && isPlain(initial, source);
 }
 
-function isPlain(definition: SyntaxNode, { decorators }: Source): boolean {
+/** Whether the statement before a definition is a decorator. */
+export function isDecorated(definition: SyntaxNode, decorators: ReadonlySet<number>): boolean {
   const statements = definition.parent === null ? [] : statementsOf(definition.parent);
   const before = statements[statements.findIndex(({ from }) => from === definition.from) - 1];
-  if (before !== undefined && decorators.has(before.from)) return false;
+  return before !== undefined && decorators.has(before.from);
+}
+
+function isPlain(definition: SyntaxNode, { decorators }: Source): boolean {
+  if (isDecorated(definition, decorators)) return false;
   return (
     definition.name === 'ClassDefinition' || (definition.firstChild?.name === 'def' && !hasYield(definition))
   );

@@ -217,12 +217,16 @@ function importsPlainly(statement: string): boolean {
  * Whether the arguments of an entry can run code of the program where the function they are given to shows no call: iterators with callbacks,
  * functions as values. Words in strings count too.
  */
-export function handsOnCode(entry: string, functions: ReadonlySet<string>): boolean {
-  const words = entry.normalize('NFKC').matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu);
-  return [...words].some(([, word = '', isCalled]) => {
+export const handsOnCode = (entry: string, functions: ReadonlySet<string>): boolean =>
+  wordsOf(entry).some(({ word, isCalled }) => {
     if (word === 'lambda' || word === 'for' || callbackTakers.has(word)) return true;
-    return functions.has(word) && isCalled === '';
+    return functions.has(word) && !isCalled;
   });
+
+/** The words of an entry, and whether a bracket of a call follows. */
+export function wordsOf(entry: string): { word: string; isCalled: boolean }[] {
+  const words = entry.normalize('NFKC').matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu);
+  return [...words].map(([, word = '', bracket]) => ({ word, isCalled: bracket !== '' }));
 }
 
 /**

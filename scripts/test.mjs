@@ -2,12 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { findPython } from './tools.mjs';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 const total = { passed: 0, failed: 0 };
+/** What failed, told once more at the very end: the output of a whole run is long. */
+const failures = [];
 
 function execute(label, command, args, options = {}) {
   console.log(`\n== ${label}`);
@@ -17,16 +19,23 @@ function execute(label, command, args, options = {}) {
   return { ok: result.status === 0 && !result.error, output };
 }
 
-function count(label, passed, failed, ok) {
-  total.passed += passed;
+/** `names` are the tests that failed, each with a line of its own or more. */
+function count(label, passed, counted, ok, names = []) {
   // A run that failed without counting a failure (a crash, a build error) is one failure.
-  total.failed += failed === 0 && !ok ? 1 : failed;
-  console.log(`-- ${label}: ${passed} passed, ${failed === 0 && !ok ? 1 : failed} failed`);
+  const failed = counted === 0 && !ok ? 1 : counted;
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) failures.push(label, ...names.map((name) => `  ${name}`));
+  console.log(`-- ${label}: ${passed} passed, ${failed} failed`);
 }
 
+/** All lines of an output that a pattern finds. */
+const linesOf = (output, pattern) => [...output.matchAll(pattern)].map(([line]) => line);
+const lastLines = (output) => output.trimEnd().split('\n').slice(-8);
+
 function check(label, command, args) {
-  const { ok } = execute(label, command, args);
-  count(label, ok ? 1 : 0, ok ? 0 : 1, ok);
+  const { ok, output } = execute(label, command, args);
+  count(label, ok ? 1 : 0, ok ? 0 : 1, ok, lastLines(output));
 }
 
 function testNative(label, directory, configuration, selection = []) {
@@ -40,7 +49,7 @@ function testNative(label, directory, configuration, selection = []) {
   ]);
   const built =
     configured.ok && execute(`${label}: build`, 'cmake', ['--build', directory, '--parallel', '2']);
-  if (!built?.ok) return count(label, 0, 1, false);
+  if (!built?.ok) return count(label, 0, 1, false, lastLines((built || configured).output));
   const flags = ['--test-dir', directory, '--verbose', '--timeout', '1500', ...selection];
   const { ok, output } = execute(label, 'ctest', flags);
   let passed = 0;
@@ -49,7 +58,11 @@ function testNative(label, directory, configuration, selection = []) {
     passed += Number(match[1]);
     failed += Number(match[2]);
   }
-  count(label, passed, failed, ok);
+  const names = linesOf(
+    output,
+    /^\d+: (?:FAILED |.*check failed: ).*|^\s+\d+ - .*\((?:Failed|Timeout|SEGFAULT|Subprocess|ILLEGAL).*/gm,
+  );
+  count(label, passed, failed, ok, names);
 }
 
 function testPython() {
@@ -60,7 +73,8 @@ function testPython() {
   const ran = Number(/^Ran (\d+) tests?/m.exec(output)?.[1] ?? 0);
   const number = (word) => Number(new RegExp(`${word}=(\\d+)`).exec(output)?.[1] ?? 0);
   const failed = number('failures') + number('errors');
-  count('Python', ran - failed - number('skipped'), failed, ok);
+  const names = linesOf(output, /^(?:FAIL|ERROR): .*/gm);
+  count('Python', ran - failed - number('skipped'), failed, ok, names);
 }
 
 function testTypeScript() {
@@ -74,14 +88,23 @@ function testTypeScript() {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ]);
-  let counts = { numPassedTests: 0, numFailedTests: 0 };
+  let counts = { numPassedTests: 0, numFailedTests: 0, testResults: [] };
   try {
     counts = JSON.parse(readFileSync(report, 'utf8'));
   } catch (error) {
     console.error(`no vitest report: ${error.message}`);
   }
   rmSync(folder, { recursive: true, force: true });
-  count('TypeScript', counts.numPassedTests, counts.numFailedTests, ok);
+  const names = counts.testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message ? [`${relative(root, name)}: ${message}`] : []),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(
+        ({ fullName, failureMessages }) =>
+          `${relative(root, name)}: ${fullName}: ${failureMessages[0] ?? ''}`,
+      ),
+  ]);
+  count('TypeScript', counts.numPassedTests, counts.numFailedTests, ok, names);
 }
 
 check('types', 'npx', ['--no-install', 'tsc', '--noEmit', '-p', 'tsconfig.test.json']);
@@ -96,5 +119,6 @@ testNative(
 );
 testPython();
 testTypeScript();
+if (failures.length > 0) console.log(`\n== What failed\n${failures.join('\n')}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

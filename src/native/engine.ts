@@ -55,12 +55,12 @@ function guard<M extends Method>(engine: NativeEngine, method: M): M {
   return guarded as unknown as M;
 }
 
-/** Calls a method that returns a promise; the caller's stack is taken before native code runs. */
-async function guardAsync<Result>(call: () => Promise<Result>, caller: Error): Promise<Result> {
+/** Calls a method that returns a promise; what it rejects with gets the stack of those who await it. */
+async function guardAsync<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    throw withCallerStack(error, caller);
+    throw withCallerStack(error, new Error());
   }
 }
 
@@ -78,14 +78,14 @@ export function wrapEngine(engine: NativeEngine): NativeEngine {
     close: guard(engine, engine.close),
     generate: guard(engine, engine.generate),
     tokens: guard(engine, engine.tokens),
-    step: (options: StepOptions) => guardAsync(() => engine.step(options), new Error()),
+    step: (options: StepOptions) => guardAsync(() => engine.step(options)),
     stepSync: guard(engine, engine.stepSync),
     interrupt: guard(engine, engine.interrupt),
     stats: guard(engine, engine.stats),
     checkInvariants: guard(engine, engine.checkInvariants),
     logits: guard(engine, engine.logits),
     clearCache: guard(engine, engine.clearCache),
-    dispose: () => guardAsync(() => engine.dispose(), new Error()),
+    dispose: () => guardAsync(() => engine.dispose()),
   };
 }
 
@@ -94,6 +94,5 @@ export async function loadEngine(
   options: LoadEngineOptions,
   addon: NativeAddon = loadAddon(),
 ): Promise<NativeEngine> {
-  const caller = new Error();
-  return wrapEngine(await guardAsync(() => addon.loadEngine(completeOptions(options)), caller));
+  return wrapEngine(await guardAsync(() => addon.loadEngine(completeOptions(options))));
 }

@@ -10,8 +10,17 @@ import {
   isOverdue,
   ranksInteractive,
 } from './policy.js';
-import { type Account, accountOf } from './share.js';
-import type { Budget, Fairness, Memory, PrefixKey, Queues, RunningWork, WaitingWork, Work } from './work.js';
+import type {
+  Account,
+  Budget,
+  Fairness,
+  Memory,
+  PrefixKey,
+  Queues,
+  RunningWork,
+  WaitingWork,
+  Work,
+} from './work.js';
 
 /** Stands in for the length of an answer, which nobody knows in advance, in a client's account. */
 const nominalAnswerTokens = 16;
@@ -242,7 +251,7 @@ class AdmissionRound {
   }
 
   private shareOf(work: WaitingWork): number {
-    return this.shares.get(accountOf(work)) ?? 0;
+    return this.shares.get(work.account) ?? 0;
   }
 
   private isEligible(work: WaitingWork): boolean {
@@ -291,7 +300,7 @@ class AdmissionRound {
     this.room.rows -= rows;
     this.room.slots -= 1;
     this.room.pages -= expectedPages(work, this.queues, this.memory.pageTokens);
-    this.shares.set(accountOf(work), this.shareOf(work) - rows);
+    this.shares.set(work.account, this.shareOf(work) - rows);
     this.holds(work, 1);
     if (work.prefixKey !== 0 && !this.queues.prefixes.has(work.prefixKey)) this.started.add(work.prefixKey);
     this.noteOverdue(work);

@@ -11,7 +11,6 @@ import { PrefixLedger } from './prefix-ledger.js';
 import { RecentCosts } from './recent-costs.js';
 import type { Priority } from './request.js';
 import { Sequences } from './sequences.js';
-import { accountOf } from './share.js';
 import { TrajectoryStore } from './trajectory-store.js';
 import { type Fairness, freshFairness, type Memory, type Queues } from './work.js';
 
@@ -118,14 +117,10 @@ export class Core {
     this.giveWay(job);
     this.wasBusy = true;
     this.aheadJobs -= 1;
-    job.priority = priority;
-    if (job.state !== 'waiting') {
-      job.client = client;
-      return;
-    }
-    this.dequeue(job);
-    job.client = client;
-    this.enqueue(job);
+    const waits = job.state === 'waiting';
+    if (waits) this.dequeue(job);
+    job.belongTo(client, priority);
+    if (waits) this.enqueue(job);
   }
 
   /** Tells those who wait for it that there is nothing to do any more. */
@@ -180,8 +175,7 @@ export class Core {
 
   finish(job: Job, finish: 'finished' | 'length'): void {
     const { key, isKept = true } = job.request;
-    if (job.priority === 'interactive')
-      this.recentCosts.note(accountOf(job), job.costRows, this.options.now());
+    if (job.priority === 'interactive') this.recentCosts.note(job.account, job.costRows, this.options.now());
     this.retire(job);
     if (key !== undefined && isKept) this.store.set(key, { ...job.generated.copy(), finish });
     resolveAll(job, finish, this.options.now(), this.metrics);

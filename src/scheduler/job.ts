@@ -1,7 +1,7 @@
 /** One computation: a request, its listeners, and what is known of its answer so far. */
 import type { SequenceId } from '../native/addon-types.js';
 import type { GeneratedTokens, GenerationRequest, GenerationResult, Priority } from './request.js';
-import type { PrefixKey, RunningWork, WaitingWork } from './work.js';
+import { type Account, accountOf, type PrefixKey, type RunningWork, type WaitingWork } from './work.js';
 
 /** Somebody who waits for the answer of a job. */
 export interface Listener {
@@ -66,6 +66,7 @@ export class Job implements WaitingWork, RunningWork {
   readonly generated = new GeneratedBuffer();
   client: string;
   priority: Priority;
+  account: Account;
   state: JobState = 'waiting';
 
   /** Tokens to open the sequence with: the prompt, after a preemption also the kept part of the answer. */
@@ -112,6 +113,7 @@ export class Job implements WaitingWork, RunningWork {
     this.waitsSince = now;
     this.client = request.client;
     this.priority = request.priority;
+    this.account = accountOf(request.priority, request.client);
     this.known = request.prompt;
     this.grammarState = request.constraint?.state ?? 0;
     this.grammarFrames = request.constraint?.frames ?? noTokens;
@@ -158,6 +160,13 @@ export class Job implements WaitingWork, RunningWork {
   noteOpened(now: number): void {
     this.waitedMillis = this.waited(now);
     this.waitsSince = null;
+  }
+
+  /** Somebody else asks for it from now on. */
+  belongTo(client: string, priority: Priority): void {
+    this.client = client;
+    this.priority = priority;
+    this.account = accountOf(priority, client);
   }
 
   get isOpen(): boolean {

@@ -7,7 +7,7 @@
  */
 import { type Admissions, chooseAdmissions } from './admission.js';
 import { expectedUncachedTokens } from './policy.js';
-import { accountOf, batchRows, byTurns, type Demands, demandsOf, fairRows, sharesOf } from './share.js';
+import { batchRows, byTurns, type Demands, demandsOf, fairRows, sharesOf } from './share.js';
 import type { Budget, Memory, PlannedBlock, Queues, RunningWork, StepPlan, Work } from './work.js';
 
 /** Part of the prompt rows that the oldest started prompt gets, within the share of its account. */
@@ -33,18 +33,18 @@ class Grants {
     if (rows <= 0) return 0;
     this.granted.set(work.id, already + rows);
     this.left -= rows;
-    this.served.add(accountOf(work));
-    this.shares.set(accountOf(work), this.shareOf(work) - rows);
+    this.served.add(work.account);
+    this.shares.set(work.account, this.shareOf(work) - rows);
     return rows;
   }
 
   shareOf(work: Work): number {
-    return this.shares.get(accountOf(work)) ?? 0;
+    return this.shares.get(work.account) ?? 0;
   }
 
   /** True if the account can take so many rows within its share, or has none yet. */
   fits(work: Work, rows: number): boolean {
-    return rows <= this.shareOf(work) || !this.served.has(accountOf(work));
+    return rows <= this.shareOf(work) || !this.served.has(work.account);
   }
 
   has(id: number): boolean {
@@ -74,6 +74,8 @@ export function plan(all: Queues, whole: Budget, memory: Memory): StepPlan {
   const { queues, budget } = withoutAhead(all, whole);
   const demands = demandsOf(queues, budget);
   const rows = fairRows(demands, budget);
+  const unhindered = everyoneGenerates(queues, rows, budget);
+  if (unhindered !== undefined) return unhindered;
   const running = sortRunning(queues, demands);
   const grants = new Grants(rows, sharesOf(demands, rows, budget));
   giveShares(grants, running, demands, rows, queues, budget);
@@ -101,6 +103,23 @@ export function plan(all: Queues, whole: Budget, memory: Memory): StepPlan {
     maxIterations: everyoneGoesOn ? budget.maxIterations : 1,
     fairness: chosen.fairness,
   };
+}
+
+/** The plan of most calls: nobody waits, all generate and fit into the pass, so there is nothing to divide. */
+function everyoneGenerates(
+  { running, waiting, fairness }: Queues,
+  rows: number,
+  { maxIterations }: Budget,
+): StepPlan | undefined {
+  if (waiting.length > 0) return undefined;
+  let left = rows;
+  for (const { pendingTokens, generatingRows } of running) {
+    if (pendingTokens > 0) return undefined;
+    left -= generatingRows;
+  }
+  if (left < 0) return undefined;
+  const blocks = running.map((work) => ({ id: work.id, rows: work.generatingRows }));
+  return { preempt: [], admit: [], blocks, maxIterations, fairness };
 }
 
 /** While anything else is there, `ahead` work is not; alone it gets small passes, so that nobody who comes waits for a large one. */

@@ -3,12 +3,7 @@
  * more (max-min fairness), and a pass is only as large as the accounts in it can bear: what others add to it slows everybody in it down.
  */
 import { expectedUncachedTokens } from './policy.js';
-import type { Budget, PrefixKey, Queues, RunningWork, Work } from './work.js';
-
-/** A client in a class. */
-export type Account = string;
-
-export const accountOf = ({ priority, client }: Work): Account => `${priority}:${client}`;
+import type { Account, Budget, PrefixKey, Queues, RunningWork, Work } from './work.js';
 
 /** What everybody could use of a pass. */
 export interface Demands {
@@ -28,9 +23,8 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
   const awaited = new Set<PrefixKey>();
   const count = (work: Work, rowsOf: () => number): void => {
     const demands = work.priority === 'interactive' ? interactive : batch;
-    const account = accountOf(work);
-    const known = demands.get(account) ?? 0;
-    if (known < budget.rows) demands.set(account, Math.min(budget.rows, known + rowsOf()));
+    const known = demands.get(work.account) ?? 0;
+    if (known < budget.rows) demands.set(work.account, Math.min(budget.rows, known + rowsOf()));
   };
   for (const work of queues.running) count(work, () => rowsWanted(work));
   for (const work of queues.waiting) {
@@ -128,9 +122,8 @@ export function byTurns<W extends RunningWork>(works: readonly W[]): W[] {
   const seen = new Map<Account, number>();
   const rounds: W[][] = [];
   for (const work of byAge) {
-    const account = accountOf(work);
-    const round = seen.get(account) ?? 0;
-    seen.set(account, round + 1);
+    const round = seen.get(work.account) ?? 0;
+    seen.set(work.account, round + 1);
     const members = rounds[round];
     if (members === undefined) rounds[round] = [work];
     else members.push(work);

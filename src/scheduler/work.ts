@@ -7,11 +7,17 @@ import type { Priority } from './request.js';
 /** Hash of the shared beginning of a prompt; 0 = too short to be worth sharing. A collision costs time, never a wrong answer. */
 export type PrefixKey = number;
 
+/** A client in a class: what rows of a pass are divided between. */
+export type Account = string;
+
+export const accountOf = (priority: Priority, client: string): Account => `${priority}:${client}`;
+
 export interface Work {
   readonly id: number;
-  /** Fairness account. */
   readonly client: string;
   readonly priority: Priority;
+  /** Theirs by accountOf(). */
+  readonly account: Account;
   /** Arrival number: smaller came earlier. A preempted request keeps its own. */
   readonly arrival: number;
   /** Pages that hold all known tokens and all tokens still to be generated. */

@@ -97,6 +97,13 @@ function messages(session: string): fc.Arbitrary<readonly [ClientBodyName, objec
       mode: fc.nat(3),
       maxSteps: fc.constantFrom(1, 3, 2000),
     }),
+    named('act', {
+      session: fc.constant(session),
+      from: fc.constant(1),
+      action: fc.constant(stepInto),
+      maxSteps: fc.constant(1),
+      deadlineMillis: fc.constant(0),
+    }),
     named('edit', {
       session: at,
       from: edge,
@@ -175,7 +182,7 @@ describe('messages of the right shape', () => {
         }
         raw.socket.terminate();
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: 120, endOnFailure: true },
     );
     expect((await ask()).state).toEqual(expected);
     // The property reached into the service, not only to its door.

@@ -4,6 +4,7 @@ import { resolveOptions } from '../../../src/scheduler/options.js';
 import { plan } from '../../../src/scheduler/plan.js';
 import { chooseVictim, expectedPages } from '../../../src/scheduler/policy.js';
 import {
+  accountOf,
   type Budget,
   type Fairness,
   freshFairness,
@@ -21,11 +22,12 @@ const budgetOf = (changes: Partial<Budget> = {}): Budget => ({
 });
 
 function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWork {
-  const knownTokens = changes.knownTokens ?? 10;
+  const { client = 'a', priority = 'interactive', knownTokens = 10 } = changes;
   return {
     id,
-    client: 'a',
-    priority: 'interactive',
+    client,
+    priority,
+    account: accountOf(priority, client),
     arrival: id,
     pages: Math.ceil((knownTokens + 8) / pageTokens),
     prefixKey: 0,
@@ -38,10 +40,12 @@ function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWor
 }
 
 function runningWork(id: number, changes: Partial<RunningWork> = {}): RunningWork {
+  const { client = 'a', priority = 'interactive' } = changes;
   return {
     id,
-    client: 'a',
-    priority: 'interactive',
+    client,
+    priority,
+    account: accountOf(priority, client),
     arrival: id,
     pages: 4,
     prefixKey: 0,

@@ -3,7 +3,7 @@
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
 import { type Action, isReverse } from './action.js';
-import type { LineFlow } from './language/control-flow.js';
+import type { LineFlow } from './language/flow.js';
 import { stepConstraint } from './language/step-constraints.js';
 import type { Program, Scope } from './program.js';
 import { type DebuggerState, depth, type Frame } from './state.js';

@@ -1,7 +1,7 @@
 /** A program: its tokens, its lines, its names and its scopes (docs/trace-language.md, sections 2 and 3). */
 import { createHash } from 'node:crypto';
-import { type FunctionFlow, flowOnCodeLines } from './language/control-flow.js';
 import { hidesArguments, makesSeveralCalls } from './language/entry-callee.js';
+import { type FunctionFlow, flowOnCodeLines } from './language/flow.js';
 import { lex, normaliseSource } from './language/lexer.js';
 import { checkCodeLines, ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';

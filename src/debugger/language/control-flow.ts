@@ -4,52 +4,21 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import type { Callees } from './callees.js';
-import { type Effects, effectsOf, effectsOfLoop, joined, type ProgramFacts } from './effects.js';
+import { type Effects, effectsOf, effectsOfLoop, type ProgramFacts } from './effects.js';
+import {
+  both,
+  type Condition,
+  type Follow,
+  type FunctionFlow,
+  functionEnd,
+  type LineFlow,
+  merge,
+  nowhere,
+  onLines,
+} from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import type { SourceMap } from './source-error.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
-
-/** What can happen after a frame has stopped on a line. */
-export interface LineFlow {
-  /** Lines of the statements on this line: where they raise, return, or wait for a call. */
-  readonly own: ReadonlySet<number>;
-  /** Lines of the next `line` event of the same frame, unless something is raised. */
-  readonly next: ReadonlySet<number>;
-  /** Whether the frame may return (or yield) before it stops on another line. */
-  readonly returns: boolean;
-  /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
-  readonly enters: boolean;
-  /** First lines of the functions of the program that the frame can enter first; undefined: any. */
-  readonly entered: ReadonlySet<number> | undefined;
-  /** What the statements on this line can do to the frame's names. */
-  readonly effects: Effects;
-}
-
-/** An `if`, `elif`, `while` or `for`, and what follows it; undefined: anything. */
-export interface Condition {
-  readonly holds: Follow | undefined;
-  readonly fails: Follow | undefined;
-  /** Lines of what runs if it holds (of a loop: if there is another item), both included. */
-  readonly body: { readonly first: number; readonly last: number };
-}
-
-export interface FunctionFlow {
-  /** Lines of the first `line` event. */
-  readonly entry: ReadonlySet<number>;
-  /** By line: those that decide a branch and nothing else, as the trace language has them (docs/trace-language.md, section 6). */
-  readonly conditions: ReadonlyMap<number, Condition>;
-  /** By line; after a line that is missing anything may happen. */
-  readonly lines: ReadonlyMap<number, LineFlow>;
-  /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
-  readonly finalizers: boolean;
-}
-
-/** What comes after a statement that ends normally. */
-export interface Follow {
-  readonly lines: ReadonlySet<number>;
-  /** The function may end. */
-  readonly ends: boolean;
-}
 
 /** Where jumps lead. */
 interface Jumps {
@@ -60,14 +29,6 @@ interface Jumps {
   /** Lines of `with`, `except` and `finally` that a jump or a return may pass through. */
   readonly cleanup: ReadonlySet<number>;
 }
-
-const nowhere: Follow = { lines: new Set(), ends: false };
-const functionEnd: Follow = { lines: new Set(), ends: true };
-const both = (a: Follow, b: Follow): Follow => ({
-  lines: new Set([...a.lines, ...b.lines]),
-  ends: a.ends || b.ends,
-});
-const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), ends: false });
 
 const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
 const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);
@@ -92,52 +53,6 @@ export function functionFlow(
   callees: Callees,
 ): FunctionFlow {
   return new FlowWalk(map, input, facts, callees).function(statements);
-}
-
-/** Both sets; lines of one statement share theirs, which is then given back as it is. */
-const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> =>
-  a === b ? a : new Set([...a, ...b]);
-
-/** Adds what is known of one line. */
-function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow): void {
-  const known = into.get(line);
-  if (known === undefined) into.set(line, flow);
-  else if (known !== flow) {
-    into.set(line, {
-      own: union(known.own, flow.own),
-      next: union(known.next, flow.next),
-      returns: known.returns || flow.returns,
-      enters: known.enters && flow.enters,
-      entered: known.entered && flow.entered && union(known.entered, flow.entered),
-      effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
-    });
-  }
-}
-
-/** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
-export function flowOnCodeLines(
-  flow: FunctionFlow,
-  lines: Iterable<number>,
-  snap: (line: number) => number,
-): FunctionFlow {
-  const known = new Map<ReadonlySet<number>, ReadonlySet<number>>();
-  const snapped = (set: ReadonlySet<number>): ReadonlySet<number> => {
-    const found = known.get(set) ?? new Set([...set].map(snap));
-    known.set(set, found);
-    return found;
-  };
-  const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, ...rest }] of flow.lines) {
-    const into = entered && snapped(entered);
-    merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next), entered: into });
-  }
-  for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
-  const conditions = new Map<number, Condition>();
-  const after = (follow: Follow | undefined): Follow | undefined =>
-    follow && { ...follow, lines: snapped(follow.lines) };
-  for (const [line, { holds, fails, body }] of flow.conditions)
-    conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
-  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged };
 }
 
 class FlowWalk {

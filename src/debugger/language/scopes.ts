@@ -1,5 +1,5 @@
 /** Scopes of a program and the names that live in them (docs/trace-language.md, section 3). */
-import type { FunctionFlow } from './control-flow.js';
+import type { FunctionFlow } from './flow.js';
 
 /** A function, lambda or generator expression. Lines are physical, as the syntax tree has them. */
 export interface RawScope {

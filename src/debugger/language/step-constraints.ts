@@ -4,7 +4,7 @@
  */
 import type { Scope } from '../program.js';
 import type { EventKind } from '../state.js';
-import type { Follow } from './control-flow.js';
+import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** Where a frame stands; `paused`: a function it called has just been left. */

@@ -88,6 +88,7 @@ function messages(session: string): fc.Arbitrary<readonly [ClientBodyName, objec
     named('openSession', {
       source: fc.constant(source),
       call: fc.constant(call),
+      start: fc.option(state),
       deadlineMillis: fc.constant(0),
     }),
     named('act', {

@@ -14,6 +14,12 @@
 
 namespace foretrace::cpu {
 
+/// How the system may back a large array.
+enum class Backing {
+  huge,  ///< pages of 2 MiB where it can: for what is touched once and then read in long streams
+  fine,  ///< whatever it does by itself: for what fills bit by bit in many places, where clearing 2 MiB in each at once is a pause
+};
+
 /// A zeroed array whose first element lies on a 64-byte boundary. Large ones take memory as it is touched.
 template <typename Element>
 class AlignedBuffer {
@@ -21,7 +27,7 @@ class AlignedBuffer {
   AlignedBuffer() = default;
 
   /// Throws `invalid_argument` naming `what` if the memory cannot be had.
-  AlignedBuffer(std::int64_t size, const char* what) : size_(size) {
+  AlignedBuffer(std::int64_t size, const char* what, Backing backing = Backing::huge) : size_(size) {
     constexpr std::size_t alignment = 64;
     const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(Element);
     block_.reset(std::calloc(bytes + alignment, 1));
@@ -31,7 +37,7 @@ class AlignedBuffer {
     const auto address = reinterpret_cast<std::uintptr_t>(block_.get());
     const std::size_t shift = (alignment - address % alignment) % alignment;
     data_ = reinterpret_cast<Element*>(static_cast<std::byte*>(block_.get()) + shift);
-    askForHugePages(address, bytes);
+    if (backing == Backing::huge) askForHugePages(address, bytes);
   }
 
   [[nodiscard]] Element* data() const noexcept { return data_; }

@@ -128,6 +128,8 @@ class StreamTest(unittest.TestCase):
         source.stop()
         waiting.join(60)
         self.assertEqual(told, ["stream_stopped: no more rows come"])
+        # It is killed, and gone a moment later.
+        source._workers[0].process.join(60)
         self.assertFalse(source._workers[0].process.is_alive())
 
     def test_held_out_programs_and_near_copies_are_not_trained_on(self):

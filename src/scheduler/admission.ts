@@ -259,11 +259,10 @@ class AdmissionRound {
   }
 
   /** A client that holds half of all slots or pages leaves the last of them to others. What its `batch` requests hold does not count against its other ones. */
-  private holdsEnough({ client, priority, pages }: WaitingWork): boolean {
+  private holdsEnough({ client, priority, account, pages }: WaitingWork): boolean {
     const { maxRunning, reserveShare } = this.budget;
     const { totalPages } = this.memory;
-    const account = priority === 'interactive' ? `interactive:${client}` : client;
-    const held = this.holdings.get(account);
+    const held = this.holdings.get(priority === 'interactive' ? account : client);
     if (held === undefined) return false;
     const slotsKept = Math.floor(maxRunning * reserveShare);
     const pagesKept = Math.floor(totalPages * reserveShare);
@@ -315,11 +314,10 @@ class AdmissionRound {
   }
 
   /** `sign` 1: the client holds a slot and the pages of `work`; -1: it does no more. */
-  private holds({ client, priority, pages }: Work, sign: 1 | -1): void {
-    const accounts = priority === 'interactive' ? [client, `interactive:${client}`] : [client];
-    for (const account of accounts) {
-      const held = this.holdings.get(account) ?? { slots: 0, pages: 0 };
-      this.holdings.set(account, { slots: held.slots + sign, pages: held.pages + sign * pages });
+  private holds({ client, priority, account, pages }: Work, sign: 1 | -1): void {
+    for (const holder of priority === 'interactive' ? [client, account] : [client]) {
+      const held = this.holdings.get(holder) ?? { slots: 0, pages: 0 };
+      this.holdings.set(holder, { slots: held.slots + sign, pages: held.pages + sign * pages });
     }
   }
 }

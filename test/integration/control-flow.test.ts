@@ -58,4 +58,4 @@ it('allows every step that CPython takes in generated programs, counts its loops
   } finally {
     rmSync(directory, { recursive: true });
   }
-});
+}, 120_000);

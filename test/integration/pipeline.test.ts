@@ -58,7 +58,7 @@ describe.skipIf(python === null)('from functions to a judged model', () => {
       ...['recipe', 'h200', '--scale', 'tiny', '--run', '3', '--minutes', '1', '--tokens', '6000'],
       ...['--functions', file('functions.jsonl'), '--work', file('work'), '--out', file('model')],
     );
-  });
+  }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('splits functions by file', () => {
@@ -92,7 +92,7 @@ describe.skipIf(python === null)('from functions to a judged model', () => {
       expect(report.n).toBeGreaterThan(2);
       expect(readFileSync(join(file(`${data}-report`), 'horizon.svg'), 'utf8')).toContain('<svg');
     }
-  });
+  }, 120_000);
 
   it('judges it on outputs and inputs of whole runs', async () => {
     foretrace('corpus', 'calls', '--programs', '2', '--out', file('calls.jsonl'));
@@ -102,5 +102,5 @@ describe.skipIf(python === null)('from functions to a judged model', () => {
     const inputs = ['--task', 'input', '--mode', 'jump', '--candidates', '2', '--rerank', 'none'];
     const input = await command('eval', 'cruxeval', ...problems, ...inputs);
     expect(JSON.parse(input.out)).toMatchObject({ task: 'input', mode: 'jump' });
-  });
+  }, 120_000);
 });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Callable, Dict, List, Tuple
 from xml.sax.saxutils import escape
 
@@ -49,12 +50,13 @@ def read_losses(log: Path) -> List[Point]:
         windows.setdefault(int(entry["tokens"] / 1e6 / LOSS_WINDOW), []).append(entry)
     points = []
     for number, members in sorted(windows.items()):
-        losses = {"all": sum(entry["loss"] for entry in members) / len(members)}
-        for name in LOSS_COLOURS:
-            if name != "all":
-                losses[name] = sum(entry["classes"][name]["loss"] for entry in members) / len(members)
+        losses = {name: fmean(_loss(entry, name) for entry in members) for name in LOSS_COLOURS}
         points.append(((number + 0.5) * LOSS_WINDOW, losses))
     return points
+
+
+def _loss(entry: Dict, name: str) -> float:
+    return entry["loss"] if name == "all" else entry["classes"][name]["loss"]
 
 
 def table(points: List[Point]) -> str:

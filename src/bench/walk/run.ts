@@ -1,5 +1,5 @@
 /** Measures walks with and without drafts: rounds in turns, so that whatever else the machine does meets both alike. */
-import { greedy } from '../../scheduler/request.js';
+import { greedy, type Priority } from '../../scheduler/request.js';
 import type { SchedulerStats } from '../../scheduler/scheduler.js';
 import type { ModelAccess } from '../../session/ask-model.js';
 import { Random } from '../agents/random.js';
@@ -141,7 +141,7 @@ async function generationRound(
     const random = new Random(seed + round, index);
     return Int32Array.from({ length: promptTokens }, () => random.below(engine.vocabSize));
   });
-  const answers = (priority: 'interactive' | 'batch', maxNewTokens: number): Promise<unknown> =>
+  const answers = (priority: Priority, maxNewTokens: number): Promise<unknown> =>
     Promise.all(
       prompts.map((prompt, index) =>
         engine.access.service.submit({
@@ -155,7 +155,7 @@ async function generationRound(
         }),
       ),
     );
-  // The prompts are cached then, and what is counted is generation. As `batch`, for a client whose last answer was a single token is kept small passes for.
+  // The prompts are cached then, and what is counted is generation. `batch`, because the scheduler keeps passes small for `interactive` clients with such short answers.
   await answers('batch', 1);
   return counted(engine, async () => {
     await answers('interactive', generate);

@@ -22,6 +22,7 @@ struct ModelConfig {
   float normEps = 1e-5F;        ///< added to the mean square in RMSNorm
   std::int32_t maxContext = 0;  ///< most tokens of one sequence
   bool tied = false;            ///< the output head is the embedding table
+  std::string cpuDtype;         ///< number format of the weights that `auto` means on a CPU; empty = the engine's own choice
   bool attentionBias = false;   ///< always false: models with biases are refused
   std::int32_t slidingWindow = 0;            ///< positions a row of a windowed layer sees, its own included; 0 = no layer has a window
   std::vector<std::uint8_t> windowedLayers;  ///< [layers] 1 = the layer has the window; empty = all layers if there is one

@@ -74,7 +74,7 @@ std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights
 std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool,
                                         const CpuOptions& options) {
   const Isa isa = resolveIsa(options.isa);
-  const WeightType type = resolveWeightType(options.dtype);
+  const WeightType type = resolveWeightType(options.dtype, config.cpuDtype);
   if (options.threads < 0) {
     throw Error(ErrorCode::invalid_argument, "threads", "0 or more", std::to_string(options.threads));
   }

@@ -91,10 +91,13 @@ void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t f
     const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(batch_->blockOfRow[row])];
     const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
     const std::int32_t slot = position % poolConfig_.pageTokens;
+    float* head = heads + i * headStride_;
+    // Rounded where it stands: nobody reads the fp32 again, and a half never comes to lie past its number.
+    if (kv_.halves()) kernels_.roundBf16(head, headStride_, reinterpret_cast<std::uint8_t*>(head));
     if (isKey) {
-      kv_.writeKey(layer, kvIndex, page, slot, heads + i * headStride_);
+      kv_.writeKey(layer, kvIndex, page, slot, head);
     } else {
-      kv_.writeValue(layer, kvIndex - config_.kvHeads, page, slot, heads + i * headStride_);
+      kv_.writeValue(layer, kvIndex - config_.kvHeads, page, slot, head);
     }
   }
 }

@@ -108,7 +108,7 @@ struct KernelTable {
   /// productInt8 wants it; zeros up to a multiple of blockBytes. The same values on every instruction set. A row with an
   /// infinity or a NaN has a NaN for its scale, so that the product is NaN; a row below 1e-30 counts as zero.
   void (*roundInt8)(const float* x, std::int64_t padded, std::uint8_t* out, float* scale);
-  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes.
+  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes. `out` may be `x`.
   void (*roundBf16)(const float* x, std::int64_t padded, std::uint8_t* out);
   void (*productInt8)(const ProductTask& task);
   void (*productBf16)(const ProductTask& task);

@@ -16,6 +16,7 @@ struct Simd {
   static constexpr int streamRows = 6;  ///< most rows of a product that takes panels one by one
   static constexpr int tileRows = 6;    ///< tile of a product with more rows
   static constexpr int tilePanels = 1;
+  static constexpr bool roundsToHalves = false;  ///< whether there is an instruction for it: storeHalves
 
   static Vector zero() { return _mm256_setzero_ps(); }
   static Vector broadcast(float value) { return _mm256_set1_ps(value); }
@@ -28,12 +29,11 @@ struct Simd {
   static Vector minimum(Vector a, Vector b) { return _mm256_min_ps(a, b); }
   static Vector maximum(Vector a, Vector b) { return _mm256_max_ps(a, b); }
   static Vector round(Vector a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-  static Vector scaleByPowerOfTwo(Vector a, Vector n) {
+  /// a * 2^n where x >= bound and a * 2^n is normal, else 0.
+  static Vector scaledOrZero(Vector a, Vector n, Vector x, Vector bound) {
     const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
-    return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
-  }
-  static Vector zeroBelow(Vector a, Vector bound, Vector value) {
-    return _mm256_and_ps(_mm256_cmp_ps(a, bound, _CMP_GE_OQ), value);
+    const Vector scaled = _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
+    return _mm256_and_ps(_mm256_cmp_ps(x, bound, _CMP_GE_OQ), scaled);
   }
   static float sum(Vector a) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));

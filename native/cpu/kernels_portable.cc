@@ -16,6 +16,7 @@ struct Simd {
   static constexpr int streamRows = 2;  ///< most rows of a product that takes panels one by one
   static constexpr int tileRows = 2;    ///< tile of a product with more rows
   static constexpr int tilePanels = 1;
+  static constexpr bool roundsToHalves = false;  ///< whether there is an instruction for it: storeHalves
 
   static Vector zero() { return Vector{}; }
   static Vector broadcast(float value) { return Vector{value, value, value, value}; }
@@ -35,12 +36,12 @@ struct Simd {
   static Vector maximum(Vector a, Vector b) { return select(a > b, a, b); }
   /// Nearest integer, for |a| < 2^22: adding and subtracting 1.5 * 2^23 rounds in the default mode.
   static Vector round(Vector a) { return (a + broadcast(12582912.0F)) - broadcast(12582912.0F); }
-  /// a * 2^n for an integral n with a * 2^n normal.
-  static Vector scaleByPowerOfTwo(Vector a, Vector n) {
-    return a * reinterpret_cast<Vector>((__builtin_convertvector(n, Integers) + 127) << 23);
+  /// a * 2^n where x >= bound and a * 2^n is normal, else 0.
+  static Vector scaledOrZero(Vector a, Vector n, Vector x, Vector bound) {
+    const Integers counts = x >= bound;
+    const Integers exponent = __builtin_convertvector(select(counts, n, zero()), Integers) + 127;
+    return select(counts, a * reinterpret_cast<Vector>(exponent << 23), zero());
   }
-  /// value where a >= bound, else 0.
-  static Vector zeroBelow(Vector a, Vector bound, Vector value) { return select(a >= bound, value, zero()); }
   static float sum(Vector a) { return (a[0] + a[2]) + (a[1] + a[3]); }
   static float largest(Vector a) {
     const float low = a[0] > a[1] ? a[0] : a[1];

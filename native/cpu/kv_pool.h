@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/config.h"
-#include "core/convert.h"
 #include "core/error.h"
 #include "core/aligned_buffer.h"
 #include "cpu/kernels.h"
@@ -43,21 +42,22 @@ class KvPool {
   }
   [[nodiscard]] std::uint8_t* values(std::int64_t layer, std::int64_t head) const noexcept { return keys(layer, head) + block_; }
 
-  void writeKey(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const float* key) noexcept {
+  /// `key` is headDim elements of the pool's format.
+  void writeKey(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const void* key) noexcept {
     std::uint8_t* to = keys(layer, head) + page * pageStride_ + slot * 4;
-    if (halves_) {
-      for (std::int64_t d = 0; d < headDim_; ++d) storeHalf(to + d / 2 * pageTokens_ * 4 + d % 2 * 2, key[d]);
-    } else {
-      for (std::int64_t d = 0; d < headDim_; ++d) std::memcpy(to + d * pageTokens_ * 4, key + d, sizeof(float));
-    }
+    const auto* from = static_cast<const std::uint8_t*>(key);
+    const std::int64_t words = headDim_ * elementBytes_ / 4;
+    for (std::int64_t i = 0; i < words; ++i) std::memcpy(to + i * pageTokens_ * 4, from + i * 4, 4);
   }
-  void writeValue(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const float* value) noexcept {
+  /// `value` is headDim elements of the pool's format.
+  void writeValue(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const void* value) noexcept {
     std::uint8_t* to = values(layer, head) + page * pageStride_;
+    const auto* from = static_cast<const std::uint8_t*>(value);
     if (halves_) {
       to += slot / 2 * headDim_ * 4 + slot % 2 * 2;
-      for (std::int64_t d = 0; d < headDim_; ++d) storeHalf(to + d * 4, value[d]);
+      for (std::int64_t d = 0; d < headDim_; ++d) std::memcpy(to + d * 4, from + d * 2, 2);
     } else {
-      std::memcpy(to + slot * headDim_ * 4, value, static_cast<std::size_t>(headDim_) * sizeof(float));
+      std::memcpy(to + slot * headDim_ * 4, from, static_cast<std::size_t>(headDim_) * 4);
     }
   }
 
@@ -79,10 +79,6 @@ class KvPool {
   }
 
  private:
-  static void storeHalf(std::uint8_t* to, float value) noexcept {
-    const std::uint16_t half = floatToBf16(value);
-    std::memcpy(to, &half, sizeof half);
-  }
   static std::int64_t checkedSize(std::int64_t pages, std::int64_t pageBytes) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
     if (pages < 1 || pages > most / pageBytes) {

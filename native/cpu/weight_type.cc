@@ -15,8 +15,8 @@ const char* weightTypeName(WeightType type) noexcept {
   return "?";
 }
 
-WeightType resolveWeightType(std::string_view name) {
-  if (name == "auto") return WeightType::bf16;
+WeightType resolveWeightType(std::string_view name, std::string_view recommended) {
+  if (name == "auto") return recommended.empty() ? WeightType::bf16 : resolveWeightType(recommended);
   for (const WeightType type : {WeightType::fp32, WeightType::bf16, WeightType::int8}) {
     if (name == weightTypeName(type)) return type;
   }

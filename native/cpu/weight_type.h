@@ -15,8 +15,9 @@ enum class WeightType : std::uint8_t { fp32, bf16, int8 };
 /// "fp32", "bf16" or "int8".
 [[nodiscard]] const char* weightTypeName(WeightType type) noexcept;
 
-/// "auto" is bf16: half the memory, and answers as right as with fp32 (docs/training.md). Throws `invalid_argument` for an unknown name.
-[[nodiscard]] WeightType resolveWeightType(std::string_view name);
+/// "auto" is `recommended`, what those who measured the model say (ModelConfig::cpuDtype), or else bf16, which answers as well as
+/// fp32 with half the memory (docs/training.md). Throws `invalid_argument` for an unknown name.
+[[nodiscard]] WeightType resolveWeightType(std::string_view name, std::string_view recommended = {});
 
 /// Bytes of one element of a weight matrix.
 [[nodiscard]] constexpr std::int64_t weightBytes(WeightType type) noexcept {

@@ -74,7 +74,7 @@ std::unique_ptr<Device> createDevice(const std::string& device, const LoadOption
 /// Pages of the pool when the caller leaves their number open.
 std::int32_t pagesFor(const std::string& device, const LoadOptions& options, const ModelConfig& model, const PoolConfig& pool) {
   if (device == "cuda") return affordableCudaPages(model, pool, cudaOptions(options));
-  return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype));
+  return defaultPages(model, options.pageTokens, resolveWeightType(options.dtype, model.cpuDtype));
 }
 
 EngineInfo describe(const LoadOptions& options, const LoadedModel& loaded, const PoolConfig& pool,
@@ -95,7 +95,7 @@ EngineInfo describe(const LoadOptions& options, const LoadedModel& loaded, const
   info.pageTokens = pool.pageTokens;
   info.device = backend.device;
   info.isa = backend.isa;
-  info.dtype = backend.device == "cpu" ? weightTypeName(resolveWeightType(options.dtype))
+  info.dtype = backend.device == "cpu" ? weightTypeName(resolveWeightType(options.dtype, model.cpuDtype))
                : options.dtype == "auto" ? "bf16" : options.dtype;  // the CUDA device has refused all it does not know
   info.threads = backend.threads;
   info.modelDigest = loaded.digest;

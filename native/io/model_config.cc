@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,17 @@ class Fields {
     if (value != nullptr && (value->string() == nullptr || *value->string() != only)) {
       fail(name, "\"" + std::string(only) + "\"");
     }
+  }
+
+  /// The member if it is one of `known`, or nothing if it is absent.
+  [[nodiscard]] std::string textOr(std::string_view name, std::initializer_list<std::string_view> known) const {
+    const JsonValue* value = optional(name);
+    if (value == nullptr) return {};
+    const std::string* text = value->string();
+    if (text != nullptr && std::find(known.begin(), known.end(), *text) != known.end()) return *text;
+    std::string expected;
+    for (const std::string_view one : known) expected += (expected.empty() ? "\"" : " or \"") + std::string(one) + "\"";
+    fail(name, expected);
   }
 
   [[nodiscard]] const std::string& what() const noexcept { return what_; }
@@ -237,6 +250,9 @@ ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   config.normEps = fields.numberOr("rms_norm_eps", 1e-12, 1.0, 1e-6);
   config.tied = fields.flagOr("tie_word_embeddings", false);
   readWindow(fields, config);
+  if (const JsonValue* about = fields.optional("foretrace")) {
+    config.cpuDtype = Fields(*about, fields.what() + ": foretrace").textOr("cpu_dtype", {"fp32", "bf16", "int8"});
+  }
   validateModelConfig(config, what);
   return config;
 }

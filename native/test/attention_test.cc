@@ -27,6 +27,12 @@ using Floats = std::vector<float>;
 
 float rounded(float value) { return bf16ToFloat(floatToBf16(value)); }
 
+std::vector<std::uint16_t> halvesOf(const Floats& values) {
+  std::vector<std::uint16_t> halves;
+  for (const float value : values) halves.push_back(floatToBf16(value));
+  return halves;
+}
+
 ModelConfig oneHead(std::int32_t headDim) {
   ModelConfig config;
   config.layers = config.kvHeads = config.heads = 1;
@@ -46,14 +52,16 @@ struct Pages {
       : headDim(dim), pageTokens(width), halves(bf16), count(pages),
         pool(oneHead(dim), {.pages = pages, .pageTokens = width}, bf16) {
     const Floats garbage(static_cast<std::size_t>(dim), std::numeric_limits<float>::quiet_NaN());
-    for (std::int32_t token = 0; token < pages * width; ++token) {
-      pool.writeKey(0, 0, token / width, token % width, garbage.data());
-      pool.writeValue(0, 0, token / width, token % width, garbage.data());
-    }
+    for (std::int32_t token = 0; token < pages * width; ++token) write(token / width, token % width, garbage, garbage);
   }
   void write(std::int32_t page, std::int32_t slot, const Floats& key, const Floats& value) {
-    pool.writeKey(0, 0, page, slot, key.data());
-    pool.writeValue(0, 0, page, slot, value.data());
+    if (halves) {
+      pool.writeKey(0, 0, page, slot, halvesOf(key).data());
+      pool.writeValue(0, 0, page, slot, halvesOf(value).data());
+    } else {
+      pool.writeKey(0, 0, page, slot, key.data());
+      pool.writeValue(0, 0, page, slot, value.data());
+    }
   }
 };
 

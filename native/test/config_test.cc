@@ -135,6 +135,23 @@ TEST("windows of attention are read, on all layers, on those that are named, or 
   CHECK_THAT(message == "config.json: layer_types: expected an array with one name for each of 2 layers, found an array of 1", message);
 }
 
+TEST("a model may say which number format it was measured in on a CPU") {
+  const auto recommended = [](const char* about) {
+    Members members = valid();
+    members["foretrace"] = about;
+    return parseModelConfig(textOf(members), "config.json").cpuDtype;
+  };
+  CHECK(parseModelConfig(textOf(valid()), "config.json").cpuDtype.empty());
+  CHECK(recommended("{}").empty() && recommended("null").empty() && recommended(R"({"cpu_dtype":null,"recipe":"x"})").empty());
+  for (const std::string dtype : {"fp32", "bf16", "int8"}) CHECK(recommended((R"({"cpu_dtype":")" + dtype + "\"}").c_str()) == dtype);
+  std::string message;
+  CHECK(codeWith("foretrace", R"({"cpu_dtype":"fp8"})", &message) == "invalid_model");
+  CHECK_THAT(message == R"(config.json: foretrace: cpu_dtype: expected "fp32" or "bf16" or "int8", found "fp8")", message);
+  for (const char* about : {R"({"cpu_dtype":8})", R"({"cpu_dtype":"auto"})", R"({"cpu_dtype":""})", "[]", "\"int8\"", "8"}) {
+    CHECK_THAT(codeWith("foretrace", about) == "invalid_model", about);
+  }
+}
+
 TEST("a document that is no object, or is cut, is refused") {
   for (const char* text : {"", "[]", "1", "null", "\"x\""}) CHECK_ERROR("invalid_model", parseModelConfig(text, "config.json"));
   const std::string text = textOf(valid());

@@ -103,6 +103,25 @@ TEST("a model of NaNs fails the sequence with a reason, on every instruction set
   }
 }
 
+TEST("auto is the number format that the model says, or bf16; one that is asked for is what was asked for") {
+  for (const std::string recommended : {"", "fp32", "bf16", "int8"}) {
+    const TemporaryDirectory directory;
+    writeModel(directory);
+    const std::string about = R"(,"foretrace":{"cpu_dtype":")" + recommended + "\"}}";
+    if (!recommended.empty()) directory.write("config.json", test::configText.substr(0, test::configText.size() - 1) + about);
+    LoadOptions options = optionsFor(directory);
+    for (const std::string asked : {"auto", "fp32", "bf16", "int8"}) {
+      options.dtype = asked;
+      const std::string expected = asked != "auto" ? asked : recommended.empty() ? "bf16" : recommended;
+      const EngineInfo info = loadEngine(options)->info();
+      CHECK_THAT(info.dtype == expected, recommended + ", " + asked + ": " + info.dtype);
+      options.dtype = expected;
+      const EngineInfo named = loadEngine(options)->info();
+      CHECK(named.weightBytes == info.weightBytes && named.kvBytesPerToken == info.kvBytesPerToken && named.modelDigest == info.modelDigest);
+    }
+  }
+}
+
 TEST("auto is the CPU until the CUDA engine is proven, and where there is no GPU; one line says why") {
   CudaProbe none;
   none.reason = "no NVIDIA GPU was found";

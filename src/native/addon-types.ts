@@ -18,7 +18,7 @@ export interface EngineOptions {
   /** CPU instruction set; `auto` takes the best this machine has. */
   isa: 'auto' | 'portable' | 'avx2' | 'avx512' | 'avx512vnni' | 'avx512bf16' | 'amx';
   /**
-   * Number format of the weights; `auto` takes the default. On the CPU `fp32` (the reference), `bf16` or `int8`, for keys and values as well; on a GPU `bf16`,
+   * Number format of the weights; `auto` takes, on the CPU, what the model's config.json says (`foretrace.cpu_dtype`, by those who measured it), else bf16. On the CPU `fp32` (the reference), `bf16` or `int8`, for keys and values as well; on a GPU `bf16`,
    * `int8` or, from compute capability 8.9 on, `fp8`, and keys and values are bf16.
    */
   dtype: 'auto' | 'fp32' | 'bf16' | 'int8' | 'fp8';

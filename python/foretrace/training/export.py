@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
-from typing import Dict, List, Sequence
+from typing import Dict, List, Optional, Sequence
 
 import torch
 
@@ -114,13 +114,15 @@ def export_tiny(directory: Path) -> None:
     write_golden(directory / "golden.json", directory, contexts)
 
 
-def export_state(state: dict, directory: Path) -> dict:
-    """Exports a training state; returns what is recorded about it."""
+def export_state(state: dict, directory: Path, cpu_dtype: Optional[str] = None) -> dict:
+    """Exports a training state; returns what is recorded about it. `cpu_dtype`: what engines take on a CPU unless told otherwise."""
     about = {"language_version": table.VERSION, "tokens_trained": state["tokens"], "recipe": state["recipe"]}
+    if cpu_dtype is not None:
+        about["cpu_dtype"] = cpu_dtype
     write_model(directory, ModelConfig(**state["config"]["model"]), state["model"], about)
     return about
 
 
-def export_checkpoint(path: Path, directory: Path) -> dict:
-    """Exports a training checkpoint; returns what is recorded about it."""
-    return export_state(checkpoint.load(path), directory)
+def export_checkpoint(path: Path, directory: Path, cpu_dtype: Optional[str] = None) -> dict:
+    """Exports a training checkpoint, see export_state."""
+    return export_state(checkpoint.load(path), directory, cpu_dtype)

@@ -27,7 +27,7 @@ def main(arguments: list) -> int:
         export.export_tiny(options.out or root / "test" / "golden" / "model-tiny")
         return DONE
     try:
-        about = export.export_checkpoint(options.checkpoint, options.out)
+        about = export.export_checkpoint(options.checkpoint, options.out, options.cpu_dtype)
     except (OSError, KeyError, EOFError, RuntimeError, UnpicklingError) as error:
         print(f"foretrace export: checkpoint_unreadable: {options.checkpoint}: {error}", file=sys.stderr)
         return FAILED
@@ -42,6 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("checkpoint", type=Path, nargs="?", help="checkpoint.pt of a run")
     parser.add_argument("--out", type=Path, help="directory of the model")
     parser.add_argument("--golden", type=Path, help="also write golden logits to this file")
+    parser.add_argument("--cpu-dtype", choices=("fp32", "bf16", "int8"),
+                        help="number format that the engine takes on a CPU unless told otherwise (default: the engine's choice)")
     parser.add_argument("--tiny", action="store_true",
                         help="write the random test model (default test/golden/model-tiny)")
     return parser

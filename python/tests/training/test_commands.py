@@ -68,6 +68,11 @@ class ExportCommandTest(unittest.TestCase):
                 self.assertEqual(export_command.main([str(run / "checkpoint.pt"), "--out", str(out)]), 0)
             self.assertEqual(json.loads(said.getvalue())["out"], str(out))
             self.assertEqual(export.read_model(out).config, TINY)
+            self.assertNotIn("cpu_dtype", json.loads((out / "config.json").read_text())["foretrace"])
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                export_command.main([str(run / "checkpoint.pt"), "--out", str(out), "--cpu-dtype", "int8"])
+            self.assertEqual(json.loads(said.getvalue())["cpu_dtype"], "int8")
+            self.assertEqual(json.loads((out / "config.json").read_text())["foretrace"]["cpu_dtype"], "int8")
 
     def test_unreadable_checkpoints(self):
         with tempfile.TemporaryDirectory() as folder:

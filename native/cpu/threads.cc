@@ -1,5 +1,6 @@
 #include "cpu/threads.h"
 
+#include <chrono>
 #include <sched.h>
 #include <string>
 #include <system_error>
@@ -9,9 +10,12 @@
 namespace foretrace::cpu {
 namespace {
 
-/// Pauses before a waiting thread gives up the processor: a few ten microseconds, longer than the gap between two
+/// Pauses before a waiting thread offers its processor to others: a few ten microseconds, longer than the gap between two
 /// phases of a forward pass, far shorter than a time slice somebody else could use.
 constexpr int spins = 1000;
+/// How long it offers the processor before it sleeps: longer than most gaps between two passes, because waking a thread takes
+/// as long as a whole pass of a small model.
+constexpr std::chrono::microseconds awake{300};
 
 inline void pause() noexcept {
 #if defined(__x86_64__)
@@ -104,15 +108,16 @@ void ThreadPool::takeTasks(std::uint32_t loop, std::int32_t worker) noexcept {
 void ThreadPool::work(std::int32_t worker) noexcept {
   std::uint32_t seen = 0;
   while (true) {
-    int waited = 0;
-    while (loop_.load() == seen && !stopping_.load() && waited < spins) {
-      pause();
-      ++waited;
+    const auto idle = [&] { return loop_.load() == seen && !stopping_.load(); };
+    for (int waited = 0; idle() && waited < spins; ++waited) pause();
+    if (idle()) {
+      const auto sleepsAt = std::chrono::steady_clock::now() + awake;
+      while (idle() && std::chrono::steady_clock::now() < sleepsAt) ::sched_yield();
     }
-    if (loop_.load() == seen && !stopping_.load()) {
+    if (idle()) {
       std::unique_lock lock(mutex_);
       sleepers_.fetch_add(1, std::memory_order_seq_cst);
-      wake_.wait(lock, [&] { return loop_.load() != seen || stopping_.load(); });
+      wake_.wait(lock, [&] { return !idle(); });
       sleepers_.fetch_sub(1, std::memory_order_seq_cst);
     }
     if (stopping_.load()) return;

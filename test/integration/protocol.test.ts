@@ -248,7 +248,11 @@ describe('a slow reader', () => {
     for (let request = 100; request < 140; request += 1) raw.send(request, 'describeSession', { session });
     await until(() => metric('foretrace_connections') === 0);
     raw.socket.resume();
-    expect((await raw.close()).code).toBe(1006);
+    // The farewell stands behind all that was not read: it arrives only where the system's buffers had room for everything.
+    expect([
+      { code: 1006, reason: '' },
+      { code: 1008, reason: 'slow_reader' },
+    ]).toContainEqual(await raw.close());
     expect((await (await world.connect()).describe(session)).states).toHaveLength(41);
   });
 

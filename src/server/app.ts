@@ -146,12 +146,12 @@ function socketRoute(
   app: FastifyInstance,
   connections: Set<Connection>,
   state: { readonly draining: boolean },
-  options: Omit<ConnectionOptions, 'anonymous' | 'stream' | 'totalWaiting'>,
+  options: Omit<ConnectionOptions, 'anonymous' | 'stream' | 'totalWaiting' | 'totalUnfinished'>,
 ): void {
   let count = 0;
-  const totalWaiting = (): number => {
+  const total = (bytes: 'waiting' | 'unfinished') => (): number => {
     let sum = 0;
-    for (const { waiting } of connections) sum += waiting;
+    for (const connection of connections) sum += connection[bytes];
     return sum;
   };
   app.get('/v1/socket', { websocket: true }, (socket, { raw }) => {
@@ -163,7 +163,8 @@ function socketRoute(
       ...options,
       anonymous: `socket:${count}`,
       stream: raw.socket,
-      totalWaiting,
+      totalWaiting: total('waiting'),
+      totalUnfinished: total('unfinished'),
     });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));

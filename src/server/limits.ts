@@ -39,6 +39,12 @@ export interface ServiceLimits {
   readonly deadReaderBytes: number;
   /** Bytes waiting for all slow readers together: above it the one that asks next is closed. */
   readonly maxWaitingBytes: number;
+  /**
+   * Bytes of messages that have begun to come and not ended, of all connections together: above the second the one that goes on with more than the first is
+   * closed.
+   */
+  readonly unfinishedBytes: number;
+  readonly maxUnfinishedBytes: number;
   /** Requests, or predictions where one asks for several, a minute of one client: an API key, else a WebSocket connection or an HTTP caller's address. */
   readonly requestsPerMinute: number;
   /** Most tokens of one answer. */
@@ -82,6 +88,8 @@ export const defaultLimits: ServiceLimits = {
   slowReaderBytes: 256 * 1024,
   deadReaderBytes: 8 * 1024 * 1024,
   maxWaitingBytes: 256 * 1024 * 1024,
+  unfinishedBytes: 128 * 1024,
+  maxUnfinishedBytes: 256 * 1024 * 1024,
   requestsPerMinute: 60_000,
   maxAnswerTokens: 384,
   maxRawContexts: 4096,

@@ -13,6 +13,7 @@ import {
 } from '../wire/messages.js';
 import type { KeyRing } from './auth.js';
 import { Heartbeat } from './heartbeat.js';
+import { Inbox, type Source } from './inbox.js';
 import type { ServiceLimits } from './limits.js';
 import { Outbox, type Stream } from './outbox.js';
 import type { CallContext, DebugService } from './service.js';
@@ -24,10 +25,12 @@ export interface ConnectionOptions {
   readonly welcome: ServerBodies['welcome'];
   /** Account of a caller without a key. */
   readonly anonymous: string;
-  /** What the socket writes to. */
-  readonly stream: Stream;
+  /** What the socket reads from and writes to. */
+  readonly stream: Stream & Source;
   /** Bytes that wait to be sent over all connections together. */
   readonly totalWaiting: () => number;
+  /** Bytes of messages that have not ended, over all connections together. */
+  readonly totalUnfinished: () => number;
   readonly onError: (error: ForetraceError) => void;
 }
 
@@ -36,10 +39,13 @@ export const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, tryAgain
 
 /** Reason of the close of a connection whose client does not read. */
 const slowReader = 'slow_reader';
+/** Reason of the close of a connection that holds a part of a message while all together hold too much. */
+const unfinishedMessage = 'unfinished_message';
 
 export class Connection {
   private readonly socket: WebSocket;
   private readonly options: ConnectionOptions;
+  private readonly inbox: Inbox;
   private readonly outbox: Outbox;
   private readonly heartbeat: Heartbeat;
   private readonly running = new Map<number, AbortController>();
@@ -53,9 +59,10 @@ export class Connection {
     this.socket = socket;
     this.options = options;
     socket.binaryType = 'nodebuffer';
-    const onFull = (): void => this.endSlowReader();
-    this.outbox = new Outbox(socket, options.limits, onFull, options.totalWaiting, options.stream);
-    this.heartbeat = new Heartbeat(socket, options.limits.pingMillis, () => this.lost());
+    const { limits, stream } = options;
+    this.inbox = new Inbox(socket, stream, limits, () => this.endUnfinished(), options.totalUnfinished);
+    this.outbox = new Outbox(socket, limits, () => this.endSlowReader(), options.totalWaiting, stream);
+    this.heartbeat = new Heartbeat(socket, limits.pingMillis, () => this.lost());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.receive(data, isBinary));
     socket.on('close', () => this.abandon());
     // An 'error' event is always followed by 'close'; without a listener it would end the process.
@@ -66,6 +73,11 @@ export class Connection {
   /** Bytes that wait to be sent. */
   get waiting(): number {
     return this.outbox.waiting;
+  }
+
+  /** Bytes that have come of a message that has not ended. */
+  get unfinished(): number {
+    return this.inbox.unfinished;
   }
 
   /** Says goodbye; running requests are cancelled when the socket has closed, at the latest after `closeMillis`. */
@@ -117,6 +129,13 @@ export class Connection {
   private endSlowReader(): void {
     this.options.onError(new ForetraceError('disconnected', 'the client does not read'));
     this.end(closeCode.policy, slowReader);
+  }
+
+  /** Whoever sends on would fill the memory faster than a goodbye is answered. */
+  private endUnfinished(): void {
+    this.options.onError(new ForetraceError('overloaded', 'too much of unfinished messages is held'));
+    this.socket.close(closeCode.tryAgainLater, unfinishedMessage);
+    this.socket.terminate();
   }
 
   private frame(data: Buffer, isBinary: boolean): Buffer {

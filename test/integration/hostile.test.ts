@@ -259,6 +259,29 @@ describe('memory', () => {
     expect((await calm.describe(session)).states).toHaveLength(31);
     for (const reader of readers) reader.socket.terminate();
   });
+
+  it('of messages that do not end is bounded for all connections together', async () => {
+    await begin({ limits: { unfinishedBytes: 50_000, maxUnfinishedBytes: 2_000_000 } });
+    const { session } = await calm.open({ source, call });
+    const chatty = await greeted();
+    const hoarders = await Promise.all(Array.from({ length: 16 }, () => greeted()));
+    // Not much, and control frames in between: what others hoard is not this client's fault.
+    chatty.socket.send(encodeClientMessage(2, 'openSession', { source, call }).subarray(0, 20), {
+      fin: false,
+    });
+    for (const { socket } of hoarders) socket.send(Buffer.alloc(300_000), { fin: false, binary: true });
+    await until(() => hoarders.filter(({ closed }) => closed !== null).length >= 9);
+    for (let index = 0; index < 8; index += 1) chatty.socket.ping(long(100));
+    chatty.socket.send(encodeClientMessage(2, 'openSession', { source, call }).subarray(20), { fin: true });
+    expect((await chatty.message(2)).body).toBe('sessionOpened');
+    expect((await calm.describe(session)).states).toHaveLength(1);
+    // Those that were within the bound may finish what they say.
+    const left = hoarders.filter(({ closed }) => closed === null);
+    expect(left.length).toBeGreaterThan(0);
+    for (const { socket } of left) socket.send(Buffer.alloc(1), { fin: true, binary: true });
+    for (const raw of left) expect(await raw.error(2)).toBe('invalid_message');
+    for (const { socket } of [chatty, ...left]) socket.terminate();
+  });
 });
 
 describe("somebody else's session", () => {

@@ -2,14 +2,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Program, parseProgram } from '../debugger/program.js';
 
-/** A parsed program and its grammar take about this many bytes for each character of text (on the examples: 120 to 190). */
-const bytesPerCharacter = 160;
-const bytesPerProgram = 4096;
-
-/** Estimate of the memory a parsed program and its grammar take. */
-export const programBytes = ({ source, call }: Program): number =>
-  bytesPerProgram + (source.length + call.length) * bytesPerCharacter;
-
 export class ProgramLibrary {
   private readonly programs: LRUCache<string, Program>;
 
@@ -17,7 +9,7 @@ export class ProgramLibrary {
   constructor(maxBytes: number) {
     this.programs = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: programBytes,
+      sizeCalculation: ({ bytes }) => bytes,
     });
   }
 

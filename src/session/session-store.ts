@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 import type { Program } from '../debugger/program.js';
 import { ForetraceError } from '../errors.js';
 import type { DebugSession } from './debug-session.js';
-import { programBytes } from './program-library.js';
 
 export interface SessionStoreOptions {
   /** Above it those unused longest are forgotten early. */
@@ -82,7 +81,7 @@ export class SessionStore {
     this.accounts.set(id, { client, bytes: 0, uses: 0 });
     this.clients.set(client, (this.clients.get(client) ?? new Set()).add(id));
     const uses = this.programs.get(session.program) ?? 0;
-    if (uses === 0) this.held += programBytes(session.program);
+    if (uses === 0) this.held += session.program.bytes;
     this.programs.set(session.program, uses + 1);
     this.sessions.set(id, session);
     this.measure(session);
@@ -180,7 +179,7 @@ export class SessionStore {
     if (ids?.size === 0) this.clients.delete(settings.client);
     const uses = (this.programs.get(program) ?? 0) - 1;
     if (uses > 0) this.programs.set(program, uses);
-    else if (this.programs.delete(program)) this.held -= programBytes(program);
+    else if (this.programs.delete(program)) this.held -= program.bytes;
   }
 
   private full(expected: string, actual: string): ForetraceError {

@@ -20,6 +20,10 @@ export interface GrammarData {
   masks: Uint32Array;
 }
 
+/** Bytes of a grammar. */
+export const grammarBytes = (data: GrammarData): number =>
+  Object.values(data).reduce((sum, part) => sum + (typeof part === 'number' ? 0 : part.byteLength), 0);
+
 /** Kinds of states. */
 export const flag = { none: 0, returnable: 1, accept: 2 } as const;
 const operation = { goto: 0, call: 1, leave: 2 } as const;
@@ -124,8 +128,20 @@ export class Automaton {
     this.preferred.set(state, token);
   }
 
-  /** The finished grammar. Throws RangeError if some state has no way to its end: a defect of whoever built it. */
+  /**
+   * The finished grammar; what it was built from, ten times as large, is let go: states are found by their numbers from then on. Throws RangeError if
+   * some state has no way to its end: a defect of whoever built it.
+   */
   finish(): GrammarData {
+    const data = this.flattened();
+    this.flags.length = 0;
+    this.edges.length = 0;
+    this.masks.length = 0;
+    for (const map of [this.preferred, this.maskIds, this.named]) map.clear();
+    return data;
+  }
+
+  private flattened(): GrammarData {
     const { distance, close } = this.closings();
     const count = this.edges.reduce((sum, list) => sum + list.length, 0);
     const data = this.allocate(count, distance, close);

@@ -19,8 +19,9 @@ export class BreakpointGrammar extends QuestionAutomaton {
   readonly data: GrammarData;
   private readonly direction: Direction;
   private readonly lines: ReadonlySet<number>;
-  private readonly states = new Map<string, number>();
   private readonly root: number;
+  /** State -> the state that leaves a frame and goes on there. */
+  private readonly pops: ReadonlyMap<number, number>;
 
   constructor(program: Program, options: GrammarOptions, action: Action) {
     super(program, options);
@@ -32,9 +33,8 @@ export class BreakpointGrammar extends QuestionAutomaton {
         this.states.set(`${set.join()} ${isOutermost}`, this.landing(set, isOutermost));
     }
     this.root = this.entered(this.options.enteredFrames - 1, true);
-    this.popTo(this.root);
-    for (const state of [...this.states.values()]) this.popTo(state);
-    this.data = this.automaton.finish();
+    this.pops = new Map([this.root, ...this.states.values()].map((state) => [state, this.popTo(state)]));
+    this.data = this.finish();
   }
 
   /** A frame that is on the stack: the stop is in it, above it, or it is left. */
@@ -68,12 +68,16 @@ export class BreakpointGrammar extends QuestionAutomaton {
     const bottom = this.program.hasSeveralCalls ? [this.root] : [];
     if (isDone && level === 0) {
       if (bottom.length === 0) throw this.end(this.direction);
-      return { state: this.popTo(this.root), frames: new Int32Array(0) };
+      return { state: this.popFrom(this.root), frames: new Int32Array(0) };
     }
     const frames = [...bottom];
     for (let below = 0; below < level; below += 1) frames.push(this.frameState(state, below));
-    const next = isDone ? this.popTo(frames.pop() ?? this.root) : this.frameState(state, level);
+    const next = isDone ? this.popFrom(frames.pop() ?? this.root) : this.frameState(state, level);
     return { state: next, frames: Int32Array.from(frames) };
+  }
+
+  private popFrom(state: number): number {
+    return this.pops.get(state) ?? this.root;
   }
 
   private frameState(state: DebuggerState, level: number): number {

@@ -18,9 +18,18 @@ const otherDigits = new TokenMask(Array.from('0123456789', charToken));
 const firstDigits = new TokenMask(Array.from('123456789', charToken));
 const counterDigits = 4;
 
+/** A line, and the scopes that can have some event there. */
+interface Host {
+  readonly line: number;
+  /** In the order of all lines of the event. */
+  readonly place: number;
+  readonly scopes: number[];
+}
+
 export class FrameAutomaton {
   private readonly ordinals: ReadonlyMap<number, number>;
   private readonly counter: number;
+  private readonly hostsOf = new Map<string, ReadonlyMap<number, Host>>();
   /** `<|end|>` is next. */
   readonly closing: number;
   /** The value of a return or an exception is next. */
@@ -49,6 +58,11 @@ export class FrameAutomaton {
     });
   }
 
+  /** Lets go what only adding states needs. */
+  finish(): void {
+    this.hostsOf.clear();
+  }
+
   private readValue(from: number, marker: number, back: number): void {
     this.automaton.call(from, marker, this.values.value, back, this.valueTokens + 1);
   }
@@ -74,17 +88,27 @@ export class FrameAutomaton {
     return this.program.scopes[index] as Scope;
   }
 
-  /** Line -> scopes of `scopes` that can have this event there. */
-  hosts(scopes: ScopeSet, event: EventKind | 'paused', only?: ReadonlySet<number>): Map<number, number[]> {
-    const found = new Map<number, number[]>();
+  /** The lines of `only` on which one of `scopes` can have this event, with those scopes; of all lines without `only`. */
+  private hosts(scopes: ScopeSet, event: EventKind | 'paused', only?: ReadonlySet<number>): readonly Host[] {
+    const all = this.allHosts(scopes, event);
+    if (only === undefined) return [...all.values()];
+    const found = Array.from(only, (line) => all.get(line)).filter((host) => host !== undefined);
+    return found.sort((a, b) => a.place - b.place);
+  }
+
+  private allHosts(scopes: ScopeSet, event: EventKind | 'paused'): ReadonlyMap<number, Host> {
+    const name = `${event} ${scopes.join()}`;
+    const known = this.hostsOf.get(name);
+    if (known !== undefined) return known;
+    const found = new Map<number, Host>();
     for (const index of scopes) {
       for (const line of new Set(linesOfEvent(this.scope(index), event))) {
-        if (only !== undefined && !only.has(line)) continue;
-        const list = found.get(line);
-        if (list === undefined) found.set(line, [index]);
-        else list.push(index);
+        const host = found.get(line);
+        if (host === undefined) found.set(line, { line, place: found.size, scopes: [index] });
+        else host.scopes.push(index);
       }
     }
+    this.hostsOf.set(name, found);
     return found;
   }
 
@@ -100,12 +124,12 @@ export class FrameAutomaton {
     only?: ReadonlySet<number>,
   ): void {
     const hosts = this.hosts(scopes, event, only);
-    if (hosts.size === 0) return;
+    if (hosts.length === 0) return;
     const lines = only === undefined ? '*' : [...only].join();
     const name = `event ${event} ${scopes.join()} ${freshness} ${lines}`;
     const next = this.automaton.once(name, flag.none, (state) => {
       const back = event === 'return' || event === 'exception' ? this.result : this.closing;
-      for (const [line, hosting] of hosts) {
+      for (const { line, scopes: hosting } of hosts) {
         this.automaton.call(
           state,
           this.lineToken(line),
@@ -121,10 +145,10 @@ export class FrameAutomaton {
   /** Adds a frame that stays below the current one, after which the delta goes on at `back`. `only`: the lines it may wait on. */
   push(from: number, scopes: ScopeSet, freshness: Freshness, back: number, only?: ReadonlySet<number>): void {
     const hosts = this.hosts(scopes, 'paused', only);
-    if (hosts.size === 0) return;
+    if (hosts.length === 0) return;
     const lines = only === undefined ? '*' : [...only].join();
     const next = this.automaton.once(`push ${scopes.join()} ${freshness} ${lines}`, flag.none, (state) => {
-      for (const [line, hosting] of hosts) {
+      for (const { line, scopes: hosting } of hosts) {
         this.automaton.goto(state, this.lineToken(line), this.position(line, hosting, freshness));
       }
     });

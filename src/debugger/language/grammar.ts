@@ -20,6 +20,7 @@
  * A generator leaves the stack when it yields and comes back by `call`, as a frame that is entered. Where the entry may make several calls one
  * after another (a class with __new__, a builtin with callbacks), the outermost frame may be left too.
  */
+import { LRUCache } from 'lru-cache';
 import { type Action, takesLines } from '../action.js';
 import type { Program } from '../program.js';
 import type { DebuggerState } from '../state.js';
@@ -40,7 +41,7 @@ export interface QuestionGrammar {
   readonly start: GrammarStart;
 }
 
-/** The grammars of one program; breakpoint sets have grammars of their own, the latest of which are kept. */
+/** The grammars of one program; breakpoint sets have grammars of their own. What was not used for long is compiled again. */
 export interface ProgramGrammar {
   /** Key and data of all actions without lines. */
   readonly key: string;
@@ -66,11 +67,24 @@ export function grammarOf(program: Program): ProgramGrammar {
   return known;
 }
 
-const keptBreakpoints = 64;
+/** Automata of all programs, at most so many bytes: a program has one for its steps and one for each set of breakpoints it is asked about. */
+const keptBytes = 128 * 1024 * 1024;
+const automata = new LRUCache<string, StepGrammar | BreakpointGrammar>({
+  maxSize: keptBytes,
+  sizeCalculation: ({ bytes }) => bytes,
+});
+
+/** The automaton kept under `key`, or a new one. */
+function kept<Grammar extends StepGrammar | BreakpointGrammar>(key: string, build: () => Grammar): Grammar {
+  const known = automata.get(key);
+  if (known !== undefined) return known as Grammar;
+  const grammar = build();
+  automata.set(key, grammar);
+  return grammar;
+}
 
 class Grammars implements ProgramGrammar {
-  private steps: StepGrammar | undefined;
-  private readonly breakpoints = new Map<string, BreakpointGrammar>();
+  readonly key: string;
   private readonly prefix: string;
 
   constructor(
@@ -78,15 +92,11 @@ class Grammars implements ProgramGrammar {
     private readonly options: GrammarOptions,
   ) {
     this.prefix = `${program.digest}:${options.valueTokens}:${options.enteredFrames}`;
+    this.key = `${this.prefix}:steps`;
   }
 
   private get stepGrammar(): StepGrammar {
-    this.steps ??= new StepGrammar(this.program, this.options);
-    return this.steps;
-  }
-
-  get key(): string {
-    return `${this.prefix}:steps`;
+    return kept(this.key, () => new StepGrammar(this.program, this.options));
   }
 
   get data(): GrammarData {
@@ -98,21 +108,17 @@ class Grammars implements ProgramGrammar {
   }
 
   forEvaluation(): QuestionGrammar {
-    const start = { state: this.stepGrammar.evaluation, frames: new Int32Array(0) };
-    return { key: this.key, data: this.data, start };
+    const { data, evaluation } = this.stepGrammar;
+    return { key: this.key, data, start: { state: evaluation, frames: new Int32Array(0) } };
   }
 
   forQuestion(state: DebuggerState | null, action: Action): QuestionGrammar {
-    if (!takesLines(action.kind)) return { key: this.key, data: this.data, start: this.start(state, action) };
-    const suffix = `${action.kind}:${action.lines.join()}`;
-    let grammar = this.breakpoints.get(suffix);
-    if (grammar === undefined) grammar = new BreakpointGrammar(this.program, this.options, action);
-    this.breakpoints.delete(suffix);
-    this.breakpoints.set(suffix, grammar);
-    for (const oldest of this.breakpoints.keys()) {
-      if (this.breakpoints.size <= keptBreakpoints) break;
-      this.breakpoints.delete(oldest);
+    if (!takesLines(action.kind)) {
+      const { data } = this;
+      return { key: this.key, data, start: this.start(state, action) };
     }
-    return { key: `${this.prefix}:${suffix}`, data: grammar.data, start: grammar.start(state) };
+    const key = `${this.prefix}:${action.kind}:${action.lines.join()}`;
+    const grammar = kept(key, () => new BreakpointGrammar(this.program, this.options, action));
+    return { key, data: grammar.data, start: grammar.start(state) };
   }
 }

@@ -2,7 +2,7 @@
 import { ForetraceError } from '../../errors.js';
 import { type Action, isReverse } from '../action.js';
 import type { Program } from '../program.js';
-import { Automaton, flag } from './automaton.js';
+import { Automaton, flag, type GrammarData, grammarBytes } from './automaton.js';
 import { FrameAutomaton } from './frame-automaton.js';
 import { ScopeFinder } from './scope-finder.js';
 import { special } from './tokens.js';
@@ -30,7 +30,12 @@ export const sameFrame = {
   reverse: ['call', 'line', 'exception'],
 } as const;
 export const otherFrame = { forward: 'call', reverse: 'return' } as const;
+/** Bytes of a state that is found by its name. */
+const bytesPerName = 112;
+
 export abstract class QuestionAutomaton {
+  abstract readonly data: GrammarData;
+  protected readonly states = new Map<string, number>();
   protected readonly automaton = new Automaton();
   protected readonly frames: FrameAutomaton;
   protected readonly finder: ScopeFinder;
@@ -44,11 +49,22 @@ export abstract class QuestionAutomaton {
     this.finder = new ScopeFinder(program);
   }
 
+  /** Estimate of the memory it takes, the program that it holds included. */
+  get bytes(): number {
+    return grammarBytes(this.data) + this.states.size * bytesPerName + this.program.bytes;
+  }
+
   /** A state that must leave the current frame and goes on at `next`. */
   protected popTo(next: number): number {
     return this.automaton.once(`pop to ${next}`, flag.none, (state) =>
       this.automaton.goto(state, special.pop, next),
     );
+  }
+
+  /** The grammar of all states made so far; no more are made. */
+  protected finish(): GrammarData {
+    this.frames.finish();
+    return this.automaton.finish();
   }
 
   protected end(direction: Direction): ForetraceError {

@@ -22,12 +22,12 @@ export class StepGrammar extends QuestionAutomaton {
   readonly data: GrammarData;
   /** Where the answer to an expression starts. */
   readonly evaluation: number;
-  private readonly states = new Map<string, number>();
 
   constructor(program: Program, options: GrammarOptions) {
     super(program, options);
     for (const direction of ['forward', 'reverse'] as const) {
       const root = this.outside(direction);
+      this.keep(`outside ${direction}`, root);
       this.keep(`pop root ${direction}`, this.popTo(root));
       const popAll = this.automaton.once(`pop all ${direction}`, flag.none, (state) =>
         this.automaton.leave(state, special.pop),
@@ -37,7 +37,7 @@ export class StepGrammar extends QuestionAutomaton {
       for (const set of this.finder.sets()) this.addSet(direction, set);
     }
     this.evaluation = this.frames.answer();
-    this.data = this.automaton.finish();
+    this.data = this.finish();
   }
 
   private keep(name: string, state: number): void {
@@ -131,7 +131,7 @@ export class StepGrammar extends QuestionAutomaton {
     if (state === null || isBeforeEntry(state)) {
       if (action.kind !== 'step_into')
         throw new ForetraceError('invalid_action', 'Before the entry only step_into is possible.');
-      return { state: this.outside('forward'), frames: none };
+      return { state: this.find('outside forward'), frames: none };
     }
     const direction = directionOf(action);
     const level = depth(state) - 1;

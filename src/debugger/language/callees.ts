@@ -5,6 +5,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { isDecorated, stopsEarly, uncertain } from './certain-calls.js';
 import { wordsOf } from './effects.js';
+import { inOrder } from './evaluation-order.js';
 import type { RawScope } from './scopes.js';
 import { childrenOf, statementsOf, unwrapped } from './syntax-nodes.js';
 
@@ -144,16 +145,13 @@ export class Callees {
 
   /** Adds what a node can enter, in the order of evaluation up to a call that surely enters; returns whether there is one. */
   private visit(node: SyntaxNode, isCertain: boolean, found: Set<number>): boolean {
-    const children = childrenOf(node);
+    const children = inOrder(node);
     const isSure =
       isCertain &&
       !uncertain.test(node.name) &&
       !(node.name === 'ArgList' && children.some(({ name }) => name === 'for'));
     const first = node.name === 'BinaryExpression' && stopsEarly(children) ? 1 : children.length;
-    const visits = children.map((child, at) => () => this.visit(child, isSure && at < first, found));
-    // The right side of an assignment is evaluated before its targets.
-    if (node.name === 'AssignStatement') visits.reverse();
-    if (visits.some((run) => run())) return true;
+    if (children.some((child, at) => this.visit(child, isSure && at < first, found))) return true;
     return (
       node.name === 'CallExpression' && children[0] !== undefined && this.call(children[0], found) && isSure
     );

@@ -44,6 +44,10 @@ function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
   return false;
 }
 
+/** A `raise` of the exception being handled. */
+const isBareRaise = (node: SyntaxNode): boolean =>
+  node.name === 'RaiseStatement' && childrenOf(node).length === 1;
+
 /** The flow of a function with these statements. */
 export function functionFlow(
   statements: readonly SyntaxNode[],
@@ -178,6 +182,8 @@ class FlowWalk {
     else if (node.name === 'WithStatement') this.managed(node, follow, jumps);
     else if (node.name === 'MatchStatement') this.match(node, follow, jumps);
     else this.simple(node, this.afterSimple(node, follow, jumps));
+    // CPython raises again without an `exception` event: what comes next is a handler's line or the end of the frame.
+    if (isBareRaise(node)) this.release(this.head(node));
   }
 
   private afterSimple(node: SyntaxNode, follow: Follow, jumps: Jumps): Follow {

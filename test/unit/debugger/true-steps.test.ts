@@ -40,7 +40,6 @@ const caught = [
   '        for x in g([]):',
   '            raise ValueError',
 ];
-
 const steps: readonly TrueStep[] = [
   {
     what: 'an argument that binds a name',
@@ -168,6 +167,27 @@ const steps: readonly TrueStep[] = [
     ],
     before: at('line', [frame(5, { n: '<function g>', e: "ExceptionGroup('a', [ValueError(1)])" })]),
     after: at('line', [frame(6, { n: '<function g>', a: '1' })]),
+  },
+  {
+    what: 'a bare raise that leaves the frame',
+    source: ['def f(n):', '    try:', '        return n[0]', '    except TypeError:', '        raise'],
+    before: at('line', [frame(5, { n: '1' })]),
+    after: at('return', [frame(5, { n: '1' })], 'None'),
+  },
+  {
+    what: 'a bare raise that a handler around it takes',
+    source: [
+      'def f(n):',
+      '    try:',
+      '        try:',
+      '            n[0]',
+      '        except TypeError as e:',
+      '            raise',
+      '    except TypeError:',
+      '        n = 2',
+    ],
+    before: at('line', [frame(6, { n: '1', e: 'TypeError()' })]),
+    after: at('line', [frame(7, { n: '1' })]),
   },
   {
     what: 'the element of a generator expression where it is made',

@@ -7,7 +7,7 @@ const rebinders = new Set(['eval', 'exec', 'setattr', 'vars', 'locals', 'globals
 
 /** Parts of an expression that may never be evaluated, or not here. */
 export const uncertain =
-  /Comprehension|^(?:LambdaExpression|ConditionalExpression|FunctionDefinition|ClassDefinition|AssertStatement|TypeDef)$/;
+  /Comprehension|^(?:Body|LambdaExpression|ConditionalExpression|FunctionDefinition|ClassDefinition|AssertStatement|TypeDef)$/;
 
 /** What a program's functions and classes are looked up in. */
 interface Source {

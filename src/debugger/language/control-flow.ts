@@ -195,8 +195,10 @@ class FlowWalk {
   }
 
   private simple(node: SyntaxNode, follow: Follow): void {
-    const run = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
-    const yields = run.some((child) => contains(child, generators));
+    const head = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
+    // The body of a class runs where it stands.
+    const run = node.name === 'ClassDefinition' ? childrenOf(node) : head;
+    const yields = head.some((child) => contains(child, generators));
     const returns = follow.ends || yields;
     this.record(this.head(node), follow, effectsOf([node], this.facts), run, { returns, always: !yields });
   }

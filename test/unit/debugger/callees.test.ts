@@ -59,6 +59,8 @@ describe('a line can enter', () => {
     ['if x > 1:\n    pass', []],
     ['return [h(y) for y in x]', ['h:3']],
     ['y = f(x - 1)', ['f:15']],
+    ['class A:\n    y = g(x)\n    if x:\n        z = h(x)', ['g:1', 'h:3']],
+    ['def k(y=g(x)):\n    return h(y)', ['g:1']],
   ])('%s', (line, names) => expect(entered(line)).toEqual(names));
 
   it('a class that something else stands for', () => {

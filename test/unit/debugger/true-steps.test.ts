@@ -190,6 +190,12 @@ const steps: readonly TrueStep[] = [
     after: at('line', [frame(7, { n: '1' })]),
   },
   {
+    what: 'a call in the body of a class',
+    source: ['def g(x):', '    return x', 'def f(x):', '    class A:', '        y = g(x)', '    return A.y'],
+    before: at('line', [frame(4, { x: '1' })]),
+    after: at('call', [frame(4, { x: '1' }), frame(1, { x: '1' })]),
+  },
+  {
     what: 'the element of a generator expression where it is made',
     source: ['def f(xs):', '    return all(', '        x > 1', '        for x in xs', '    )'],
     before: at('line', [frame(2, { xs: '[1]' })]),

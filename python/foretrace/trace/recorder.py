@@ -201,8 +201,14 @@ class Recorder:
         if covered:
             self._restore(covered, number, shown)
         if self.stopped is None:
-            self.events.append(Event(event, frame.f_lineno or frame.f_code.co_firstlineno, depth, number, shown,
-                                     value, frame.f_code.co_name))
+            self.events.append(Event(event, self._line(frame, number), depth, number, shown, value,
+                                     frame.f_code.co_name))
+
+    def _line(self, frame: FrameType, number: int) -> int:
+        """The frame's line. CPython has none where `except*` raises the rest again: it stays the line of the latest event then."""
+        if frame.f_lineno is not None:
+            return frame.f_lineno
+        return next((past.line for past in reversed(self.events) if past.frame == number), frame.f_code.co_firstlineno)
 
     def _locals(self, frame: FrameType, plan: FramePlan, covered: frozenset[str]) -> dict[str, str]:
         bound = frame.f_locals

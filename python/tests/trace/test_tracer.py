@@ -127,6 +127,13 @@ class Exceptions(unittest.TestCase):
             ('call', 1, 1, 0), ('line', 2, 1, 0), ('line', 3, 1, 0), ('exception', 3, 1, 0, 'ValueError()'),
             ('line', 4, 1, 0), ('line', 5, 1, 0), ('line', 7, 1, 0), ('return', 7, 1, 0, 'None')])
 
+    @unittest.skipIf(sys.version_info < (3, 11), 'has no except*')
+    def test_the_rest_of_a_group_leaves_from_the_line_of_the_last_event(self):
+        source = ('def f():\n    try:\n        raise ExceptionGroup("e", [ValueError(1), KeyError(2)])\n'
+                  '    except* ValueError:\n        x = 1\n    return 2\n')
+        self.assertEqual(short(run(source, 'f()'))[-3:], [
+            ('line', 4, 1, 0), ('line', 5, 1, 0), ('return', 5, 1, 0, 'None')])
+
     def test_leaving_the_program(self):
         for statement, text in (('raise SystemExit(3)', 'SystemExit(3)'), ('1 / 0', None),
                                 ('raise KeyboardInterrupt', 'KeyboardInterrupt()')):

@@ -64,7 +64,7 @@ class FlowWalk {
   private readonly open = new Set<number>();
   private readonly conditions = new Map<number, Condition>();
   /** Whether what follows the statements being walked cannot be told. */
-  private isFinal = false;
+  private isOpenEnded = false;
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
 
@@ -249,7 +249,7 @@ class FlowWalk {
     const stays = !test.some((node) => contains(node, generators));
     if (more.length === 0 && first > line && decides && stays)
       this.conditions.set(line, {
-        ...(this.isFinal ? { holds: undefined, fails: undefined } : { holds, fails }),
+        ...(this.isOpenEnded ? { holds: undefined, fails: undefined } : { holds, fails }),
         body: { first, last },
       });
   }
@@ -310,24 +310,26 @@ class FlowWalk {
         this.sequence(body, quiet, within);
       } else if (keyword.name === 'except') {
         this.release(lines);
-        const cleanup = new Set([...within.cleanup, ...lines]);
+        // `except*`: the clauses after this one are tried too.
+        const left = both(tail, onLines(isGroup ? clauses : lines));
+        const inside = { ...within, cleanup: new Set([...within.cleanup, ...lines]) };
         const around = this.handled;
         this.handled = [...around, ...this.namesAfterAs(test)];
-        // `except*`: the clauses after this one are tried too.
-        const left = onLines(isGroup ? clauses : lines);
-        this.sequence(body, both(tail, left), { ...within, cleanup });
+        // Behind an `except*` what no clause took is raised again without an `exception` event.
+        if (isGroup) this.openEnded(body, left, inside);
+        else this.sequence(body, left, inside);
         this.handled = around;
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
-      else this.final(body, follow, jumps);
+      else this.openEnded(body, follow, jumps);
     }
   }
 
-  /** A `finally`, after which what was under way goes on: nothing is known of its lines but which are conditions. */
-  private final(body: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
-    const around = this.isFinal;
-    this.isFinal = true;
+  /** A body after which an exception or a jump that was under way may go on: nothing is known of its lines but which are conditions. */
+  private openEnded(body: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
+    const around = this.isOpenEnded;
+    this.isOpenEnded = true;
     this.sequence(body, follow, jumps);
-    this.isFinal = around;
+    this.isOpenEnded = around;
     for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
   }
 

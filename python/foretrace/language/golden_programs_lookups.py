@@ -108,4 +108,11 @@ def h(n):
     return [a if a > 1 else -a for a in f(n)
             if a]
 ''', "h([0, 1, 2, 3])"),
+    ('''def f(s):
+    for c in s[0]:
+        s += c
+    for c in s[1]:
+        c = s[0][0] + s[1][0:1] + s[1][0]
+    return c
+''', '''f("['")'''),
 ]

@@ -109,22 +109,25 @@ def marks(value: Sequence[int], lookups: Lookups, following: Optional[int] = Non
     is one more lookup, of a slice the only one.
 
     Only displays have items: lists, tuples, dicts, sets and strings, and what is written with one of them, as `deque([1])` is."""
-    found: list[int] = []
+    return sorted(set(_marked(value, lookups, following)))
+
+
+def _marked(value: Sequence[int], lookups: Lookups, following: Optional[int]) -> Iterator[int]:
+    """The same in the order of the lookups: two may stand before one token, where a value is cut or a character looks like a bracket."""
     first, end = _display(value, 0, len(value))
     for key in lookups.keys + ([] if following is None or lookups.bounds else [following]):
         items = _items(value, first, end)
         at = None if items is None else _place(value, first, items, key)
         if items is None or at is None:
-            return found
-        found.append(items[at].first if at < len(items) else end - 1)
+            return
+        yield items[at].first if at < len(items) else end - 1
         if at == len(items):
-            return found
+            return
         first, end = _display(value, items[at].colon + 1 if items[at].colon >= 0 else items[at].first, items[at].end)
     items = _items(value, first, end) if lookups.bounds else None
     if items is not None and value[first] != _BRACE:
-        bounds = _within(value, len(items), lookups.bounds, following)
-        found += [items[at].first if at < len(items) else end - 1 for at in bounds]
-    return sorted(set(found))
+        for at in _within(value, len(items), lookups.bounds, following):
+            yield items[at].first if at < len(items) else end - 1
 
 
 def _within(value: Sequence[int], count: int, bounds: Bounds, following: Optional[int]) -> list[int]:

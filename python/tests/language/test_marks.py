@@ -57,6 +57,14 @@ class Marks(unittest.TestCase):
         self.check("s[3]", "s'a\\nb^<|xc3|><|xa9|>'[3]")
         self.check("s[4]", "s'a\\nb<|xc3|><|xa9|>^'[4]")
 
+    def test_a_character_has_no_items_of_its_own(self):
+        self.check("s[0][0]", "s'^['[0][0]", s="'['")
+        self.check("s[1][0:1]", "s'[^\"]'[1][0:1]", s="'[\"]'")
+        self.assertEqual(asked("s[0]", s="'['").count("^"), 1)
+
+    def test_two_lookups_that_end_at_one_token_have_one_mark(self):
+        self.check("m[1][0]", "m[1,^[<|cut|>[1][0]", m="[1, […")
+
     def test_what_is_written_with_a_display_has_its_items(self):
         self.check("d[7][0]", "d<|w:defaultdict|>(<<|w:class|> 'list'>,{^7:[^5]})[7][0]", d="defaultdict(<class 'list'>, {7: [5]})")
         self.check("m[-1]", "m<|w:deque|>([1,^(2,3)])[-1]", m="deque([1, (2, 3)])")

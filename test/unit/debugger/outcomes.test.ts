@@ -1,6 +1,7 @@
 /** What a condition came to: where an answer may say so, what follows from it, and how it is read. */
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
+import { outcomeOf } from '../../../src/debugger/language/conditions.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { eventToken, special } from '../../../src/debugger/language/tokens.js';
@@ -102,5 +103,45 @@ describe('a reader', () => {
       code: 'bad_delta',
       position: 1,
     });
+  });
+});
+
+describe('what a condition came to', () => {
+  const shared = parseProgram(
+    'def f(v):\n    if (lambda x: x)(v) and all(y for y in [v]):\n        v = 0\n    return v\n',
+    'f(1)',
+  );
+  const frame = (line: number, locals: Record<string, string>) => ({
+    line,
+    locals: new Map(Object.entries(locals)),
+    its: [],
+    gots: [],
+  });
+  const state = (event: EventKind, ...frames: ReturnType<typeof frame>[]): DebuggerState => ({
+    event,
+    frames,
+    hiddenFrames: 0,
+  });
+  const waiting = frame(2, { v: '1' });
+
+  it('is told by the function it belongs to', () => {
+    expect(outcomeOf(shared, state('line', waiting), state('line', frame(3, { v: '1' })))).toBe(true);
+    expect(outcomeOf(shared, state('line', waiting), state('line', frame(4, { v: '1' })))).toBe(false);
+  });
+
+  it.each([
+    ['lambda', frame(2, { x: '1' })],
+    ['generator expression', frame(2, {})],
+    ['generator expression that goes on', frame(2, { y: '1' })],
+  ])('is not told by a %s on its line', (_what, inner) => {
+    expect(outcomeOf(shared, state('line', waiting, inner), state('return', waiting, inner))).toBe(undefined);
+  });
+
+  it('is told by a function that has no names yet and shares its line', () => {
+    const bare = parseProgram(
+      'def f():\n    if any(y for y in [1]):\n        return 1\n    return 2\n',
+      'f()',
+    );
+    expect(outcomeOf(bare, state('line', frame(2, {})), state('line', frame(4, {})))).toBe(false);
   });
 });

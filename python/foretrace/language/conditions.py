@@ -23,7 +23,7 @@ class Body(NamedTuple):
 
 def conditions(program: "Program") -> dict[int, Body]:
     """Code line -> body, for each `if`, `elif`, `while` and `for` whose head stands with its colon on one line and whose body begins on a later
-    one. A constant condition decides nothing, and a head that suspends its frame nothing there."""
+    one. A constant condition decides nothing, a head that suspends its frame nothing there, and where the body leaves no code no event tells."""
     found: dict[int, Body] = {}
     for node in ast.walk(program.tree):
         if isinstance(node, ast.For):
@@ -35,9 +35,22 @@ def conditions(program: "Program") -> dict[int, Body]:
         first = node.body[0]
         begin = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))])
         is_one_line = tested.end_lineno == node.lineno < begin and program.line_tokens(node.lineno)[-1] == T.CHARS[":"]
-        if is_one_line and not any(isinstance(part, _SUSPENDS) for part in ast.walk(tested)):
+        if is_one_line and not _suspends(tested) and not all(map(_leaves_no_code, node.body)):
             found[program.code_line_of(node.lineno)] = Body(begin, node.body[-1].end_lineno or begin)
     return found
+
+
+def _suspends(tested: ast.expr) -> bool:
+    return any(isinstance(part, _SUSPENDS) for part in ast.walk(tested))
+
+
+def _leaves_no_code(statement: ast.stmt) -> bool:
+    """Whether CPython compiles the statement to nothing: it never stops there."""
+    if isinstance(statement, ast.AnnAssign):
+        return statement.value is None and isinstance(statement.target, ast.Name)
+    if isinstance(statement, ast.Delete):  # `del ()`
+        return not any(isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) for part in ast.walk(statement))
+    return isinstance(statement, (ast.Global, ast.Nonlocal))
 
 
 def outcome(annotated: "AnnotatedTrace", i: int) -> Optional[bool]:

@@ -111,6 +111,10 @@ def h(n):
     ('''def f(s):
     for c in s[0]:
         s += c
+    if s:
+        y: int
+    else:
+        s = c
     for c in s[1]:
         c = s[0][0] + s[1][0:1] + s[1][0]
     return c

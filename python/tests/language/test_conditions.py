@@ -57,6 +57,18 @@ class Conditions(unittest.TestCase):
 """, "f(1)")
         self.assertEqual(program.conditions, {7: Body(8, 9), 17: Body(18, 18)})
 
+    def test_a_body_without_code_tells_nothing(self):
+        for body in ("y: int", "(y): int", "global z", "del (), []", "global z; y: int"):
+            source = f"def f(x):\n    if x:\n        {body}\n    else:\n        x = 1\n    return x\n"
+            program = Program.parse(source, "f(1)")
+            self.assertEqual(program.conditions, {}, body)
+            annotated = annotate(program, run(source, "f(1)"))
+            self.assertEqual([event.line for event in annotated.frames], [1, 2, 6, 6], body)
+            self.assertIsNone(outcome(annotated, 1))
+        for body in ("y: int = 1", "x.y: int", "x[0]: int", "del x", "1", "pass", "y: int; 1"):
+            program = Program.parse(f"def f(x):\n    if x:\n        {body}\n    else:\n        x = 1\n", "f(1)")
+            self.assertEqual(list(program.conditions), [2], body)
+
     def test_what_a_run_decided(self):
         program = Program.parse(SOURCE, "f(0)")
         annotated = annotate(program, run(SOURCE, "f(0)"))

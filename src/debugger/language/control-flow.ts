@@ -18,7 +18,7 @@ import {
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import type { SourceMap } from './source-error.js';
-import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
+import { childrenOf, codeEnd, statementsOf, unwrapped } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -42,6 +42,15 @@ function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
     if (contains(child, kinds)) return true;
   return false;
+}
+
+/** Whether a statement compiles to nothing wherever it stands, so that no event ever shows it. */
+function leavesNoCode(node: SyntaxNode): boolean {
+  const [target, type, value] = childrenOf(node);
+  const isBare = type?.name === 'TypeDef' && value === undefined;
+  if (node.name === 'AssignStatement')
+    return isBare && target !== undefined && unwrapped(target).name === 'VariableName';
+  return node.name === 'ScopeStatement' || (node.name === 'DeleteStatement' && !contains(node, deletable));
 }
 
 /** A `raise` of the exception being handled. */
@@ -120,7 +129,7 @@ class FlowWalk {
     return vanishes ? both(here, after) : here;
   }
 
-  /** Statements that compile to nothing, and tests of constants. */
+  /** Statements that compile to nothing, at least in some places. */
   private mayVanish(node: SyntaxNode): boolean {
     const children = childrenOf(node);
     if (node.name === 'ExpressionStatement') return children.every(({ name }) => constants.has(name));
@@ -234,7 +243,7 @@ class FlowWalk {
     this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields });
   }
 
-  /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing. */
+  /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing, nor does what leads to no code. */
   private condition(
     lines: readonly number[],
     test: readonly SyntaxNode[],
@@ -245,7 +254,7 @@ class FlowWalk {
     const [line = 0, ...more] = lines;
     const inside = body.flatMap(({ from, to }) => this.span(from, to));
     const [first = line, last = line] = [inside[0], inside.at(-1)];
-    const decides = !test.every(({ name }) => constants.has(name));
+    const decides = !test.every(({ name }) => constants.has(name)) && !body.every(leavesNoCode);
     const stays = !test.some((node) => contains(node, generators));
     if (more.length === 0 && first > line && decides && stays)
       this.conditions.set(line, {

@@ -81,6 +81,29 @@ it('is not said on other lines, of other events, of other actions, or twice', ()
   expect(allows(at(2), [holds, holds])).toBe(false);
 });
 
+it.each([
+  'y: int',
+  '(y): int',
+  'global z',
+  'del (), []',
+  'global z; y: int',
+])('is not said where the body leaves no code: %s', (body) => {
+  const { scopes } = parseProgram(`def f(n):\n    if n:\n        ${body}\n    return n\n`, 'f(1)');
+  expect(scopes[0]?.flow?.conditions.size).toBe(0);
+});
+
+it.each([
+  'y: int = 1',
+  'n.y: int',
+  'n[0]: int',
+  'del n',
+  '1',
+  'y: int; 1',
+])('is said where the body leaves some: %s', (body) => {
+  const { scopes } = parseProgram(`def f(n):\n    if n:\n        ${body}\n    return n\n`, 'f(1)');
+  expect(scopes[0]?.flow?.conditions.size).toBe(1);
+});
+
 describe('a reader', () => {
   const read = (tokens: readonly number[]) => {
     const decoder = new DeltaDecoder(program, at(2));

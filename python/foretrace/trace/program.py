@@ -37,6 +37,8 @@ class FramePlan:
 
     shortcuts: frozenset[int] | None
     """Bytecode offsets where the operands of an `and` or `or` meet again; None before CPython 3.12."""
+    start: int
+    """The bytecode offset at which a frame that has not run stands at most; one that has yielded is past it."""
 
     def inlined_names(self, offset: int) -> frozenset[str]:
         """The variables of the inlined comprehensions that run at this offset; empty outside them."""
@@ -59,8 +61,13 @@ def plan_frame(code: CodeType) -> FramePlan:
     shown = tuple(name for name in names if not name.startswith('.') and name not in ('__class__', '__classdict__'))
     generator = bool(code.co_flags & GENERATOR_FLAGS)
     if sys.version_info < (3, 12):
-        return FramePlan(code, hidden, shown, generator, (), None)
-    return FramePlan(code, hidden, shown, generator, _inlined_comprehensions(code), _shortcuts(code))
+        return FramePlan(code, hidden, shown, generator, (), None, _start(code))
+    return FramePlan(code, hidden, shown, generator, _inlined_comprehensions(code), _shortcuts(code), _start(code))
+
+
+def _start(code: CodeType) -> int:
+    """Where the code resumes for the first time; before CPython 3.11 no instruction marks it, and a frame begins at -1."""
+    return next((instruction.offset for instruction in dis.get_instructions(code) if instruction.opname == 'RESUME'), -1)
 
 
 def _shortcuts(code: CodeType) -> frozenset[int]:

@@ -40,8 +40,8 @@ class Recorder:
         # Frame number -> line and offset of its latest `line` event; CPython 3.12+ only.
         self._lines: dict[int, tuple[int, int]] = {}
         self._plans: dict[int, FramePlan] = {}
-        # Generators that paused: id of the frame -> (its number, offset of the yield).
-        self._paused: dict[int, tuple[int, int]] = {}
+        # Generators that were left: id of the frame -> its number.
+        self._left: dict[int, int] = {}
         self.trace_call = self._trace_call
         self.trace_local = self._trace_local
 
@@ -155,9 +155,9 @@ class Recorder:
     def _enter(self, frame: FrameType, plan: FramePlan) -> None:
         number = None
         if plan.generator:
-            number, offset = self._paused.pop(id(frame), (None, 0))
-            # A fresh frame may reuse a dead one's id, but it starts before any yield.
-            if number is not None and frame.f_lasti < offset:
+            number = self._left.pop(id(frame), None)
+            # A fresh frame may reuse a dead one's id.
+            if frame.f_lasti <= plan.start:
                 number = None
         if number is None:
             number = self._next_number
@@ -169,7 +169,7 @@ class Recorder:
         self._stack.pop()
         number = self._numbers.pop()
         if plan.generator:
-            self._paused[id(frame)] = (number, frame.f_lasti)
+            self._left[id(frame)] = number
 
     def _resynchronise(self, frame: FrameType, plan: FramePlan) -> None:
         """Some versions report no call when an exception is thrown into a generator (close, throw)."""

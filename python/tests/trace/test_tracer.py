@@ -55,6 +55,21 @@ class Frames(unittest.TestCase):
         calls = [event.frame for event in trace.events if event.function == 'g' and event.event == 'call']
         self.assertEqual(calls, list(range(1, 51)))
 
+    def test_a_generator_in_the_place_of_one_that_ended_where_it_began_has_its_own_number(self):
+        source = ('def g(n):\n    yield n\ndef d(n):\n    yield from g(n)\n'
+                  'def f():\n    b = d(2)\n    b.close()\n    c = d(3)\n    return next(c)\n'
+                  'def h():\n    a = g(1)\n    try:\n        a.throw(ValueError)\n    except ValueError:\n        pass\n'
+                  '    del a\n    b = g(2)\n    return next(b)\n')
+        for call, expected in (('f()', [('f', 0), ('d', 1), ('g', 2)]), ('h()', [('h', 0), ('g', 1), ('g', 2)])):
+            calls = [(event.function, event.frame) for event in run(source, call).events if event.event == 'call']
+            self.assertEqual(calls[:3], expected)
+
+    def test_a_generator_that_is_thrown_into_keeps_its_number(self):
+        source = ('def g():\n    try:\n        yield 1\n    except KeyError:\n        yield 2\n'
+                  'def f():\n    a = g()\n    next(a)\n    a.throw(KeyError)\n    return list(a)\n')
+        calls = [event.frame for event in run(source, 'f()').events if event.event == 'call']
+        self.assertEqual(calls, [0, 1, 1, 1])
+
     def test_closing_a_generator(self):
         source = ('def g():\n    try:\n        yield 1\n    finally:\n        x = 2\ndef f():\n    a = g()\n'
                   '    next(a)\n    a.close()\n    b = g()\n    b.close()\n    return 3\n')

@@ -8,7 +8,7 @@ import functools
 import inspect
 import sys
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType, MethodType
 
 from foretrace.trace.errors import TraceError
 
@@ -187,6 +187,17 @@ def _collapse(comprehension: ast.expr) -> None:
         if hasattr(node, 'lineno'):
             ast.copy_location(node, comprehension)
         waiting.extend(ast.iter_child_nodes(node))
+
+
+def enters_once(callee: object) -> bool:
+    """Whether a call of `callee` runs in one frame of the program: a function, a method, or a class in that of its `__init__`.
+
+    Of anything else (a builtin, which may call back, a class with `__new__`) it is not known.
+    """
+    if isinstance(callee, type) and type(callee) is type and not isinstance(callee.__new__, FunctionType):
+        callee = callee.__init__
+    function = callee.__func__ if isinstance(callee, MethodType) else callee
+    return isinstance(function, FunctionType) and function.__code__.co_filename == PROGRAM_FILE
 
 
 @dataclass(slots=True)

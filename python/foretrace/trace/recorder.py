@@ -29,6 +29,9 @@ class Recorder:
         self.stopped: str | None = None
         self.busy = False
         """True while the trace function runs: no interruption may be raised then."""
+        self.enters_once = False
+        """The entry enters one frame of the program and then returns: the end of that frame is the end of the run."""
+        self._is_over = False
         self._max_events = max_events
         self._max_depth = max_depth
         self._max_length = max_length
@@ -60,7 +63,7 @@ class Recorder:
         return plan
 
     def _trace_call(self, frame: FrameType, event: str, argument: object) -> Callable | None:
-        if frame.f_code.co_filename != PROGRAM_FILE or self.stopped is not None:
+        if frame.f_code.co_filename != PROGRAM_FILE or self.stopped is not None or self._is_over:
             return None
         self.busy = True
         try:
@@ -77,7 +80,7 @@ class Recorder:
             self.busy = False
 
     def _trace_local(self, frame: FrameType, event: str, argument: object) -> Callable | None:
-        if self.stopped is not None:
+        if self.stopped is not None or self._is_over:
             return None
         self.busy = True
         try:
@@ -168,6 +171,8 @@ class Recorder:
     def _leave(self, frame: FrameType, plan: FramePlan) -> None:
         self._stack.pop()
         number = self._numbers.pop()
+        # What runs when the frame's names are dropped (a generator is closed, `__del__` called) is no part of the call.
+        self._is_over = self.enters_once and not self._stack
         if plan.generator:
             self._left[id(frame)] = number
 

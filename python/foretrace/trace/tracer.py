@@ -26,7 +26,7 @@ from time import perf_counter
 from foretrace.trace.errors import TraceError
 from foretrace.trace.events import Trace
 from foretrace.trace.guard import GUARD
-from foretrace.trace.program import COLLECT, EntryCode, collect, compile_entry, compile_program
+from foretrace.trace.program import COLLECT, EntryCode, collect, compile_entry, compile_program, enters_once
 from foretrace.trace.recorder import Recorder
 from foretrace.trace.values import DEFAULT_LENGTH, canonical
 
@@ -160,6 +160,7 @@ class _Run:
 
     def _call(self, function: Callable, positional: tuple, named: dict) -> None:
         recorder = self.recorder
+        recorder.enters_once = enters_once(function)
         lost = False
         result = None  # kept until tracing ends: dropping a generator would run its end under the tracer
         try:

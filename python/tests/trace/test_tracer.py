@@ -172,6 +172,24 @@ class Entry(unittest.TestCase):
         self.assertEqual(trace.events[0].locals, {'args': '(4, 1, 2)', 'named': "{'k': (1,)}"})
         self.assertEqual(len([event for event in trace.events if event.event == 'call']), 1)
 
+    def test_what_runs_when_the_locals_are_dropped_is_not_traced(self):
+        source = ('class A:\n    def __init__(self, n):\n        x = [self]\n    def __del__(self):\n        pass\n'
+                  '    def put(self):\n        a = A(1)\n        return 2\n'
+                  'def g():\n    try:\n        yield 1\n    finally:\n        pass\n'
+                  'def f():\n    a, b = A(1), g()\n    return next(b)\n')
+        for call in ('f()', 'A(1).put()', 'A(1)'):
+            trace = run(source, call)
+            self.assertIsNone(trace.stopped)
+            self.assertEqual([(event.event, event.frame) for event in trace.events if event.depth == 1][-1], ('return', 0))
+            self.assertEqual(len([event for event in trace.events if event.event == 'return' and event.depth == 1]), 1)
+
+    def test_an_entry_may_make_several_calls(self):
+        source = ('def f(x):\n    return -x\nclass B:\n    def __new__(cls):\n        return object.__new__(cls)\n'
+                  '    def __init__(self):\n        self.x = 1\n')
+        for call in ('sorted([1, 2], key=f)', 'B()'):
+            calls = [event.frame for event in run(source, call).events if event.event == 'call']
+            self.assertEqual(calls, [0, 1])
+
     def test_errors(self):
         for source, call, code in ((self.SOURCE, 'f', 'invalid_entry'), (self.SOURCE, 'f() + 1', 'invalid_entry'),
                                    (self.SOURCE, 'f(); f()', 'invalid_entry'), (self.SOURCE, '', 'invalid_entry'),

@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
     """Run the command. Returns 0 (done), 1 (failed; also a run that a limit stopped) or 2 (usage)."""
     options = _parser().parse_args(arguments)
     try:
-        with open(options.file, encoding='utf-8') as file:
+        with open(options.file, encoding='utf-8-sig') as file:  # CPython drops a byte order mark
             source = file.read()
     except (OSError, UnicodeDecodeError) as error:
         print(f'cannot read {options.file}: {error}', file=sys.stderr)
@@ -68,16 +68,22 @@ def _print(found: Trace, as_json: bool) -> None:
             data = {'event': event.event, 'line': event.line, 'depth': event.depth, 'locals': event.locals}
             if event.value is not None:
                 data['value'] = event.value
-            print(json.dumps(data, ensure_ascii=False))
+            print(json.dumps(data))
     else:
         for line in listing(found):
-            print(line)
+            print(_printable(line))
     sys.stdout.flush()
+
+
+def _printable(text: str) -> str:
+    """The text with escapes for what the output cannot show, as lone surrogates, which a `__repr__` may give."""
+    encoding = sys.stdout.encoding or 'utf-8'
+    return text.encode(encoding, 'backslashreplace').decode(encoding)
 
 
 def listing(found: Trace) -> list[str]:
     """A line for each event: number, source line, and what changed in its frame since it was last shown."""
-    source = found.source.splitlines()
+    source = found.source.removesuffix('\n').split('\n')  # not splitlines: a form feed ends no line of a program
     width = len(str(len(source)))
     seen: dict[int, dict[str, str]] = {}
     lines = []

@@ -36,6 +36,30 @@ class Command(unittest.TestCase):
         self.assertIn("    7 basket[item] = basket.get(item, 0) + count", done.stdout.replace('\n ', '\n  '))
         self.assertIn("# item='pear', count=1, basket={'apple': 3, 'bread': 1}", done.stdout)
 
+    def written(self, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'program.py')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+            return command('trace', path, *arguments)
+
+    def test_what_utf8_cannot_hold_is_escaped(self):
+        source = 'class A:\n    def __repr__(self):\n        return "\\ud800"\ndef f():\n    a = A()\n    return 1\n'
+        listed = self.written(source, '--call', 'f()')
+        self.assertEqual((listed.returncode, listed.stderr), (0, ''))
+        self.assertIn('a=\\ud800', listed.stdout)
+        as_json = self.written(source, '--call', 'f()', '--json')
+        self.assertEqual((as_json.returncode, as_json.stderr), (0, ''))
+        self.assertEqual(json.loads(as_json.stdout.splitlines()[2])['locals'], {'a': '\ud800'})
+
+    def test_lines_are_those_of_python(self):
+        listed = self.written('def f():\n    x = "\u2028"\n\x0c\n    return 1\n', '--call', 'f()')
+        self.assertEqual(listed.stdout.split('\n')[2:4], ['4 return 1    # x=\'\\u2028\'', '4 return 1: return 1'])
+
+    def test_a_byte_order_mark(self):
+        listed = self.written('\ufeffdef f():\n    return 1\n', '--call', 'f()')
+        self.assertEqual((listed.returncode, listed.stdout.split('\n')[0]), (0, '1 call f: def f():'))
+
     def test_exit_codes(self):
         path = os.path.join(EXAMPLES, 'recursion.py')
         for arguments, code, text in ((('trace', path, '--call', 'solve([2], 2)', '--max-events', '3'), 1,

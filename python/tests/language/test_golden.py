@@ -11,7 +11,7 @@ from foretrace.language.frames import Frame
 from foretrace.language.program import Program
 
 MADE_BY = (3, 11)
-SIZE_LIMIT = 700 * 1024
+SIZE_LIMIT = 800 * 1024
 
 
 class Golden(unittest.TestCase):

@@ -183,7 +183,8 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     }
   }
 
+  /** `x=pattern`: the name is an attribute's; the tree has no node for the `=`. */
   keywordPattern(node: SyntaxNode): void {
-    this.each(childrenOf(node).slice(2));
+    this.each(childrenOf(node).slice(1));
   }
 }

@@ -73,6 +73,7 @@ export function parametersOf(list: SyntaxNode | null): Parameters & { names: Syn
   let seenDefault = false;
   let stars = 0;
   const children = list === null ? [] : childrenOf(list);
+  const mapping = children.findIndex(({ name }) => name === '**');
   children.forEach((child, index) => {
     const next = children[index + 1];
     if (isDefault || child.name === 'TypeDef') {
@@ -96,12 +97,8 @@ export function parametersOf(list: SyntaxNode | null): Parameters & { names: Syn
       else if (seenDefault && stars === 0 && before !== '*' && before !== '**') {
         wrong ??= { node: child, message: 'non-default argument follows default argument' };
       }
-      if (
-        children[index - 2]?.name === '**' ||
-        children.slice(0, index - 1).some(({ name }) => name === '**')
-      ) {
+      if (mapping >= 0 && index > mapping + 1)
         wrong ??= { node: child, message: 'arguments cannot follow var-keyword argument' };
-      }
       names.push(child);
     }
   });

@@ -22,4 +22,40 @@ def f(p):
                 low, high)):
             return key, low, high
 ''', "f(P((3, 4), None))"),
+    # Branches of functions that may be suspended.
+    ('''class Given:
+    def __init__(self, value):
+        self.value = value
+
+    def __await__(self):
+        yield self.value
+        return self.value
+
+
+async def items(n):
+    while n:
+        n -= 1
+        yield n
+
+
+async def work(n):
+    total = 0
+    if n > 1:
+        total = await Given(n)
+    async for item in items(n):
+        if item:
+            total += item
+    for x in [1, 2]:
+        total -= x
+    return total
+
+
+def f(n):
+    job = work(n)
+    while True:
+        try:
+            job.send(None)
+        except StopIteration as stop:
+            return stop.value
+''', "f(2)"),
 ]

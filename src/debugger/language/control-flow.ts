@@ -294,7 +294,7 @@ class FlowWalk {
     const isFor = node.name === 'ForStatement';
     const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
     this.test(main.lines, both(inside, done), main.test, effects, isFor);
-    this.condition(main.lines, main.test, main.body, inside, done);
+    if (main.keyword.name !== 'async') this.condition(main.lines, main.test, main.body, inside, done);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);
   }

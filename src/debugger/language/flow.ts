@@ -52,6 +52,14 @@ export const both = (a: Follow, b: Follow): Follow => ({
 });
 export const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), ends: false });
 
+/** The flow of an `async` function, which may be suspended in places that nobody wrote: where it branches, but not where it goes. */
+export function conditionsAlone({ conditions, finalizers }: FunctionFlow): FunctionFlow {
+  const open = [...conditions].map(
+    ([line, { body }]) => [line, { holds: undefined, fails: undefined, body }] as const,
+  );
+  return { entry: nowhere.lines, conditions: new Map(open), lines: new Map(), finalizers };
+}
+
 /** Both sets; lines of one statement share theirs, which is then given back as it is. */
 const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> =>
   a === b ? a : new Set([...a, ...b]);

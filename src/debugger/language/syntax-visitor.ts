@@ -4,6 +4,7 @@ import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
 import { handsOnCode, hasHiddenCalls } from './effects.js';
+import { conditionsAlone } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
 import type { SourceMap } from './source-error.js';
@@ -56,13 +57,14 @@ export class SyntaxVisitor extends ExpressionWalk {
     for (const [scope, body] of this.bodies) {
       const statements = statementsOf(body);
       const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
-      scope.flow = functionFlow(
+      const flow = functionFlow(
         isDocumented ? statements.slice(1) : statements,
         this.map,
         this.input,
         facts,
         callees,
       );
+      scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
     }
   }
 
@@ -134,7 +136,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.bind(name);
     const scope = this.scope(this.nameOf(name), node, firstLine, codeEnd(body));
     scope.isGenerator = node.firstChild?.name === 'async';
-    if (!scope.isGenerator) this.bodies.push([scope, body]);
+    this.bodies.push([scope, body]);
     this.inside(scope, parameters, () => this.body(body, true));
   }
 

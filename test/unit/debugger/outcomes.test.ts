@@ -35,8 +35,13 @@ const at = (line: number, event: EventKind = 'line'): DebuggerState => ({
 });
 
 /** Whether an answer from `state` may begin with the tokens. */
-function allows(state: DebuggerState, tokens: readonly number[], kind: ActionKind = 'step_into'): boolean {
-  const { data, start } = compileGrammar(program).forQuestion(state, { kind, lines: [] });
+function allows(
+  state: DebuggerState,
+  tokens: readonly number[],
+  kind: ActionKind = 'step_into',
+  of = program,
+): boolean {
+  const { data, start } = compileGrammar(of).forQuestion(state, { kind, lines: [] });
   const walker = new GrammarWalker(data, start.state, start.frames, 100);
   return tokens.every((token) => walker.accept(token));
 }
@@ -102,6 +107,38 @@ it.each([
 ])('is said where the body leaves some: %s', (body) => {
   const { scopes } = parseProgram(`def f(n):\n    if n:\n        ${body}\n    return n\n`, 'f(1)');
   expect(scopes[0]?.flow?.conditions.size).toBe(1);
+});
+
+describe('in an async function', () => {
+  const waiting = parseProgram(
+    [
+      'async def f(n):',
+      '    if n:',
+      '        n = await n',
+      '    async for x in n:',
+      '        n = x',
+      '    while await n:',
+      '        n = 0',
+      '',
+    ].join('\n'),
+    'f(3)',
+  );
+  const says = (line: number, its: readonly number[] = []): boolean => {
+    const state = { ...at(line), frames: [{ line, locals: new Map([['n', '3']]), its, gots: [] }] };
+    return allows(state, [holds], 'step_into', waiting);
+  };
+
+  it('it is said, and any line may follow', () => {
+    const next = (line: number) => [eventToken('line'), lineTokenOf(waiting, line)];
+    expect(says(2)).toBe(true);
+    for (const line of [3, 4, 7])
+      expect(allows(at(2), [holds, ...next(line)], 'step_into', waiting)).toBe(true);
+  });
+
+  it('but not of an async for, nor where the condition waits', () => {
+    expect(says(4, [0])).toBe(false);
+    expect(says(6)).toBe(false);
+  });
 });
 
 describe('a reader', () => {

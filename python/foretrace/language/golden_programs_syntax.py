@@ -58,4 +58,6 @@ def f(n):
         except StopIteration as stop:
             return stop.value
 ''', "f(2)"),
+    # Too long, and too many names before that.
+    ("".join(f"name_{index} = 1\n" for index in range(161)), "print(1)"),
 ]

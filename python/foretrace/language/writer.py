@@ -28,16 +28,12 @@ class CodeWriter:
         out = self.out
         out.append(T.PROGRAM)
         dropped = _docstrings(tokens)
+        tokens = [token for token in tokens if token.logical not in dropped]
+        _check_lines(tokens)
         line = 0
         for token in tokens:
-            if token.logical in dropped:
-                continue
             if token.line != line:
                 line = token.line
-                if len(self.code_lines) == T.LINE_COUNT:
-                    raise ProgramError("program_too_long", f"expected at most {T.LINE_COUNT} code lines", line, 0)
-                if token.level >= T.INDENT_COUNT:
-                    raise ProgramError("program_too_deep", f"expected at most {T.INDENT_COUNT} levels", line, 0)
                 out.append(T.LINE_BASE + len(self.code_lines))
                 out.append(T.INDENT_BASE + token.level)
                 self.code_lines.append(line)
@@ -92,6 +88,20 @@ class CodeWriter:
                 out.append(T.CHARS[":"])
                 self.parts(part.spec)
             out.append(T.CHARS["}"])
+
+
+def _check_lines(tokens: list[Token]) -> None:
+    """Raises ProgramError for a program whose lines the language has no tokens for: before any of its names counts."""
+    count = line = 0
+    for token in tokens:
+        if token.line == line:
+            continue
+        line = token.line
+        if count == T.LINE_COUNT:
+            raise ProgramError("program_too_long", f"expected at most {T.LINE_COUNT} code lines", line, 0)
+        if token.level >= T.INDENT_COUNT:
+            raise ProgramError("program_too_deep", f"expected at most {T.INDENT_COUNT} levels", line, 0)
+        count += 1
 
 
 def _docstrings(tokens: list[Token]) -> set[int]:

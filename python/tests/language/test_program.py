@@ -116,6 +116,7 @@ class Tokens(unittest.TestCase):
         cases = [("def f(:\n  pass", "f()", "invalid_python", 1), ("x = 1", "x", "invalid_entry", None),
                  ("x = 1", "f(", "invalid_entry", None), ("x = 1", "", "invalid_entry", None),
                  ("x = 1\0", "f()", "invalid_python", None), ("pass\n" * 161, "f()", "program_too_long", 161),
+                 ("".join(f"x{i} = 1\n" for i in range(161)), "f()", "program_too_long", 161),
                  ("type X = int\n", "f()", "invalid_python", None),
                  ("x = '\\N{BULLET}'", "f()", "invalid_python", None),
                  ("x = " + "(" * 5000 + ")" * 5000, "f()", "invalid_python", None)]

@@ -78,9 +78,70 @@ describe('a call that cannot be read off', () => {
     ['another value by a loop', 'def f(a):\n    return a\nfor f in [f]:\n    pass\n', 'f(1)'],
     ['another value by an import', 'def f(a):\n    return a\nfrom math import *\n', 'f(1)'],
     ['a default that was changed before', 'def f(a=[]):\n    a.append(1)\n    return a\nf()\n', 'f()'],
+    [
+      'a default that a helper changed before',
+      'def g():\n    f()\ndef f(a=[]):\n    a.append(1)\n    return a\ng()\n',
+      'f()',
+    ],
+    [
+      'a default that an f-string changed',
+      'def f(a=[]):\n    a.append(1)\n    return a\nx = f"{f()}"\n',
+      'f()',
+    ],
     ['a name that is not there', 'def g(a):\n    return a\n', 'f(1)'],
   ])('%s', (_name, source, call) => {
     expect(entryState(parseProgram(source, call))).toBeNull();
+  });
+
+  it.each([
+    '[g, f] = [f, g]',
+    '(g, (f)) = (f, g)',
+    '(f) = g',
+    'f, x = g, 1',
+    'x = [f] = [g]',
+    'f: object = g',
+    'f <<= g',
+    'for g, f in [(f, g)]: pass',
+    'for (g, [f]) in [(f, [g])]: pass',
+    'with g() as (g, f): pass',
+    'with g() as [f]: pass',
+    'match g:\n    case f: pass',
+    'match [g]:\n    case [f]: pass',
+    'match g:\n    case object() as f: pass',
+    'from math import (sin, cos as f)',
+    'try: g()\nexcept E as f: pass',
+    'del (f)',
+    'x = f"{(f := g)}"',
+    'f.__defaults__ = (2,)',
+    'x = f\nx.__defaults__ = (2,)',
+    'f.__code__ = g.__code__',
+    "globals()['f'] = g",
+    'vars().update(f=g)',
+    "exec('f = g')",
+    "setattr(m, 'f', g)",
+    'def h():\n    global x, f\n    [f] = [g]\nh()',
+  ])('a name that %j may bind', (statement) => {
+    const source = `def g(a=1):\n    return a\ndef f(a=1):\n    return a\n${statement}\n`;
+    expect(entryState(parseProgram(source, 'f()'))).toBeNull();
+  });
+
+  it.each([
+    'x = f',
+    'x = [f, g]',
+    'f.cache = {}',
+    'x = [f(y) for y in (1, 2)]',
+    'for x in (f, g): x()',
+    'x = list(map(f, [1]))',
+    'x = sorted([1], key=f)',
+    'if f == g: pass',
+    'f(1)[0].x = 2',
+    'x = f"{f(1)} {f!r:{f.__name__}}"',
+    'def h(x): return f(x), f',
+    'match g:\n    case f.cache: pass',
+  ])('but not one that %j reads', (statement) => {
+    const source = `def g(a=1):\n    return a\ndef f(a=1):\n    return a\n${statement}\n`;
+    const state = entryState(parseProgram(source, 'f()'));
+    expect(state && Object.fromEntries(currentFrame(state).locals)).toEqual({ a: '1' });
   });
 
   it('but a mutable default that nobody has touched is known', () => {

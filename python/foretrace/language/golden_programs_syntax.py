@@ -58,6 +58,34 @@ def f(n):
         except StopIteration as stop:
             return stop.value
 ''', "f(2)"),
+    # What is parsed and never run.
+    ('''def rare(a, b, *c: *Ts):
+    match a < b and not c or a not in b:
+        case {Color.RED: x, A.B.C: [y, *z], **rest}: pass
+        case(): pass
+    match d := (
+            a), *b, e if c else g:
+        case[] | P(x=1, y=h): pass
+    a[1, *b] = a[*b, 1:2, *c]
+    for i in a, *b:
+        for *j, k in *a, *b: pass
+    l = [m for *n, m in a if (o for p, *q in n)]
+    r = lambda a, /, s=lambda t, u,: 0, *v,: s
+    print >>a, r
+    return f'{a[*b]}{(lambda w, /, y: w)(1, 2)!r:>{a[1, *b]}}'
+
+
+def decorated(a):
+    @not a
+    @b := a
+    @a if b else a
+    def g(): return b
+    return g
+
+
+def f(n):
+    return n
+''', "f(1)"),
     # Too long, and too many names before that.
     ("".join(f"name_{index} = 1\n" for index in range(161)), "print(1)"),
 ]

@@ -179,6 +179,8 @@ class FlowWalk {
         // A decorator may be `(yield)`.
         const lines = [...decorators, ...this.head(statement)];
         this.record(lines, after, effects, statements.slice(0, index + 1), { returns: true });
+        // One that is `x := y` binds, though the tree does not show it.
+        if (this.input.binds.size > 0) this.release(lines);
       } else this.statement(statement, after, jumps);
       decorators = [];
     });

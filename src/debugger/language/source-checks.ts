@@ -1,5 +1,6 @@
 /** What can be said about brackets, indentation, numbers and names before there is a syntax tree. */
-import type { LexicalToken } from './lexer.js';
+import { isField, type LexicalToken, type Part } from './lexer.js';
+import { parameterLists, wrongMark } from './parameter-lists.js';
 import { problem, type SourceMap } from './source-error.js';
 
 const partners = new Map([
@@ -15,8 +16,30 @@ export const keywords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Throws invalid_python for what no Python text has. */
+export function checkTokens(tokens: readonly LexicalToken[], map: SourceMap): void {
+  const nothing = map.text.indexOf('\0');
+  if (nothing >= 0) throw problem('source code cannot contain null bytes', map.position(nothing));
+  checkBrackets(tokens, map);
+  checkIndentation(tokens, map);
+  checkInside(tokens, map);
+}
+
+/** What holds in the fields of f-strings as well. */
+function checkInside(tokens: readonly LexicalToken[], map: SourceMap): void {
+  checkWords(tokens, map);
+  checkMarks(tokens, map);
+  const fields = (parts: readonly Part[]): void => {
+    for (const part of parts.filter(isField)) {
+      checkInside(part.tokens, map);
+      fields(part.spec ?? []);
+    }
+  };
+  for (const { parts } of tokens) fields(parts ?? []);
+}
+
 /** Throws invalid_python for brackets that do not match. */
-export function checkBrackets(tokens: readonly LexicalToken[], map: SourceMap): void {
+function checkBrackets(tokens: readonly LexicalToken[], map: SourceMap): void {
   const open: LexicalToken[] = [];
   for (const token of tokens) {
     if (token.kind !== 'operator') continue;
@@ -37,7 +60,7 @@ export function checkBrackets(tokens: readonly LexicalToken[], map: SourceMap): 
 }
 
 /** Throws invalid_python where a block is missing its indentation, or a line has one it should not have. */
-export function checkIndentation(tokens: readonly LexicalToken[], map: SourceMap): void {
+function checkIndentation(tokens: readonly LexicalToken[], map: SourceMap): void {
   let header: LexicalToken | undefined;
   for (const [index, token] of tokens.entries()) {
     const previous = tokens[index - 1];
@@ -63,7 +86,7 @@ export function checkIndentation(tokens: readonly LexicalToken[], map: SourceMap
 }
 
 /** Throws invalid_python for numbers and names that the lexer takes and Python does not. */
-export function checkWords(tokens: readonly LexicalToken[], map: SourceMap): void {
+function checkWords(tokens: readonly LexicalToken[], map: SourceMap): void {
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];
     if (token.kind === 'number') {
@@ -77,10 +100,25 @@ export function checkWords(tokens: readonly LexicalToken[], map: SourceMap): voi
         next !== undefined && next.start === token.end && (next.kind === 'name' || next.kind === 'number');
       if (touches && !keywords.has(next.text))
         throw problem('invalid number literal', map.position(token.start));
-    } else if (token.kind === 'name' && !/^[\p{XIDS}_]\p{XIDC}*$/u.test(token.text)) {
-      throw problem(`${JSON.stringify(token.text)} is not a valid identifier`, map.position(token.start));
+    } else if (token.kind === 'name') {
+      // As it is written: its normal form may be one where it is none.
+      const name = map.text.slice(token.start, token.end);
+      if (!/^[\p{XIDS}_]\p{XIDC}*$/u.test(name))
+        throw problem(`${JSON.stringify(name)} is not a valid identifier`, map.position(token.start));
     } else if (token.kind === 'operator' && token.text === '!') {
       throw problem("invalid syntax near '!'", map.position(token.start));
     }
+  }
+}
+
+/** Throws invalid_python for a `/` among parameters where there can be none, and for a `;` that ends nothing. */
+function checkMarks(tokens: readonly LexicalToken[], map: SourceMap): void {
+  for (const list of parameterLists(tokens)) {
+    const wrong = wrongMark(tokens, list);
+    if (wrong !== undefined) throw problem(wrong.message, map.position(wrong.token.start));
+  }
+  for (const [index, { text, start }] of tokens.entries()) {
+    if (text === ';' && tokens[index - 1]?.text === ';')
+      throw problem("invalid syntax near ';'", map.position(start));
   }
 }

@@ -364,7 +364,6 @@ const handlers: Readonly<Record<string, Handler | undefined>> = {
   DeleteStatement: visitor.delete,
   ImportStatement: visitor.import,
   ScopeStatement: visitor.scopeStatement,
-  PrintStatement: visitor.refuse,
   TypeDefinition: visitor.refuse,
   VariableName: visitor.name,
   NamedExpression: visitor.named,

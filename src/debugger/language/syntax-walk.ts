@@ -122,7 +122,7 @@ export abstract class SyntaxWalk {
 
   name(node: SyntaxNode): void {
     this.stop(node.from);
-    this.block.reads.add(this.nameOf(node));
+    (this.input.binds.has(node.from) ? this.block.bound : this.block.reads).add(this.nameOf(node));
   }
 
   /** Inside comprehensions and generator expressions `:=` binds in the block around them all. */

@@ -8,7 +8,7 @@ import { parseInTime } from './bounded-parse.js';
 import { type LexicalToken, lex } from './lexer.js';
 import { type LezerInput, lezerInput } from './lezer-input.js';
 import type { Analysis } from './scopes.js';
-import { checkBrackets, checkIndentation, checkWords, keywords } from './source-checks.js';
+import { checkTokens, keywords } from './source-checks.js';
 import { problem, SourceMap } from './source-error.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 import { SyntaxVisitor } from './syntax-visitor.js';
@@ -55,7 +55,7 @@ export function parseExpression(text: string): LexicalToken[] {
     const second = tokens.find((token) => token.logical !== first.logical) ?? last;
     throw problem('the text goes on after the expression', map.position(second.start));
   }
-  // A name alone may be one that the tree takes for the beginning of a statement: print, match.
+  // A name alone may be one that the tree takes for the beginning of a statement: match.
   if (tokens.length === 1 && first.kind === 'name' && !keywords.has(first.text)) return tokens;
   if (first.text === '@') throw problem("invalid syntax near '@'", map.position(first.start));
   const input = lezerInput(text, tokens);
@@ -63,12 +63,6 @@ export function parseExpression(text: string): LexicalToken[] {
   guardDepth(() => new SyntaxVisitor(text, map, input).module(tree.topNode));
   if (!isOneExpression(tree.topNode)) throw problem('not an expression', map.position(first.start));
   return tokens;
-}
-
-function checkTokens(tokens: readonly LexicalToken[], map: SourceMap): void {
-  checkBrackets(tokens, map);
-  checkIndentation(tokens, map);
-  checkWords(tokens, map);
 }
 
 function guardDepth<T>(run: () => T): T {
@@ -81,7 +75,20 @@ function guardDepth<T>(run: () => T): T {
 }
 
 function parseTree(input: LezerInput, map: SourceMap): Tree {
+  for (const { start, end } of input.expressions) {
+    // Brackets make it one expression, whatever it stood in.
+    const text = `(${map.text.slice(start, end)})`;
+    if (firstError(parseInTime(lezerInput(text, lex(text)).text)) !== undefined)
+      throw problem(describe(map.text, start), map.position(start));
+  }
   const tree = parseInTime(input.text);
+  const first = firstError(tree);
+  if (first !== undefined) throw problem(describe(map.text, first), map.position(first));
+  return tree;
+}
+
+/** Offset of the first error of a tree. */
+function firstError(tree: Tree): number | undefined {
   let first: number | undefined;
   tree.iterate({
     enter(node) {
@@ -90,8 +97,7 @@ function parseTree(input: LezerInput, map: SourceMap): Tree {
       return true;
     },
   });
-  if (first !== undefined) throw problem(describe(map.text, first), map.position(first));
-  return tree;
+  return first;
 }
 
 /** `yield` without a value: Python allows it, the Lezer grammar notes a missing expression. */

@@ -53,6 +53,9 @@ function leavesNoCode(node: SyntaxNode): boolean {
   return node.name === 'ScopeStatement' || (node.name === 'DeleteStatement' && !contains(node, deletable));
 }
 
+/** Whether CPython decides it when it compiles. */
+const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
+
 /** A `raise` of the exception being handled. */
 const isBareRaise = (node: SyntaxNode): boolean =>
   node.name === 'RaiseStatement' && childrenOf(node).length === 1;
@@ -132,7 +135,7 @@ class FlowWalk {
   /** Statements that compile to nothing, at least in some places. */
   private mayVanish(node: SyntaxNode): boolean {
     const children = childrenOf(node);
-    if (node.name === 'ExpressionStatement') return children.every(({ name }) => constants.has(name));
+    if (node.name === 'ExpressionStatement') return children.every(isConstant);
     if (node.name === 'DeleteStatement') return !contains(node, deletable);
     if (node.name === 'AssignStatement')
       return children.some(({ name }) => name === 'TypeDef') && node.getChild('AssignOp') === null;
@@ -256,7 +259,7 @@ class FlowWalk {
     const [line = 0, ...more] = lines;
     const inside = body.flatMap(({ from, to }) => this.span(from, to));
     const [first = line, last = line] = [inside[0], inside.at(-1)];
-    const decides = !test.every(({ name }) => constants.has(name)) && !body.every(leavesNoCode);
+    const decides = !test.every(isConstant) && !body.every(leavesNoCode);
     const stays = !test.some((node) => contains(node, generators));
     if (more.length === 0 && first > line && decides && stays)
       this.conditions.set(line, {
@@ -273,9 +276,9 @@ class FlowWalk {
       if (keyword.name === 'else') otherwise = inside;
       else {
         // CPython 3.10 may stop in a body that it has dropped, where that would end.
-        const isConstant = test.every(({ name }) => constants.has(name));
+        const isDecided = test.every(isConstant);
         const dropped = onLines(
-          isConstant ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : [],
+          isDecided ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : [],
         );
         const follows = both(both(inside, otherwise), dropped);
         this.test(lines, follows, test, effectsOf(test, this.facts));
@@ -289,10 +292,10 @@ class FlowWalk {
     const [main, otherwise] = this.parts(node);
     if (main === undefined) return;
     const done = otherwise === undefined ? follow : this.entry(otherwise.body, follow);
-    const isConstant = node.name === 'WhileStatement' && main.test.every(({ name }) => constants.has(name));
+    const isEndless = node.name === 'WhileStatement' && main.test.every(isConstant);
     const header = onLines(main.lines);
     const inside = this.entry(main.body, header);
-    const again = isConstant ? both(header, inside) : header;
+    const again = isEndless ? both(header, inside) : header;
     const isFor = node.name === 'ForStatement';
     const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
     this.test(main.lines, both(inside, done), main.test, effects, isFor);

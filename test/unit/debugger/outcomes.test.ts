@@ -109,6 +109,11 @@ it.each([
   expect(scopes[0]?.flow?.conditions.size).toBe(1);
 });
 
+it.each(['True', '(True)', '((0))', "('a')"])('is not said of a constant: %s', (constant) => {
+  const { scopes } = parseProgram(`def f(n):\n    while ${constant}:\n        n += 1\n    return n\n`, 'f(1)');
+  expect(scopes[0]?.flow?.conditions.size).toBe(0);
+});
+
 describe('in an async function', () => {
   const waiting = parseProgram(
     [

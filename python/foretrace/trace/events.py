@@ -58,7 +58,7 @@ class Trace:
     events: list[Event]
     stopped: str | None = None
     """None for a run that ended by itself, else the limit that ended it: event_limit, time_limit,
-    output_limit, memory_limit, depth_limit; or tracing_lost (the program removed or replaced the trace function)."""
+    output_limit, memory_limit, depth_limit; or tracing_lost (the program removed or replaced the trace function, also that of one frame)."""
     output: str = ''
     """What the program printed (stdout and stderr), cut at the output limit."""
     max_length: int = DEFAULT_LENGTH

@@ -32,6 +32,7 @@ class Recorder:
         self.enters_once = False
         """The entry enters one frame of the program and then returns: the end of that frame is the end of the run."""
         self._is_over = False
+        self._has_lost = False
         self._max_events = max_events
         self._max_depth = max_depth
         self._max_length = max_length
@@ -179,15 +180,24 @@ class Recorder:
     def _resynchronise(self, frame: FrameType, plan: FramePlan) -> None:
         """Some versions report no call when an exception is thrown into a generator (close, throw)."""
         while self._stack and frame not in self._stack and not _is_below(self._stack[-1], frame):
-            self._stack.pop()
-            self._numbers.pop()
+            self._forget()
         if frame in self._stack:
             while self._stack[-1] is not frame:
-                self._stack.pop()
-                self._numbers.pop()
+                self._forget()
             return
         self._enter(frame, plan)
         self._record(frame, 'call', None, plan)
+
+    def _forget(self) -> None:
+        """Take a frame off that was left without a `return` event."""
+        self._stack.pop()
+        self._numbers.pop()
+        self._has_lost = True
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a frame has no `return` event although the run is over: the program removed the frame's trace function."""
+        return self._has_lost or len(self._stack) > 0
 
     def _record(self, frame: FrameType, event: str, value: str | None, plan: FramePlan) -> None:
         depth = len(self._stack)

@@ -177,7 +177,7 @@ class _Run:
             pass
         self.running = False
         del result
-        if lost and recorder.stopped is None:
+        if (lost or recorder.has_lost) and recorder.stopped is None:
             recorder.stopped = 'tracing_lost'
 
 

@@ -87,6 +87,12 @@ class LimitsReached(unittest.TestCase):
     def test_removing_the_trace_function(self):
         self.stopped('tracing_lost', 'import sys\ndef f():\n    sys.settrace(None)\n    return 1\n')
 
+    def test_removing_the_trace_function_of_a_frame(self):
+        source = ('import sys\ndef g(x):\n    return x\ndef f():\n    sys._getframe().f_trace = None\n    g(1)\n    return 1\n'
+                  'def h():\n    f()\n    return 2\n')
+        for call in ('f()', 'h()'):
+            self.assertEqual(run(source, call).stopped, 'tracing_lost')
+
     def test_replacing_the_trace_function(self):
         self.stopped('tracing_lost', 'import sys\ndef g():\n    return 2\ndef f():\n'
                                      '    sys.settrace(lambda *event: None)\n    return g()\n')

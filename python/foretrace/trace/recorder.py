@@ -21,6 +21,9 @@ class Recorder:
 
     Nothing is ever raised in the trace function: when a limit is reached, the reason is recorded,
     tracing ends and `on_stop` is told, which ends the program from elsewhere.
+
+    A generator that waits in a `yield from` and is thrown into runs nothing itself until the inner one has ended: CPython
+    reports neither that it is entered nor that it is left, so it is not on the stack meanwhile (its frame's `f_back` says it is).
     """
 
     def __init__(self, max_events: int, max_depth: int, max_length: int, deadline: float,

@@ -5,7 +5,8 @@ comprehensions; and it is not shown what the tracer hides (comprehension and cla
 comprehensions, a line that CPython 3.12 repeats, the StopIteration that ends a `yield from` on some versions). Two documented differences:
 from a `return` event step_return is step_over, so set_next is used there; and in a generator's frame bdb's
 set_next and set_return wait for the generator's end across its yields, while here a yield is a `return`
-event like any other, so only set_step is used there.
+event like any other, so only set_step is used there. (A third, which no program here meets: bdb counts a generator that hands an
+exception thrown into it on to another one, although it has no events then; see `Recorder`.)
 """
 
 import bdb

@@ -70,6 +70,13 @@ class Frames(unittest.TestCase):
         calls = [event.frame for event in run(source, 'f()').events if event.event == 'call']
         self.assertEqual(calls, [0, 1, 1, 1])
 
+    def test_a_generator_that_only_hands_an_exception_on_is_not_shown(self):
+        source = ('def g():\n    try:\n        yield 1\n    except KeyError:\n        yield 2\ndef d():\n    yield from g()\n'
+                  'def f():\n    a = d()\n    next(a)\n    a.throw(KeyError)\n    return 3\n')
+        self.assertEqual(short(run(source, 'f()'))[10:17], [
+            ('line', 11, 1, 0), ('call', 3, 2, 2), ('exception', 3, 2, 2, 'KeyError()'), ('line', 4, 2, 2),
+            ('line', 5, 2, 2), ('return', 5, 2, 2, '2'), ('line', 12, 1, 0)])
+
     def test_closing_a_generator(self):
         source = ('def g():\n    try:\n        yield 1\n    finally:\n        x = 2\ndef f():\n    a = g()\n'
                   '    next(a)\n    a.close()\n    b = g()\n    b.close()\n    return 3\n')

@@ -93,7 +93,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   };
   const state = { draining: false };
   socketRoute(app, connections, state, { service, keys, limits, welcome, onError });
-  httpRoutes(app, { service, keys });
+  await httpRoutes(app, { service, keys, limits });
   statusRoutes(app, options, limits, metrics, state);
   const purge = setInterval(
     () => service.sessions.purge(),

@@ -3,13 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asForetraceError, errorKinds, ForetraceError } from '../errors.js';
 import { clientBodyFromJson, serverBodyToJson } from '../wire/codec.js';
 import { errorToWire } from '../wire/convert.js';
-import type { ServerBodies, ServerBodyName } from '../wire/messages.js';
-import { bearerKey, type KeyRing } from './auth.js';
+import type { ClientBodies, ClientBodyName, ServerBodies, ServerBodyName } from '../wire/messages.js';
+import type { KeyRing } from './auth.js';
+import { HttpCallers } from './http-callers.js';
+import type { ServiceLimits } from './limits.js';
 import type { CallContext, DebugService } from './service.js';
 
 export interface HttpOptions {
   readonly service: DebugService;
   readonly keys: KeyRing;
+  readonly limits: ServiceLimits;
 }
 
 /** A number in the query of a URL; what is none is left for the reader of messages to refuse. */
@@ -17,6 +20,19 @@ const pageNumber = (name: string, text: string | undefined): object =>
   text === undefined ? {} : { [name]: /^\d+$/.test(text) ? Number(text) : text };
 
 type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
+
+const wholeBody = ({ body }: FastifyRequest): unknown => body;
+
+/** The body with the session of the path; a body that is no object is left for the reader of messages to refuse. */
+const withSession = ({ body, params }: SessionRequest): unknown =>
+  (typeof body === 'object' && !Array.isArray(body)) || body === undefined
+    ? { ...body, session: params.session }
+    : body;
+
+function pageOfSession({ query, params }: SessionRequest): object {
+  const { after, maxStates } = query as Record<string, string | undefined>;
+  return { ...pageNumber('after', after), ...pageNumber('maxStates', maxStates), session: params.session };
+}
 
 const unknownPath = (message: string): ForetraceError =>
   new ForetraceError('unknown_path', message, { expected: 'a path of docs/protocol.md' });
@@ -58,89 +74,67 @@ export function installErrorHandlers(app: FastifyInstance, respond: ErrorRespond
   );
 }
 
-export function httpRoutes(app: FastifyInstance, { service, keys }: HttpOptions): void {
-  const contextOf = (request: FastifyRequest, reply?: FastifyReply): CallContext => {
-    const client = keys.required
-      ? keys.account(bearerKey(request.headers.authorization))
-      : `http:${request.ip}`;
-    service.rate.take(client);
-    const { 'idempotency-key': key } = request.headers;
-    const caller = { client, isolated: keys.required, key: typeof key === 'string' ? key : '' };
-    if (!reply) return caller;
-    const controller = new AbortController();
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) controller.abort();
-    });
-    return { ...caller, signal: controller.signal };
-  };
-  const json = <Name extends ServerBodyName>(name: Name, body: ServerBodies[Name]): object =>
-    serverBodyToJson(name, body);
-  /** The body with the session of the path; a body that is no object is left for the reader of messages to refuse. */
-  const withSession = ({ body, params }: SessionRequest): unknown =>
-    (typeof body === 'object' && !Array.isArray(body)) || body === undefined
-      ? { ...body, session: params.session }
-      : body;
+/** The calls that have a path of their own. A caller is known and counted before the body is looked at. */
+export async function httpRoutes(
+  app: FastifyInstance,
+  { service, keys, limits }: HttpOptions,
+): Promise<void> {
+  const callers = new HttpCallers(service, keys, limits);
+  await app.register(async (routes) => {
+    routes.addHook('onRequest', async (request) => callers.admit(request));
+    sessionRoutes(routes, service, callers);
+    rawRoutes(routes, service, callers);
+  });
+}
 
-  // The caller is known and counted before the body is looked at.
-  app.post('/v1/sessions', async (request, reply) => {
-    const context = contextOf(request, reply);
-    return json(
-      'sessionOpened',
-      await service.open(clientBodyFromJson('openSession', request.body), context),
+type Call<In extends ClientBodyName, Out extends ServerBodyName> = (
+  body: ClientBodies[In],
+  context: CallContext,
+) => Promise<ServerBodies[Out]> | ServerBodies[Out];
+
+/** A handler that reads one body and answers with another. @param bodyOf the JSON of a request */
+const handler =
+  <In extends ClientBodyName, Out extends ServerBodyName>(
+    callers: HttpCallers,
+    [input, output]: readonly [In, Out],
+    bodyOf: (request: SessionRequest) => unknown,
+    call: Call<In, Out>,
+  ) =>
+  (request: SessionRequest): Promise<object> =>
+    callers.run(request, async (context) =>
+      serverBodyToJson(output, await call(clientBodyFromJson(input, bodyOf(request)), context)),
     );
-  });
-  app.get('/v1/sessions/:session', async (request: SessionRequest) => {
-    const context = contextOf(request);
-    const { after, maxStates } = request.query as Record<string, string | undefined>;
-    const page = { ...pageNumber('after', after), ...pageNumber('maxStates', maxStates) };
-    const body = clientBodyFromJson('describeSession', { ...page, session: request.params.session });
-    return json('sessionDescription', service.describe(body, context));
-  });
-  app.delete('/v1/sessions/:session', async (request: SessionRequest) =>
-    json('sessionClosed', await service.close({ session: request.params.session }, contextOf(request))),
+
+function sessionRoutes(app: FastifyInstance, service: DebugService, callers: HttpCallers): void {
+  const post = <In extends ClientBodyName, Out extends ServerBodyName>(
+    path: string,
+    bodies: readonly [In, Out],
+    call: Call<In, Out>,
+  ) => app.post(`/v1/sessions/:session/${path}`, handler(callers, bodies, withSession, call));
+
+  const open: Call<'openSession', 'sessionOpened'> = (body, context) => service.open(body, context);
+  app.post('/v1/sessions', handler(callers, ['openSession', 'sessionOpened'], wholeBody, open));
+  const describe: Call<'describeSession', 'sessionDescription'> = (body, context) =>
+    service.describe(body, context);
+  const described = ['describeSession', 'sessionDescription'] as const;
+  app.get('/v1/sessions/:session', handler(callers, described, pageOfSession, describe));
+  const close: Call<'closeSession', 'sessionClosed'> = (body, context) => service.close(body, context);
+  app.delete(
+    '/v1/sessions/:session',
+    handler(callers, ['closeSession', 'sessionClosed'], ({ params }) => ({ ...params }), close),
   );
-  app.post('/v1/sessions/:session/act', async (request: SessionRequest, reply) => {
-    const context = contextOf(request, reply);
-    return json('answer', await service.act(clientBodyFromJson('act', withSession(request)), context));
-  });
-  app.post('/v1/sessions/:session/evaluate', async (request: SessionRequest, reply) => {
-    const context = contextOf(request, reply);
-    const body = clientBodyFromJson('evaluate', withSession(request));
-    return json('evaluation', await service.evaluate(body, context));
-  });
-  app.post('/v1/sessions/:session/candidates', async (request: SessionRequest, reply) => {
-    const context = contextOf(request, reply);
-    const body = clientBodyFromJson('candidates', withSession(request));
-    return json('candidateList', await service.candidates(body, context));
-  });
-  app.post('/v1/sessions/:session/query', async (request: SessionRequest, reply) => {
-    const context = contextOf(request, reply);
-    return json(
-      'queryResult',
-      await service.query(clientBodyFromJson('query', withSession(request)), context),
-    );
-  });
-  app.post('/v1/raw', async (request) => {
-    const context = contextOf(request);
-    return json('rawContext', service.rawOpen(clientBodyFromJson('rawOpen', request.body), context));
-  });
-  app.post('/v1/raw/turn', async (request, reply) => {
-    const context = contextOf(request, reply);
-    return json('rawAnswer', await service.rawTurn(clientBodyFromJson('rawTurn', request.body), context));
-  });
-  app.post('/v1/sessions/:session/edit', async (request: SessionRequest) => {
-    const context = contextOf(request);
-    return json('answer', await service.edit(clientBodyFromJson('edit', withSession(request)), context));
-  });
-  app.post('/v1/sessions/:session/fork', async (request: SessionRequest) => {
-    const context = contextOf(request);
-    return json(
-      'sessionOpened',
-      await service.fork(clientBodyFromJson('fork', withSession(request)), context),
-    );
-  });
-  app.post('/v1/sessions/:session/goto', async (request: SessionRequest) => {
-    const context = contextOf(request);
-    return json('answer', await service.goto(clientBodyFromJson('goto', withSession(request)), context));
-  });
+  post('act', ['act', 'answer'], (body, context) => service.act(body, context));
+  post('evaluate', ['evaluate', 'evaluation'], (body, context) => service.evaluate(body, context));
+  post('candidates', ['candidates', 'candidateList'], (body, context) => service.candidates(body, context));
+  post('query', ['query', 'queryResult'], (body, context) => service.query(body, context));
+  post('edit', ['edit', 'answer'], (body, context) => service.edit(body, context));
+  post('fork', ['fork', 'sessionOpened'], (body, context) => service.fork(body, context));
+  post('goto', ['goto', 'answer'], (body, context) => service.goto(body, context));
+}
+
+function rawRoutes(app: FastifyInstance, service: DebugService, callers: HttpCallers): void {
+  const open: Call<'rawOpen', 'rawContext'> = (body, context) => service.rawOpen(body, context);
+  app.post('/v1/raw', handler(callers, ['rawOpen', 'rawContext'], wholeBody, open));
+  const turn: Call<'rawTurn', 'rawAnswer'> = (body, context) => service.rawTurn(body, context);
+  app.post('/v1/raw/turn', handler(callers, ['rawTurn', 'rawAnswer'], wholeBody, turn));
 }

@@ -12,6 +12,7 @@ import {
   type WireAnswer,
 } from '../wire/messages.js';
 import type { KeyRing } from './auth.js';
+import { ConnectionRequests } from './connection-requests.js';
 import { Heartbeat } from './heartbeat.js';
 import { Inbox, type Source } from './inbox.js';
 import type { ServiceLimits } from './limits.js';
@@ -48,7 +49,7 @@ export class Connection {
   private readonly inbox: Inbox;
   private readonly outbox: Outbox;
   private readonly heartbeat: Heartbeat;
-  private readonly running = new Map<number, AbortController>();
+  private readonly running: ConnectionRequests<number>;
   private account: string | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
   private idleMillis = 0;
@@ -60,6 +61,7 @@ export class Connection {
     this.options = options;
     socket.binaryType = 'nodebuffer';
     const { limits, stream } = options;
+    this.running = new ConnectionRequests(limits.maxRunningPerConnection);
     this.inbox = new Inbox(socket, stream, limits, () => this.endUnfinished(), options.totalUnfinished);
     this.outbox = new Outbox(socket, limits, () => this.endSlowReader(), options.totalWaiting, stream);
     this.heartbeat = new Heartbeat(socket, limits.pingMillis, () => this.lost());
@@ -172,7 +174,7 @@ export class Connection {
         actual: message.body,
       });
     }
-    if (this.running.has(request)) {
+    if (this.running.get(request)) {
       throw new ForetraceError('invalid_message', `request ${request} is already running`, {
         expected: 'a number that no running request has',
         actual: String(request),
@@ -184,13 +186,7 @@ export class Connection {
 
   private start(message: ClientMessage, account: string): void {
     this.options.service.rate.take(account);
-    const most = this.options.limits.maxRunningPerConnection;
-    if (this.running.size >= most) {
-      throw new ForetraceError('rate_limited', 'too many requests are running on this connection', {
-        expected: `at most ${most}`,
-        actual: String(this.running.size + 1),
-      });
-    }
+    this.running.assertRoom();
     void this.run(message, account);
   }
 
@@ -228,24 +224,22 @@ export class Connection {
 
   private async run(message: ClientMessage, account: string): Promise<void> {
     const { request } = message;
-    const controller = new AbortController();
-    this.running.set(request, controller);
-    const context = {
-      client: account,
-      isolated: this.options.keys.required,
-      key: message.idempotencyKey,
-      signal: controller.signal,
-      controller,
-      onPart: (part: DecodedPart) => this.stream(request, part),
-      onStep: (passed: WireAnswer) => this.pass(request, passed),
-      onTokens: (tokens: Int32Array) => this.streamTokens(request, tokens),
-    };
     try {
-      await this.dispatch(message, context);
+      await this.running.run(request, (controller) =>
+        this.dispatch(message, {
+          client: account,
+          isolated: this.options.keys.required,
+          key: message.idempotencyKey,
+          signal: controller.signal,
+          controller,
+          onPart: (part) => this.stream(request, part),
+          onStep: (passed) => this.pass(request, passed),
+          onTokens: (tokens) => this.streamTokens(request, tokens),
+        }),
+      );
     } catch (error) {
       this.fail(request, error);
     } finally {
-      this.running.delete(request);
       this.rearm();
     }
   }
@@ -339,6 +333,6 @@ export class Connection {
   private abandon(): void {
     clearTimeout(this.idleTimer);
     this.heartbeat.stop();
-    for (const controller of this.running.values()) controller.abort();
+    this.running.abortAll();
   }
 }

@@ -126,6 +126,8 @@ describe('requests', () => {
       request: 5,
       error: { code: 'rate_limited', retryable: true },
     });
+    const refused = raw.messages[2];
+    expect(refused?.body === 'error' && refused.error.retryAfterMillis).toBeGreaterThan(0);
     gate.open();
     await until(() => raw.messages.filter(({ body }) => body === 'answer').length === 2);
     const before = raw.messages.length;

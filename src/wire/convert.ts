@@ -194,8 +194,11 @@ export function partToWire(part: DecodedPart): WirePart | null {
 
 /** Longest text of an error: it may quote what the client sent, which may be a megabyte. */
 const longestText = 1_000;
-const bounded = (text = ''): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+const bounded = (text = ''): string => {
+  const cut = text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
+  // A cut may go through a character; protobuf has no halves.
+  return cut.replace(/\p{Surrogate}/gu, '\uFFFD');
+};
 
 export function errorToWire(error: ForetraceError): WireError {
   const { expected, actual, line, column, retryAfterMillis } = error.details;

@@ -51,7 +51,8 @@ function fieldFromJson(field: protobuf.Field, value: unknown, place: string, cou
   if (field instanceof protobuf.MapField) {
     if (!isObject(value)) throw wrong(place, 'a JSON object', value);
     const entries = Object.entries(value).map(
-      ([key, item]) => [key, valueFromJson(field, item, `${place}.${key}`, count)] as const,
+      ([key, item]) =>
+        [textFromJson(key, place), valueFromJson(field, item, `${place}.${key}`, count)] as const,
     );
     return Object.fromEntries(entries);
   }
@@ -69,8 +70,7 @@ function valueFromJson(field: protobuf.Field, value: unknown, place: string, cou
   if (resolvedType instanceof protobuf.Enum) return enumFromJson(resolvedType, value, place);
   switch (type) {
     case 'string':
-      if (typeof value !== 'string') throw wrong(place, 'a string', value);
-      return value;
+      return textFromJson(value, place);
     case 'bool':
       if (typeof value !== 'boolean') throw wrong(place, 'true or false', value);
       return value;
@@ -87,6 +87,16 @@ function valueFromJson(field: protobuf.Field, value: unknown, place: string, cou
       throw new RangeError(`the schema uses ${type}, which has no JSON reader`);
   }
 }
+
+/** JSON can write half a character (a surrogate without its partner), protobuf cannot: readers end the connection that brings one. */
+function textFromJson(value: unknown, place: string): string {
+  if (typeof value !== 'string') throw wrong(place, 'a string', value);
+  if (!isWellFormed(value)) throw wrong(place, 'a string of whole characters', value);
+  return value;
+}
+
+/** `String.prototype.isWellFormed`, which the types of es2023 do not know. */
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 function enumFromJson({ values }: protobuf.Enum, value: unknown, place: string): number {
   if (typeof value === 'string' && Object.hasOwn(values, value)) return values[value] as number;

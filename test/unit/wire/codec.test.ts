@@ -11,7 +11,7 @@ import {
   schema,
   serverBodyToJson,
 } from '../../../src/wire/codec.js';
-import { samplingFromWire } from '../../../src/wire/convert.js';
+import { errorToWire, samplingFromWire } from '../../../src/wire/convert.js';
 import type { ClientBodies, ServerBodies } from '../../../src/wire/messages.js';
 import { clientBodies, serverBodies, text, uint32 } from '../../support/wire-bodies.js';
 
@@ -178,6 +178,9 @@ describe('JSON', () => {
     ['a wrong item', 'act', { action: { lines: [1, 'x'] } }, 'whole number'],
     ['a list for a map', 'edit', { locals: [] }, 'JSON object'],
     ['a number in a map', 'edit', { locals: { x: 1 } }, 'string'],
+    ['half a character', 'act', { session: 'a\uD800' }, 'whole characters'],
+    ['half a character in a map', 'edit', { locals: { x: '\uDC00' } }, 'whole characters'],
+    ['half a character as a key', 'edit', { locals: { '\uD83D': '1' } }, 'whole characters'],
     ['a text for a float', 'openSession', { sampling: { temperature: 'hot' } }, 'number'],
   ])('refuses %s', (_name, body, json, expected) => {
     try {
@@ -189,6 +192,11 @@ describe('JSON', () => {
       return;
     }
     throw new Error('it was accepted');
+  });
+
+  it('takes characters outside the first plane, which two units stand for', () => {
+    const locals = { '\u{1F600}': "'\u{1F600}'" };
+    expect(clientBodyFromJson('edit', { locals })).toMatchObject({ locals });
   });
 
   it('of any value gives a body or a coded error', () => {
@@ -223,6 +231,17 @@ describe('JSON', () => {
       states: [{ state: { event: 'LINE' }, origin: 'GIVEN' }],
     });
   });
+});
+
+it('errors that are cut short are still well formed', () => {
+  const error = new ForetraceError('invalid_message', 'x', {
+    actual: '\u{1F600}'.repeat(700),
+    expected: '\uD800',
+  });
+  const content = errorToWire(error);
+  const decoded = decodeServerMessage(encodeServerMessage(1, 'error', content));
+  expect(decoded.body === 'error' && decoded.error).toEqual(content);
+  expect(content.actual).toHaveLength(1_000);
 });
 
 it('sampling is the same over both transports', () => {

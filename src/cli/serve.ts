@@ -5,6 +5,7 @@ import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
+import { apiKeysOf } from './api-keys.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
 import { addTuningOptions, type TuningFlags } from './tuning.js';
@@ -43,13 +44,10 @@ export const shapeOption = (): Option =>
   new Option('--shape <name>', 'with --raw: random weights of this shape').choices(shapeNames);
 
 async function serve(flags: ServeFlags): Promise<void> {
+  const apiKeys = apiKeysOf(flags.apiKey, process.env.FORETRACE_API_KEYS);
   const raw = flags.raw ?? false;
   const { shape } = flags;
   const runtime = await startRuntime(flags, { raw, ...(shape === undefined ? {} : { shape }) });
-  const apiKeys = [
-    ...(flags.apiKey ?? []),
-    ...(process.env.FORETRACE_API_KEYS?.split(',').filter(Boolean) ?? []),
-  ];
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const limits = { sessionIdleMillis: flags.sessionIdle * 1000 };
   const server = await serverOver(runtime, { apiKeys, limits, raw, log: flags.log ?? false });

@@ -20,6 +20,7 @@ describe('errors', () => {
     ['a missing option', ['debug', 'x.py'], 2, /--call/],
     ['a missing option of a sub-command', ['eval', 'steps'], 2, /--data/],
     ['a wrong number', ['serve', '--port', 'x'], 2, /whole number/],
+    ['an empty key', ['serve', '--api-key', ' ', ...engine], 1, /invalid_argument/],
     ['a wrong choice', ['info', '--device', 'abacus'], 2, /auto, cpu, cuda/],
     ['a file that is not there', ['debug', '/nowhere.py', '--call', 'f()'], 1, /unreadable_file/],
     ['cases that are not there', ['eval', 'steps', '--data', '/nowhere'], 1, /unreadable_file/],

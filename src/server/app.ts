@@ -1,6 +1,7 @@
 /** Builds the fastify app without listening, so that tests inject and `serve` listens. */
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
 import { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
@@ -81,6 +82,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     if (!keys.required && !isTrustedOrigin(headers.origin)) throw foreignPage(headers.origin);
   });
   await app.register(websocket, {
+    errorHandler: closedByItself(limits),
     options: { maxPayload: limits.maxMessageBytes * frameSlack, perMessageDeflate: false },
   });
   const welcome = {
@@ -118,6 +120,15 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   };
   return { app, service, drain };
 }
+
+/** `ws` has told the client why it closes, by when this is called. Cut at once, the connection would lose that under what the client still sends. */
+const closedByItself =
+  ({ closeMillis }: ServiceLimits) =>
+  (error: Error, socket: WebSocket, { log }: FastifyRequest): void => {
+    log.info(error);
+    if (socket.readyState === socket.OPEN) socket.close(closeCode.internal);
+    setTimeout(() => socket.terminate(), closeMillis).unref();
+  };
 
 const foreignPage = (origin: string | undefined): ForetraceError =>
   new ForetraceError('unauthorized', 'a page of another site may not use a service without API keys', {

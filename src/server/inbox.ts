@@ -15,7 +15,8 @@ const controlHeader = 6;
 export class Inbox {
   /** Bytes of the source that belong to whole messages and control frames. */
   private whole: number;
-  private full = false;
+  /** Nothing of what comes is kept any more. */
+  private isOver = false;
 
   /**
    * @param onFull called once, when more is unfinished than may be, over all connections, and this one goes on: what it holds has to go
@@ -36,15 +37,19 @@ export class Inbox {
       socket.on(event, (data: Buffer) => {
         this.whole = Math.min(source.bytesRead, this.whole + controlHeader + data.length);
       });
+    // What comes after a frame that is refused is read until the client hears that, and thrown away.
+    socket.on('error', () => {
+      this.isOver = true;
+    });
     source.on('data', () => {
       if (this.unfinished <= limits.unfinishedBytes || totalUnfinished() <= limits.maxUnfinishedBytes) return;
-      this.full = true;
+      this.isOver = true;
       onFull();
     });
   }
 
   /** Bytes that have come of a message whose end has not. */
   get unfinished(): number {
-    return this.full ? 0 : this.source.bytesRead - this.whole;
+    return this.isOver ? 0 : this.source.bytesRead - this.whole;
   }
 }

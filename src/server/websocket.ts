@@ -36,7 +36,13 @@ export interface ConnectionOptions {
 }
 
 /** Close codes of RFC 6455. */
-export const closeCode = { normal: 1000, goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
+export const closeCode = {
+  normal: 1000,
+  goingAway: 1001,
+  policy: 1008,
+  internal: 1011,
+  tryAgainLater: 1013,
+} as const;
 
 /** Reason of the close of a connection whose client does not read. */
 const slowReader = 'slow_reader';

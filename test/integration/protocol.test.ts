@@ -1,6 +1,9 @@
 /** What a connection does with frames that are wrong, too many, too large or too late, and when it ends. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { actionNumbers } from '../../src/wire/messages.js';
+import { firstLine } from '../support/command.js';
 import { RawClient } from '../support/raw-client.js';
 import {
   call,
@@ -96,6 +99,25 @@ describe('frames', () => {
     const raw = await begin({ limits: { maxMessageBytes: 1000 } });
     raw.socket.send(new Uint8Array(4001));
     expect((await raw.close()).code).toBe(1009);
+  });
+
+  it.each([
+    4, 20,
+  ])('of more than %d MiB close it with a code that arrives while they are sent', async (size) => {
+    await begin({ limits: { closeMillis: 5_000, unfinishedBytes: 1_000, maxUnfinishedBytes: 1_000_000 } });
+    const script = fileURLToPath(new URL('../support/large-frame-client.mjs', import.meta.url));
+    const args = [script, world.socketUrl, String(size * 1024 * 1024 + 1), '10'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    expect(JSON.parse(await firstLine(child))).toEqual(Array(10).fill(1009));
+  });
+
+  it('that are too large cut a client that sends on and on', async () => {
+    const raw = await begin({ limits: { maxMessageBytes: 1000, closeMillis: 100 } });
+    // A client that does not hear the goodbye.
+    raw.socket.pause();
+    raw.socket.send(new Uint8Array(4001));
+    await until(() => world.server.app.websocketServer.clients.size === 0);
+    raw.socket.terminate();
   });
 });
 

@@ -27,8 +27,8 @@ const plain: protobuf.IConversionOptions = {
   oneofs: true,
   longs: Number,
 };
-/** For people with curl: enum values by name, everything else as above. */
-const readable: protobuf.IConversionOptions = { ...plain, enums: String };
+/** For people with curl, and readers of protobuf's JSON mapping: enum values by name, and no name of a oneof, which is no field. */
+const readable: protobuf.IConversionOptions = { ...plain, enums: String, oneofs: false };
 
 /** @param check looks at the bytes before anything is made of them */
 function decode(

@@ -233,6 +233,26 @@ describe('JSON', () => {
   });
 });
 
+it('JSON for people has fields of the schema only', () => {
+  const onlyFields = (type: protobuf.Type, json: object): void => {
+    for (const [name, value] of Object.entries(json)) {
+      const field = type.fields[name]?.resolve();
+      expect(field, `${type.name}.${name}`).toBeDefined();
+      const { resolvedType } = field as protobuf.Field;
+      if (!(resolvedType instanceof protobuf.Type)) continue;
+      for (const item of Array.isArray(value) ? value : [value]) if (item) onlyFields(resolvedType, item);
+    }
+  };
+  const message = schema.lookupType('foretrace.v1.ServerMessage');
+  for (const [name, arbitrary] of Object.entries(serverBodies)) {
+    const type = message.fields[name]?.resolve().resolvedType as protobuf.Type;
+    const property = fc.property(arbitrary as fc.Arbitrary<object>, (body) =>
+      onlyFields(type, serverBodyToJson(name as keyof ServerBodies, body as never)),
+    );
+    fc.assert(property, { numRuns: 20 });
+  }
+});
+
 it('errors that are cut short are still well formed', () => {
   const error = new ForetraceError('invalid_message', 'x', {
     actual: '\u{1F600}'.repeat(700),

@@ -100,6 +100,7 @@ const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 function enumFromJson({ values }: protobuf.Enum, value: unknown, place: string): number {
   if (typeof value === 'string' && Object.hasOwn(values, value)) return values[value] as number;
-  if (Number.isInteger(value)) return value as number;
+  // An enum has 32 bits on the wire; more would be cut off.
+  if (Number.isInteger(value) && value === ((value as number) | 0)) return value;
   throw wrong(place, `one of ${Object.keys(values).join(', ')}`, value);
 }

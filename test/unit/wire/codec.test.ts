@@ -174,6 +174,7 @@ describe('JSON', () => {
     ['a number for a text', 'act', { session: 1 }, 'string'],
     ['a number for a boolean', 'act', { fresh: 1 }, 'true or false'],
     ['an unknown name', 'act', { action: { kind: 'JUMP' } }, 'STEP_INTO'],
+    ['a number no enum can have', 'act', { mode: 2 ** 32 + 1 }, 'MODE_JUMP'],
     ['an object for a list', 'act', { action: { lines: {} } }, 'array'],
     ['a wrong item', 'act', { action: { lines: [1, 'x'] } }, 'whole number'],
     ['a list for a map', 'edit', { locals: [] }, 'JSON object'],

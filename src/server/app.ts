@@ -35,6 +35,9 @@ export interface ServerApp {
   drain(graceMillis: number): Promise<void>;
 }
 
+/** Node.js reads no longer one. */
+const longestPath = 16 * 1024;
+
 /** How often `drain` looks whether the running calls have finished. */
 const drainPollMillis = 10;
 
@@ -66,6 +69,11 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     frameworkErrors: (error, request, reply) => void respond(error, request, reply),
     logger: options.log ? { serializers: { req: loggedRequest } } : false,
     bodyLimit: limits.maxMessageBytes,
+    // Such names are names: the reader of messages takes no key that is not in the schema, and makes the keys of maps own properties.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    // A session that does not exist is unknown however long its number.
+    routerOptions: { maxParamLength: longestPath },
     forceCloseConnections: 'idle',
     requestTimeout: limits.requestMillis,
     connectionTimeout: limits.httpIdleMillis,
@@ -76,6 +84,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   });
   // What is above this is not even accepted.
   app.server.maxConnections = limits.maxConnections + limits.maxHttpConnections;
+  app.removeContentTypeParser('text/plain');
   installErrorHandlers(app, respond);
   const upgrades = new Upgrades(app);
   app.addHook('onRequest', async ({ headers }) => {
@@ -165,10 +174,12 @@ function socketRoute(
     for (const connection of connections) sum += connection[bytes];
     return sum;
   };
-  app.get('/v1/socket', { websocket: true }, (socket, { raw }) => {
-    if (state.draining) return socket.close(closeCode.tryAgainLater, 'draining');
-    if (connections.size >= options.limits.maxConnections)
-      return socket.close(closeCode.tryAgainLater, 'overloaded');
+  const wsHandler = (socket: WebSocket, { raw }: FastifyRequest): void => {
+    const isFull = connections.size >= options.limits.maxConnections;
+    if (state.draining || isFull) {
+      socket.close(closeCode.tryAgainLater, state.draining ? 'draining' : 'overloaded');
+      return;
+    }
     count += 1;
     const connection = new Connection(socket, {
       ...options,
@@ -179,6 +190,15 @@ function socketRoute(
     });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
+  };
+  app.route({ method: 'GET', url: '/v1/socket', handler: notUpgraded, wsHandler });
+}
+
+/** A WebSocket's path, asked as any other. */
+function notUpgraded(): never {
+  throw new ForetraceError('unknown_path', 'this path takes WebSockets alone', {
+    expected: 'a request to upgrade to a WebSocket',
+    actual: 'a request without an upgrade',
   });
 }
 

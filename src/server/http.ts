@@ -23,11 +23,17 @@ type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
 
 const wholeBody = ({ body }: FastifyRequest): unknown => body;
 
-/** The body with the session of the path; a body that is no object is left for the reader of messages to refuse. */
-const withSession = ({ body, params }: SessionRequest): unknown =>
-  (typeof body === 'object' && !Array.isArray(body)) || body === undefined
-    ? { ...body, session: params.session }
-    : body;
+/** The body with the session of the path, of which it may not name another; a body that is no object is left for the reader of messages to refuse. */
+function withSession({ body, params }: SessionRequest): unknown {
+  if (body !== undefined && (typeof body !== 'object' || Array.isArray(body))) return body;
+  const { session = null } = (body ?? {}) as { session?: unknown };
+  if (session === null || session === '' || session === params.session)
+    return { ...body, session: params.session };
+  throw new ForetraceError('invalid_message', 'the field session does not fit the path', {
+    expected: `${params.session}, or no such field`,
+    actual: JSON.stringify(session),
+  });
+}
 
 function pageOfSession({ query, params }: SessionRequest): object {
   const { after, maxStates } = query as Record<string, string | undefined>;
@@ -38,11 +44,17 @@ const unknownPath = (message: string): ForetraceError =>
   new ForetraceError('unknown_path', message, { expected: 'a path of docs/protocol.md' });
 
 /** Errors of the framework itself, in our codes. */
-function coded(error: unknown, maxMessageBytes: number): ForetraceError {
+function coded(error: unknown, { headers }: FastifyRequest, maxMessageBytes: number): ForetraceError {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ForetraceError('message_too_large', 'the request body is too large', {
       expected: `at most ${maxMessageBytes} bytes`,
+    });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ForetraceError('invalid_message', 'the body is not said to be JSON', {
+      expected: 'Content-Type: application/json',
+      actual: headers['content-type'] ?? 'no Content-Type',
     });
   }
   if (code === 'FST_ERR_BAD_URL') return unknownPath('the path cannot be decoded');
@@ -59,8 +71,8 @@ export type ErrorResponder = (thrown: unknown, request: FastifyRequest, reply: F
 /** Answers with the coded error for whatever was thrown, and tells `onError`. */
 export const errorResponder =
   (maxMessageBytes: number, onError: (error: ForetraceError) => void): ErrorResponder =>
-  (thrown, _request, reply) => {
-    const error = coded(thrown, maxMessageBytes);
+  (thrown, request, reply) => {
+    const error = coded(thrown, request, maxMessageBytes);
     onError(error);
     const { retryAfterMillis } = error.details;
     if (retryAfterMillis !== undefined) reply.header('retry-after', Math.ceil(retryAfterMillis / 1000));

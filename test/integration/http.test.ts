@@ -13,7 +13,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-type Json = Record<string, unknown> & { error?: { code: string; expected: string } };
+type Json = Record<string, unknown> & { error?: { code: string; expected: string; actual: string } };
 
 async function ask(
   method: string,
@@ -125,6 +125,16 @@ describe('calls', () => {
       { action: { kind: 'STEP_INTO' } },
       'unknown_session',
     ],
+    ['a session with a long number', 'GET', `/v1/sessions/${'x'.repeat(5000)}`, undefined, 'unknown_session'],
+    [
+      'another session than that of the path',
+      'POST',
+      '/v1/sessions/a/fork',
+      { session: 'b' },
+      'invalid_message',
+    ],
+    ['a session that is a number', 'POST', '/v1/sessions/42/fork', { session: 42 }, 'invalid_message'],
+    ['a WebSocket without an upgrade', 'GET', '/v1/socket', undefined, 'unknown_path'],
     ['an unknown path', 'GET', '/v2', undefined, 'unknown_path'],
     ['a path that cannot be decoded', 'GET', '/v1/sessions/%ff', undefined, 'unknown_path'],
     ['a number for a body', 'POST', '/v1/sessions/none/fork', '7', 'invalid_message'],
@@ -160,6 +170,39 @@ describe('calls', () => {
     expect((await ask('GET', `/v1/sessions/${session}`)).body).toMatchObject({ current: 1 });
   });
 
+  it.each([
+    [{}, 'text/plain;charset=UTF-8'],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 'application/x-www-form-urlencoded'],
+  ])('a body that is not said to be JSON: %j', async (headers, actual) => {
+    const body = JSON.stringify({ source, call });
+    const response = await fetch(`${world.url}/v1/sessions`, { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'invalid_message', expected: 'Content-Type: application/json', actual },
+    });
+  });
+
+  it('names that JavaScript treats specially are names', async () => {
+    const named = (name: string) => ({
+      source: `def f(${name}):\n    return ${name}\n`,
+      call: 'f(...)',
+      start: `{"event": "LINE", "frames": [{"line": 2, "locals": [{"name": "${name}", "value": "1"}]}]}`,
+    });
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      const { source, call, start } = named(name);
+      const text = `{"source": ${JSON.stringify(source)}, "call": "${call}", "start": ${start}}`;
+      const opened = await ask('POST', '/v1/sessions', text);
+      expect(opened.status).toBe(200);
+      const path = `/v1/sessions/${opened.body.session}`;
+      const edited = await ask('POST', `${path}/edit`, `{"locals": {"${name}": "2"}}`);
+      expect(edited.body).toMatchObject({ state: { frames: [{ locals: [{ name, value: '2' }] }] } });
+      const refused = await ask('POST', `${path}/edit`, `{"${name}": {"prototype": {"toString": 1}}}`);
+      expect(refused.body.error?.actual).toContain(name);
+    }
+    expect(Object.hasOwn(Object.prototype, 'toString')).toBe(true);
+    expect(({} as Record<string, unknown>).prototype).toBeUndefined();
+  });
+
   it('a caller that hangs up cancels its request', async () => {
     const session = await open();
     gate.close();
@@ -191,6 +234,8 @@ describe('limits', () => {
       (await ask('POST', '/v1/sessions', { source, call }, { authorization: 'Bearer alpha' })).status,
     ).toBe(200);
     expect((await ask('POST', '/v1/sessions', { sauce: 1 })).status).toBe(401);
+    expect((await ask('POST', '/v1/sessions', '{"source"')).status).toBe(401);
+    expect((await ask('POST', '/v1/sessions', 'x'.repeat(2_000_000))).status).toBe(401);
     expect((await ask('POST', '/v1/sessions/none/act', { sauce: 1 })).status).toBe(401);
     expect((await ask('GET', '/health')).status).toBe(200);
   });
@@ -202,6 +247,13 @@ describe('limits', () => {
     expect(statuses.map(({ status }) => status)).toEqual([404, 404, 429]);
     expect(Number(statuses[2]?.response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ask('GET', '/health')).status).toBe(200);
+  });
+
+  it('rate, of which bodies that are not JSON take their part', async () => {
+    world = await ServiceWorld.start({ limits: { requestsPerMinute: 2 } });
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) statuses.push(await ask('POST', '/v1/sessions', '{"source"'));
+    expect(statuses.map(({ status }) => status)).toEqual([400, 400, 429]);
   });
 
   it('tokens of an answer', async () => {

@@ -43,6 +43,8 @@ export class DebugPrompt {
   private mode: keyof typeof modeNumbers = 'jump';
   /** Set while a request runs. */
   private running: AbortController | null = null;
+  /** Set when a key has ended the session. */
+  private isEnding = false;
 
   private constructor(
     private readonly client: ForetraceClient,
@@ -80,7 +82,7 @@ export class DebugPrompt {
     }
   }
 
-  /** Reads commands from standard input until `quit` or its end. */
+  /** Reads commands from standard input until `quit`, its end, or a key that ends the session. */
   async interact(): Promise<void> {
     const shown = process.stdin.isTTY && !this.options.json;
     const terminal = createInterface(
@@ -89,13 +91,21 @@ export class DebugPrompt {
     const interrupt = (): void => this.interrupt(terminal);
     terminal.on('SIGINT', interrupt);
     if (!shown) process.on('SIGINT', interrupt);
+    let isClosed = false;
+    terminal.once('close', () => {
+      isClosed = true;
+      // The end of a file leaves its commands to be run; whoever presses Ctrl-D wants no more of them.
+      if (process.stdin.isTTY) this.end();
+    });
     terminal.setPrompt(shown ? '(foretrace) ' : '');
     terminal.prompt();
     for await (const text of terminal) {
-      if ((await this.run(text)) === 'quit') break;
-      terminal.prompt();
+      if (this.isEnding || (await this.run(text)) === 'quit' || this.isEnding) break;
+      // A prompt on a closed terminal would read from it again, and keep the process alive.
+      if (!isClosed) terminal.prompt();
     }
     terminal.close();
+    process.stdin.pause();
     process.off('SIGINT', interrupt);
   }
 
@@ -106,8 +116,18 @@ export class DebugPrompt {
 
   /** Ctrl-C: stops the running request; at the prompt it ends the session, as Ctrl-D does. */
   private interrupt(terminal: Interface): void {
-    if (this.running) this.running.abort();
-    else terminal.close();
+    if (this.running) {
+      this.running.abort();
+      return;
+    }
+    this.end();
+    terminal.close();
+  }
+
+  /** No further command, also none that has been typed already; what runs is stopped. */
+  private end(): void {
+    this.isEnding = true;
+    this.running?.abort();
   }
 
   /** Runs one command and shows what it gives; an empty one repeats the last action. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { command, jsonLines, outcome, start } from '../support/command.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { command, jsonLines, outcome, start, startInTerminal } from '../support/command.js';
 import { call, engine, programFolder, source } from '../support/debugged-program.js';
 import { Gate, ServiceWorld, until } from '../support/service-world.js';
 
@@ -174,5 +174,57 @@ describe('Ctrl-C in a debug session', () => {
     expect(await ended).toBe(0);
     await world.assertNothingLeaked();
     await world.stop();
+  });
+});
+
+describe('a key pressed in a terminal', () => {
+  const gate = new Gate();
+  let world: ServiceWorld;
+  let child: ReturnType<typeof startInTerminal>;
+  let out = '';
+  let ended: Promise<number | null>;
+  beforeEach(async () => {
+    gate.open();
+    world = await ServiceWorld.start({ fake: { pause: gate.pass } });
+    child = startInTerminal('debug', program, '--call', call, '--connect', world.socketUrl);
+    out = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    ended = new Promise((resolve) => child.once('close', resolve));
+    await until(() => out.includes('(foretrace) '));
+  });
+  afterEach(async () => {
+    child.kill('SIGKILL');
+    gate.open();
+    await world.assertNothingLeaked();
+    await world.stop();
+  });
+
+  it.each(['s\n', 'mode walk\nc\n', 'table\n'])('Ctrl-D ends the session while %j runs', async (keys) => {
+    gate.close();
+    child.stdin?.write(keys);
+    await until(() => gate.held > 0);
+    child.stdin?.write('\x04');
+    expect(await ended).toBe(0);
+    expect(out).toContain('cancelled');
+  });
+
+  it.each(['s\n\x04', 'table\n\x03', 's\ns\ns\n\x04'])('%j in one piece ends it at once', async (keys) => {
+    child.stdin?.write(keys);
+    expect(await ended).toBe(0);
+  });
+
+  it('Ctrl-C stops what runs, and the prompt is there again', async () => {
+    gate.close();
+    child.stdin?.write('table\n');
+    await until(() => gate.held > 0);
+    child.stdin?.write('\x03');
+    await until(() => out.includes('cancelled'));
+    gate.open();
+    child.stdin?.write('s\n');
+    await until(() => out.includes('#2 '));
+    child.stdin?.write('\x03');
+    expect(await ended).toBe(0);
   });
 });

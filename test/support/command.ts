@@ -1,6 +1,7 @@
 /** The command line as a child process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { interpreter } from '../../src/cli/python.js';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const tinyModel = fileURLToPath(new URL('../golden/model-tiny/', import.meta.url));
@@ -15,6 +16,17 @@ export function start(...args: string[]): ChildProcess {
   return spawn(process.execPath, [`${root}bin/foretrace.js`, ...args], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+const inTerminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+/** As `start`, but the process finds a terminal: what is written to it are keys. */
+export function startInTerminal(...args: string[]): ChildProcess {
+  const program = [process.execPath, `${root}bin/foretrace.js`, ...args];
+  return spawn(interpreter(), ['-c', inTerminal, ...program], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
 }
 

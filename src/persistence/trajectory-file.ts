@@ -2,11 +2,10 @@
  * Predicted transitions in an SQLite file, so that a restarted service is warm. Rows carry the identity of who answered: model, dialect, language
  * version and setting; rows of another are left alone and never read. One process uses a file at a time.
  */
-import { resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { ForetraceError } from '../errors.js';
 import type { AnswererIdentity, StateStore } from '../trajectory/index.js';
-import { leave, takeOver } from './file-owner.js';
+import { canonicalPath, leave, takeOver } from './file-owner.js';
 import { fromText } from './transition-text.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -30,12 +29,7 @@ export class TrajectoryFile {
    * @throws ForetraceError unreadable_file when it is something else, damaged, of another version, or in use
    */
   static open(file: string, identity: AnswererIdentity): TrajectoryFile {
-    const path = resolve(file);
-    try {
-      takeOver(path);
-    } catch (cause) {
-      throw unusable(path, cause);
-    }
+    const path = owned(file);
     const { model, dialect, language, setting } = identity;
     const answerer = JSON.stringify([model, dialect, language, setting]);
     let database: sqlite.Database | undefined;
@@ -82,6 +76,17 @@ export class TrajectoryFile {
     } finally {
       leave(this.path);
     }
+  }
+}
+
+/** The path of a file that is now this process's. @throws ForetraceError unreadable_file */
+function owned(file: string): string {
+  try {
+    const path = canonicalPath(file);
+    takeOver(path);
+    return path;
+  } catch (cause) {
+    throw unusable(file, cause);
   }
 }
 

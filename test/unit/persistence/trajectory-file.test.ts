@@ -6,16 +6,19 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import sqlite from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asForetraceError } from '../../../src/errors.js';
 import { TrajectoryFile } from '../../../src/persistence/trajectory-file.js';
 import { fromText, toText } from '../../../src/persistence/transition-text.js';
 import { StateStore } from '../../../src/trajectory/index.js';
+import { firstLine, root } from '../../support/command.js';
 import { identity, runNamed, trueRuns, worldOf } from '../../support/true-runs.js';
 
 let folder: string;
@@ -136,6 +139,55 @@ describe('a file that cannot be used', () => {
     database.close();
     expect((await refusal()).code).toBe('unreadable_file');
   });
+
+  it('is in use under another name: a link to it, to its folder, or to where it will be', async () => {
+    const names = [join(folder, 'link.sqlite'), join(folder, 'folder', 'store.sqlite')];
+    symlinkSync('store.sqlite', names[0] as string);
+    symlinkSync('.', join(folder, 'folder'));
+    const inUse = async (): Promise<void> => {
+      for (const name of names) {
+        const file = TrajectoryFile.open(name, identity);
+        expect((await refusal()).actual).toBe(`in use by process ${process.pid}`);
+        await file.close();
+      }
+    };
+    await inUse();
+    await fill();
+    await inUse();
+    expect(readdirSync(folder).sort()).toEqual(['folder', 'link.sqlite', 'store.sqlite']);
+  });
+
+  it('lies in a folder that is not there', async () => {
+    path = join(folder, 'nowhere', 'store.sqlite');
+    expect((await refusal()).actual).toContain('ENOENT');
+  });
+
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'belongs to one of many processes that start in the same moment, also where a dead one left its mark',
+    async () => {
+      const module = pathToFileURL(join(root, 'dist', 'persistence', 'file-owner.js')).href;
+      const script = `const { takeOver } = await import('${module}');
+        const [path, at] = process.argv.slice(1);
+        while (Date.now() < Number(at));
+        try { takeOver(path); console.log('got'); } catch (error) { console.log(error.message); }
+        process.stdin.resume();`;
+      for (const mark of [undefined, '4194999 1', '', '4194999 1']) {
+        if (mark === undefined) rmSync(`${path}.owner`, { force: true });
+        else writeFileSync(`${path}.owner`, mark);
+        const at = String(Date.now() + 400);
+        const children = Array.from({ length: 6 }, () =>
+          spawn(process.execPath, ['--input-type=module', '-e', script, path, at]),
+        );
+        const said = await Promise.all(children.map(firstLine));
+        expect(said.filter((line) => line === 'got')).toHaveLength(1);
+        for (const line of said) expect(line).toMatch(/^got$|^in use by process \d+$/);
+        await Promise.all(
+          children.map((child) => new Promise((done) => child.once('close', done).stdin.end())),
+        );
+      }
+      expect(readdirSync(folder)).toEqual(['store.sqlite.owner']);
+    },
+  );
 
   it.skipIf(!existsSync('/proc/self/stat'))(
     'is in use, here or by another process, but not when that one was killed',

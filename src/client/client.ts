@@ -49,6 +49,8 @@ interface Pending {
   readonly onPart?: (part: WirePart) => void;
   readonly onStep?: (passed: WireAnswer) => void;
   readonly onTokens?: (tokens: readonly number[]) => void;
+  /** The cancel that its abort has sent may be lost with a connection. */
+  readonly signal?: AbortSignal;
 }
 
 const largestRequest = 0xffff_ffff;
@@ -215,6 +217,7 @@ export class ForetraceClient {
         ...(options.onPart ? { onPart: options.onPart } : {}),
         ...(options.onStep ? { onStep: options.onStep } : {}),
         ...(options.onTokens ? { onTokens: options.onTokens } : {}),
+        ...(options.signal ? { signal: options.signal } : {}),
       };
       this.pending.set(request, pending);
       if (this.link?.isOpen) this.link.send(bytes);
@@ -242,7 +245,7 @@ export class ForetraceClient {
   /** The cancelled request answers for itself; the acknowledgement needs no listener. Without a connection nothing runs any more. */
   private cancel(target: number): void {
     if (this.link?.isOpen) this.link.send(encodeClientMessage(this.takeNumber(), 'cancel', { target }));
-    else this.pending.get(target)?.reject(new ForetraceError('cancelled', 'the request was cancelled'));
+    else this.pending.get(target)?.reject(cancelled());
   }
 
   private receive(message: ServerMessage): void {
@@ -294,7 +297,10 @@ export class ForetraceClient {
     }
     if (!link.isOpen) return;
     this.link = link;
-    for (const { bytes } of this.pending.values()) link.send(bytes);
+    for (const pending of [...this.pending.values()]) {
+      if (pending.signal?.aborted) pending.reject(cancelled());
+      else link.send(pending.bytes);
+    }
     this.options.onConnection?.('again');
   }
 
@@ -303,4 +309,5 @@ export class ForetraceClient {
   }
 }
 
+const cancelled = (): ForetraceError => new ForetraceError('cancelled', 'the request was cancelled');
 const closed = (): ForetraceError => new ForetraceError('disconnected', 'the connection is closed');

@@ -138,6 +138,22 @@ describe('a request whose connection is lost', () => {
     if (kind === 'goto') expect(after.current).toBe(1);
   });
 
+  it('and that was aborted stays so: the cancel was lost with the connection', async () => {
+    const client = await through();
+    const { session } = await client.open({ source, call });
+    const controller = new AbortController();
+    gate.close();
+    const asked = codeOf(client.act({ session, action: stepInto }, { signal: controller.signal }));
+    await until(() => gate.held > 0);
+    network.deafen();
+    controller.abort();
+    network.cut();
+    await until(() => network.count === 2);
+    gate.open();
+    expect(await asked).toBe('cancelled');
+    expect((await client.describe(session)).states).toHaveLength(1);
+  });
+
   it('fails with `disconnected` where the client does not reconnect', async () => {
     const client = await through(false);
     const { session } = await client.open({ source, call });

@@ -5,6 +5,8 @@ export class BrokenNetwork {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   /** Bytes of the server are thrown away. */
   private muted = false;
+  /** Bytes of the clients are thrown away. */
+  private deaf = false;
   /** Connections that were made. */
   count = 0;
 
@@ -28,12 +30,18 @@ export class BrokenNetwork {
   /** Ends all connections at once. */
   cut(): void {
     this.muted = false;
+    this.deaf = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
   /** From now on the answers of the server are lost. */
   mute(): void {
     this.muted = true;
+  }
+
+  /** From now on what the clients say is lost. */
+  deafen(): void {
+    this.deaf = true;
   }
 
   /** The cable is out: both ends believe that they are connected. New connections work. */
@@ -56,7 +64,7 @@ export class BrokenNetwork {
     this.count += 1;
     const pair = [client, server] as const;
     this.pairs.add(pair);
-    client.on('data', (bytes) => server.write(bytes));
+    client.on('data', (bytes) => this.deaf || server.write(bytes));
     server.on('data', (bytes) => this.muted || client.write(bytes));
     for (const socket of pair) {
       socket.setNoDelay(true);

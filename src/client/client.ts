@@ -51,6 +51,8 @@ interface Pending {
   readonly onTokens?: (tokens: readonly number[]) => void;
   /** The cancel that its abort has sent may be lost with a connection. */
   readonly signal?: AbortSignal;
+  /** It changes something and has no key: sent again it might be done twice. */
+  readonly isUnrepeatable: boolean;
 }
 
 const largestRequest = 0xffff_ffff;
@@ -133,7 +135,7 @@ export class ForetraceClient {
     return expectBody(await this.request('rawOpen', body), 'rawContext');
   }
 
-  /** Generates from the tokens of a context and some more, greedily and without a grammar. */
+  /** Generates from the tokens of a context and some more, greedily and without a grammar. With `keep` it is not sent again after a lost connection. */
   async rawTurn(body: Partial<ClientBodies['rawTurn']>, options?: RequestOptions): Promise<WireRawAnswer> {
     return expectBody(await this.request('rawTurn', body, options), 'rawAnswer');
   }
@@ -218,6 +220,7 @@ export class ForetraceClient {
         ...(options.onStep ? { onStep: options.onStep } : {}),
         ...(options.onTokens ? { onTokens: options.onTokens } : {}),
         ...(options.signal ? { signal: options.signal } : {}),
+        isUnrepeatable: isExtending(body, content),
       };
       this.pending.set(request, pending);
       if (this.link?.isOpen) this.link.send(bytes);
@@ -267,6 +270,8 @@ export class ForetraceClient {
       this.failAll(error);
       return;
     }
+    for (const pending of [...this.pending.values()])
+      if (pending.isUnrepeatable) pending.reject(unknownEnd(error));
     this.options.onConnection?.('lost');
     if (this.fruitless > attemptsOf(this.reconnectOptions)) this.failAll(error);
     else if (this.pending.size > 0) this.reconnect();
@@ -309,5 +314,18 @@ export class ForetraceClient {
   }
 }
 
+/** What makes a raw context longer; the service takes no keys for it. */
+function isExtending(body: ClientBodyName, content: object): boolean {
+  const { keep, context, from } = content as Partial<ClientBodies['rawTurn'] & ClientBodies['rawOpen']>;
+  return (body === 'rawTurn' && keep === true) || (body === 'rawOpen' && context === from);
+}
+
 const cancelled = (): ForetraceError => new ForetraceError('cancelled', 'the request was cancelled');
+const unknownEnd = (cause: ForetraceError): ForetraceError =>
+  new ForetraceError(
+    'disconnected',
+    'the connection was lost before the answer, and the request is not sent again: the context may hold it or not',
+    { expected: 'a connection that lasts until the answer', actual: cause.message },
+    { cause },
+  );
 const closed = (): ForetraceError => new ForetraceError('disconnected', 'the connection is closed');

@@ -1,6 +1,6 @@
 /** Raw token turns over real sockets: exactness against a plain generation, contexts, bounds, errors, and nothing left behind. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ForetraceClient } from '../../src/client/client.js';
+import { ForetraceClient } from '../../src/client/client.js';
 import { loadEngine } from '../../src/native/engine.js';
 import {
   greedyGeneration,
@@ -9,6 +9,7 @@ import {
   tinyOptions,
   wholeStep,
 } from '../native/tiny-engine.js';
+import { BrokenNetwork } from '../support/broken-network.js';
 import {
   call,
   codeOf,
@@ -121,6 +122,34 @@ describe('a raw turn', () => {
     gate.open();
     expect(await asked).toBe('cancelled');
     expect((await client.rawTurn({ context: 'a', generate: 1, keep: true })).length).toBe(21);
+  });
+
+  it('is sent again after a lost connection, but not one that makes its context longer', async () => {
+    await start();
+    const network = await BrokenNetwork.start(Number(new URL(world.url).port));
+    const reconnect = { firstMillis: 1, mostMillis: 8, attempts: 200 };
+    const roaming = await ForetraceClient.connect(network.url, { reconnect });
+    await roaming.rawOpen({ context: 'a', tokens: prompt(20) });
+    const length = async (): Promise<number> => (await client.rawTurn({ context: 'a', generate: 1 })).length;
+    const lost = async (asked: Promise<unknown>, after: number): Promise<string> => {
+      const code = codeOf(asked);
+      while ((await length()) !== after) await new Promise((resolve) => setTimeout(resolve, 1));
+      network.cut();
+      return code;
+    };
+    network.mute();
+    expect(await lost(roaming.rawTurn({ context: 'a', generate: 8, keep: true }), 28)).toBe('disconnected');
+    await roaming.rawTurn({ context: 'a', generate: 1 });
+    network.mute();
+    expect(await lost(roaming.rawOpen({ context: 'a', from: 'a', tokens: [1, 2] }), 30)).toBe('disconnected');
+    network.mute();
+    const repeated = roaming.rawTurn({ context: 'a', generate: 8 });
+    await until(() => world.server.service.runningCalls === 0);
+    network.cut();
+    expect((await repeated).tokens).toHaveLength(8);
+    expect(await length()).toBe(30);
+    roaming.terminate();
+    await network.close();
   });
 
   it('works over HTTP', async () => {

@@ -12,6 +12,7 @@ import type {
   ServerBodyName,
   ServerMessage,
 } from './messages.js';
+import { checkRanges } from './ranges.js';
 
 const schemaPath = fileURLToPath(new URL('../../proto/foretrace.proto', import.meta.url));
 
@@ -64,6 +65,7 @@ function encode(type: protobuf.Type, message: object): Uint8Array {
       actual: problem,
     });
   }
+  checkRanges(type, message);
   return type.encode(type.fromObject(message)).finish();
 }
 

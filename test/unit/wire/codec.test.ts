@@ -132,6 +132,28 @@ describe('bytes that nobody should send', () => {
     expect(() => encodeClientMessage(1, 'fork', { session: 7 as never })).toThrow(ForetraceError);
     expect(() => encodeClientMessage(-1.5, 'fork', { session: 's' })).toThrow(ForetraceError);
   });
+
+  it.each<[string, keyof ClientBodies, object, number]>([
+    ['act.from', 'act', { from: 2 ** 33 }, 2 ** 33],
+    ['act.action.lines', 'act', { action: { kind: 4, lines: [3, 2 ** 32 + 2] } }, 2 ** 32 + 2],
+    ['query.deadlineMillis', 'query', { deadlineMillis: -1 }, -1],
+    ['rawOpen.tokens', 'rawOpen', { tokens: [-7] }, -7],
+    [
+      'openSession.start.frames.line',
+      'openSession',
+      { start: { event: 1, frames: [{ line: 4_294_967_303 }] } },
+      4_294_967_303,
+    ],
+  ])('nor is a number that does not fit into %s sent as another', (name, body, content, actual) => {
+    expect(() => encodeClientMessage(1, body, content)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_message',
+        message: `${name} is out of range`,
+        details: { expected: 'a whole number from 0 to 4294967295', actual: String(actual) },
+      }),
+    );
+    expect(() => encodeClientMessage(2 ** 32, body, {})).toThrow(ForetraceError);
+  });
 });
 
 describe('JSON', () => {

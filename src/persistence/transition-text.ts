@@ -1,4 +1,7 @@
-/** Transitions as text for a file, and back. What comes from a file is untrusted: anything unexpected is refused. */
+/**
+ * Transitions as text for a file, and back. What comes from a file is untrusted: anything unexpected is refused here,
+ * and what does not fit its program when it is used, for only then the program is known.
+ */
 import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
 import { type DebuggerState, eventKinds, type Frame } from '../debugger/state.js';
 import type { KeptTransition } from '../trajectory/index.js';

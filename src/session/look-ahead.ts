@@ -173,4 +173,4 @@ function isNeeded({ program, world, state, action }: Pending): boolean {
 }
 
 const isStored = ({ world, state }: Pick<Visit, 'world' | 'state'>, action: Action): boolean =>
-  world.store.has(world.key, state, action);
+  world.store.has(world.key, state, action, world.program);

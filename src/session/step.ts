@@ -44,7 +44,7 @@ export async function askStep(
   question: Question,
 ): Promise<StepReply> {
   const { state, action, fresh } = question;
-  const stored = fresh ? undefined : world?.store.get(world.key, state, action);
+  const stored = fresh ? undefined : world?.store.get(world.key, state, action, world.program);
   // A stored answer comes at once and whole: its parts would tell nothing earlier.
   if (stored !== undefined) return { transition: stored, origin: 'cache', ...noCost };
   const { delta, result } = await askModel(access, { ...question, isKept: world === null });

@@ -53,22 +53,22 @@ const byFineness = (a: Edge, b: Edge): number =>
 
 /** Single steps in the direction of the goal. */
 const fineLinks =
-  ({ store, key }: World, { direction }: Goal): Links =>
+  ({ store, key, program }: World, { direction }: Goal): Links =>
   (at) => {
-    const edge = store.node(key, at.key)?.edges.get(singleStep(direction).kind);
+    const edge = store.node(key, at.key, program)?.edges.get(singleStep(direction).kind);
     return edge === undefined ? [] : [hopAlong(edge, at.state)];
   };
 
 /** All answers in the direction of the goal; going forward also single steps back, where just one state is known to come after. */
 const allLinks =
-  ({ store, key }: World, { direction }: Goal): Links =>
+  ({ store, key, program }: World, { direction }: Goal): Links =>
   (at) => {
-    const edges = [...(store.node(key, at.key)?.edges.values() ?? [])]
+    const edges = [...(store.node(key, at.key, program)?.edges.values() ?? [])]
       .filter(({ action }) => directionOf(action) === direction)
       .sort(byFineness);
     const hops = edges.map((edge) => hopAlong(edge, at.state));
     if (direction === 'reverse') return hops;
-    const after = store.successorsOf(key, at.key);
+    const after = store.successorsOf(key, at.key, program);
     const [only] = after;
     if (only?.state && after.length === 1)
       hops.push(hopBack(only.key, only.state, only.edges.get('inv_step_into')));
@@ -87,7 +87,8 @@ const hopBack = (key: string, state: DebuggerState, edge: Edge | undefined): Hop
 /** The first state of the run, if it is known. */
 function firstState({ store, key, program }: World): DebuggerState | undefined {
   return (
-    knownEntry(program) ?? store.node(key, stateKey(null))?.edges.get(forwardStep.kind)?.transition.state
+    knownEntry(program) ??
+    store.node(key, stateKey(null), program)?.edges.get(forwardStep.kind)?.transition.state
   );
 }
 
@@ -124,7 +125,7 @@ function runUntil(world: World, until: string): (Place & { readonly edge?: Edge 
   while (at.key !== until) {
     if (seen.has(at.key) || run.length > searchLimit) return undefined;
     seen.add(at.key);
-    const edge = world.store.node(world.key, at.key)?.edges.get(forwardStep.kind);
+    const edge = world.store.node(world.key, at.key, world.program)?.edges.get(forwardStep.kind);
     if (edge === undefined) return undefined;
     at = { key: edge.to, state: edge.transition.state, edge };
     run.push(at);

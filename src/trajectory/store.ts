@@ -4,7 +4,9 @@
  * are immutable.
  */
 import type { Action } from '../debugger/action.js';
+import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
+import { isFittingEdge, isFittingState } from './fitting.js';
 import { actionKey, stateBytes, stateKey, type Transition, transitionBytes } from './transition.js';
 
 /** An answer with the names that chains are followed by. */
@@ -45,6 +47,8 @@ interface Node extends StoredNode {
   readonly world: string;
   readonly edges: Map<string, Edge>;
   bytes: number;
+  /** Something of it came from outside and has not been held against the program yet. */
+  isUnchecked: boolean;
 }
 
 /** A transition as somebody outside keeps it. */
@@ -80,9 +84,12 @@ export class StateStore {
   /** @param maxBytes 0 switches the store off. */
   constructor(private readonly maxBytes: number) {}
 
-  /** The stored answer to a question. Counts as a use of the state. */
-  get(world: string, state: DebuggerState | null, action: Action): Transition | undefined {
-    const found = this.node(world, stateKey(state))?.edges.get(actionKey(action));
+  /**
+   * The stored answer to a question. Counts as a use of the state.
+   * @param program of the world: what came from outside and does not fit it is no answer, and is dropped
+   */
+  get(world: string, state: DebuggerState | null, action: Action, program?: Program): Transition | undefined {
+    const found = this.node(world, stateKey(state), program)?.edges.get(actionKey(action));
     this.lookups += 1;
     if (found !== undefined) this.hits += 1;
     if (found?.isAhead) this.noteAheadHit(found);
@@ -90,8 +97,8 @@ export class StateStore {
   }
 
   /** Whether the answer to a question is stored; no use of it. */
-  has(world: string, state: DebuggerState | null, action: Action): boolean {
-    return this.nodes.get(world + stateKey(state))?.edges.has(actionKey(action)) ?? false;
+  has(world: string, state: DebuggerState | null, action: Action, program?: Program): boolean {
+    return this.checked(world + stateKey(state), program)?.edges.has(actionKey(action)) ?? false;
   }
 
   /** Keeps an answer. One that is larger than the whole store is not kept. `isAhead`: nobody has asked for it yet. */
@@ -106,9 +113,11 @@ export class StateStore {
     for (const listener of this.listeners) listener({ world, before, action, transition });
   }
 
-  /** As `put`, for what comes from outside: listeners are not told. */
+  /** As `put`, for what comes from outside: listeners are not told, and whether it fits its program is seen when it is used. */
   restore({ world, before, action, transition }: KeptTransition): void {
     this.keep(world, before, action, transition, false);
+    const node = this.nodes.get(world + stateKey(before));
+    if (node !== undefined) node.isUnchecked = true;
   }
 
   /** Calls `listener` with everything that is put from now on. */
@@ -117,9 +126,9 @@ export class StateStore {
   }
 
   /** The node of a state, which counts as used. */
-  node(world: string, key: string): StoredNode | undefined {
+  node(world: string, key: string, program?: Program): StoredNode | undefined {
     const name = world + key;
-    const node = this.nodes.get(name);
+    const node = this.checked(name, program);
     if (node === undefined) return undefined;
     this.nodes.delete(name);
     this.nodes.set(name, node);
@@ -127,9 +136,10 @@ export class StateStore {
   }
 
   /** The states of which a stored `inv_step_into` leads to the state with this key. */
-  successorsOf(world: string, key: string): StoredNode[] {
-    const names = this.successors.get(world + key) ?? none;
-    return [...names].map((name) => this.nodes.get(name) as Node);
+  successorsOf(world: string, key: string, program?: Program): StoredNode[] {
+    const names = [...(this.successors.get(world + key) ?? none)];
+    const nodes = names.map((name) => this.checked(name, program));
+    return nodes.filter((node): node is Node => node?.edges.get('inv_step_into')?.to === key);
   }
 
   stats(): TrajectoryStats {
@@ -161,13 +171,13 @@ export class StateStore {
   ): boolean {
     const key = stateKey(before);
     const name = actionKey(action);
-    const edgeBytes = transitionBytes(transition) + edgeOverhead + 2 * name.length;
+    const edgeBytes = bytesOfEdge(name, transition);
     const newBytes = nodeOverhead + (before === null ? 0 : stateBytes(before));
     if (newBytes + edgeBytes > this.maxBytes) return false;
     let node = this.nodes.get(world + key);
     if (node?.edges.has(name)) return false;
     if (node === undefined) {
-      node = { key, world, state: before, edges: new Map(), bytes: newBytes };
+      node = { key, world, state: before, edges: new Map(), bytes: newBytes, isUnchecked: false };
       this.bytes += newBytes;
     } else this.nodes.delete(world + key);
     this.nodes.set(world + key, node);
@@ -199,12 +209,41 @@ export class StateStore {
   private evict(): void {
     for (const [name, node] of this.nodes) {
       if (this.bytes <= this.maxBytes) return;
-      this.nodes.delete(name);
-      this.bytes -= node.bytes;
-      this.transitions -= node.edges.size;
+      this.remove(name, node);
       this.evictedStates += 1;
-      const reverse = node.edges.get('inv_step_into');
-      if (reverse !== undefined) this.unlink(node, reverse);
     }
   }
+
+  private remove(name: string, node: Node): void {
+    this.nodes.delete(name);
+    this.bytes -= node.bytes;
+    this.transitions -= node.edges.size;
+    const reverse = node.edges.get('inv_step_into');
+    if (reverse !== undefined) this.unlink(node, reverse);
+  }
+
+  /** A node without what came from outside and does not fit the program. */
+  private checked(name: string, program: Program | undefined): Node | undefined {
+    const node = this.nodes.get(name);
+    if (node === undefined || !node.isUnchecked || program === undefined) return node;
+    node.isUnchecked = false;
+    for (const edge of node.edges.values())
+      if (!isFittingEdge(program, node.state, edge)) this.drop(node, edge);
+    if (node.edges.size > 0 && isFittingState(program, node.state)) return node;
+    this.remove(name, node);
+    return undefined;
+  }
+
+  private drop(node: Node, edge: Edge): void {
+    const name = actionKey(edge.action);
+    const bytes = bytesOfEdge(name, edge.transition);
+    node.edges.delete(name);
+    node.bytes -= bytes;
+    this.bytes -= bytes;
+    this.transitions -= 1;
+    if (name === 'inv_step_into') this.unlink(node, edge);
+  }
 }
+
+const bytesOfEdge = (name: string, transition: Transition): number =>
+  transitionBytes(transition) + edgeOverhead + 2 * name.length;

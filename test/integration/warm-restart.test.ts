@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ForetraceClient } from '../../src/client/client.js';
 import { actionNumbers, modeNumbers, originNumbers, type WireAnswer } from '../../src/wire/messages.js';
@@ -48,6 +49,30 @@ describe('a service with a file', () => {
     const third = await serve();
     expect(originsOf((await ask(third)).answers)).toEqual(Array(3).fill(originNumbers.cache));
     await third.kill('SIGTERM');
+  });
+
+  it('takes no row that does not fit the program, whatever is in the file', async () => {
+    const cold = await serve();
+    const right = await ask(cold);
+    await cold.kill('SIGTERM');
+    const change = (what: string, to: string): void => {
+      const database = new sqlite.Database(join(folder, 'store.sqlite'));
+      database.exec(`UPDATE transition SET content = json_replace(content, '${what}', ${to})`);
+      database.close();
+    };
+    for (const [what, to] of [
+      ['$[2][1][0][0]', '999'],
+      ['$[2][1][0][1]', `json('[["nope", "1"]]')`],
+    ] as const) {
+      change(what, to);
+      const served = await serve();
+      const answers = await ask(served);
+      expect(originsOf(answers.answers)).toEqual(Array(3).fill(originNumbers.model));
+      expect(answers.answers.map(bits)).toEqual(right.answers.map(bits));
+      expect(bits(answers.derived)).toEqual(bits(right.derived));
+      await served.kill('SIGTERM');
+    }
+    rmSync(join(folder, 'store.sqlite'));
   });
 
   it('is cold for other weights', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
+import { parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';
 import { StateStore, stateKey, worldKey } from '../../../src/trajectory/index.js';
 import { stateAt } from '../../support/states.js';
@@ -38,6 +39,31 @@ describe('the store', () => {
       true,
     ]);
     expect(store.stats()).toMatchObject({ states: 3, evictedStates: 1 });
+  });
+
+  it('drops what came from outside and does not fit the program, and nothing else', () => {
+    const program = parseProgram('def f(x):\n    x += 1\n    return x\n', 'f(1)');
+    const fitting = certain(numbered(2));
+    const store = new StateStore(1 << 20);
+    store.restore({ world: 'w', before: numbered(1), action: into, transition: fitting });
+    const { bytes } = store.stats();
+    const wrong = [stateAt('line', 999, {}), stateAt('line', 2, { nope: '1' })];
+    for (const state of wrong) {
+      const transition = certain(state);
+      store.restore({ world: 'w', before: numbered(1), action: back, transition });
+      store.restore({ world: 'w', before: null, action: into, transition });
+      store.restore({ world: 'w', before: state, action: into, transition: fitting });
+      store.restore({ world: 'w', before: state, action: back, transition: fitting });
+    }
+    const lines: Action = { kind: 'breakpoint', lines: [1] };
+    store.restore({ world: 'w', before: numbered(1), action: lines, transition: fitting });
+    expect(store.has('w', numbered(1), back, program)).toBe(false);
+    expect(store.get('w', numbered(1), into, program)).toBe(fitting);
+    expect(store.get('w', numbered(1), lines, program)).toBeUndefined();
+    expect(store.node('w', stateKey(null), program)).toBeUndefined();
+    expect(store.successorsOf('w', stateKey(numbered(2)), program)).toEqual([]);
+    for (const state of wrong) expect(store.get('w', state, into, program)).toBeUndefined();
+    expect(store.stats()).toMatchObject({ states: 1, transitions: 1, bytes, evictedStates: 0 });
   });
 
   it('holds no more bytes than it may, and none when it is off, whatever is put', () => {

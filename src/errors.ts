@@ -69,7 +69,7 @@ export const errorKinds = {
   // The machine around it.
   unreadable_file: kind(400, 'A file that was named cannot be read or does not hold what it should.'),
   missing_tool: kind(500, 'A program that foretrace needs is not installed.'),
-  unusable_address: kind(500, 'The service cannot listen on the address.'),
+  unusable_address: kind(500, 'The service cannot listen on the address, or it is no address of a service.'),
   // Models and the engine.
   model_not_found: kind(500, 'The model directory or one of its files is missing.'),
   invalid_model: kind(500, 'A model file is corrupt, truncated or of an unsupported kind.'),

@@ -25,7 +25,7 @@ export function debugCommand(): Command {
     .option('--start <state>', 'state to start at, as JSON: needed where the entry is written f(...)')
     .option('--script <commands>', 'commands separated by semicolons instead of a prompt')
     .option('--json', 'one JSON object a state, a value or a candidate')
-    .option('--connect <url>', 'use a running service, for example ws://127.0.0.1:7331/v1/socket')
+    .option('--connect <url>', 'use a running service, for example http://127.0.0.1:7331')
     .option('--api-key <key>', 'API key of that service')
     .action(debug);
 }
@@ -52,7 +52,7 @@ async function connect(flags: DebugFlags): Promise<{ client: ForetraceClient; st
   const runtime = await startRuntime(flags);
   const server = await serverOver(runtime);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  const client = await ForetraceClient.connect(`${address.replace(/^http/, 'ws')}/v1/socket`);
+  const client = await ForetraceClient.connect(address);
   const stop = async (): Promise<void> => {
     await client.close();
     await server.drain(0);

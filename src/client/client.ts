@@ -17,6 +17,7 @@ import type {
   WireQueryResult,
   WireRawAnswer,
 } from '../wire/messages.js';
+import { socketUrl } from './address.js';
 import { errorFromWire, expectBody } from './answers.js';
 import { helloRequest, Link } from './link.js';
 import { attemptsOf, isFinal, type ReconnectOptions, reopen } from './reconnect.js';
@@ -92,11 +93,11 @@ export class ForetraceClient {
 
   /**
    * Connects and says hello.
-   * @param url for example `ws://127.0.0.1:7331/v1/socket`
-   * @throws ForetraceError unauthorized, unsupported_version, disconnected
+   * @param url for example `ws://127.0.0.1:7331/v1/socket` or, as `serve` prints it, `http://127.0.0.1:7331`
+   * @throws ForetraceError unusable_address, unauthorized, unsupported_version, disconnected
    */
   static async connect(url: string, options: ClientOptions = {}): Promise<ForetraceClient> {
-    const client = new ForetraceClient(url, options);
+    const client = new ForetraceClient(socketUrl(url), options);
     client.link = await client.openLink();
     return client;
   }

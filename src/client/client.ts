@@ -46,7 +46,8 @@ interface Pending {
   /** Sent again as they are: number and key name the request. */
   readonly bytes: Uint8Array;
   readonly resolve: (message: ServerMessage) => void;
-  readonly reject: (error: ForetraceError) => void;
+  /** With a coded error, or with what a listener has thrown. */
+  readonly reject: (error: unknown) => void;
   readonly onPart?: (part: WirePart) => void;
   readonly onStep?: (passed: WireAnswer) => void;
   readonly onTokens?: (tokens: readonly number[]) => void;
@@ -168,8 +169,8 @@ export class ForetraceClient {
   /** Closes the connection; running requests fail with `disconnected`. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.link?.close();
     this.failAll(closed());
+    await this.link?.close();
   }
 
   /** Drops the connection without a goodbye, as a crashed client would; it is not made again. */
@@ -257,11 +258,22 @@ export class ForetraceClient {
     const pending = this.pending.get(message.request);
     // Acknowledgements of cancels, and what was on its way to a request that is over.
     if (!pending) return;
-    if (message.body === 'part') pending.onPart?.(message.part);
-    else if (message.body === 'step') pending.onStep?.(message.step);
-    else if (message.body === 'rawPart') pending.onTokens?.(message.rawPart.tokens);
-    else if (message.body === 'error') pending.reject(errorFromWire(message.error));
-    else pending.resolve(message);
+    if (message.body === 'error') pending.reject(errorFromWire(message.error));
+    else if (!this.isShown(message, pending)) pending.resolve(message);
+  }
+
+  /** Whether it was a piece of an answer, for whoever watches. A listener that throws ends its own request and nothing else. */
+  private isShown(message: ServerMessage, pending: Pending): boolean {
+    try {
+      if (message.body === 'part') pending.onPart?.(message.part);
+      else if (message.body === 'step') pending.onStep?.(message.step);
+      else if (message.body === 'rawPart') pending.onTokens?.(message.rawPart.tokens);
+      else return false;
+    } catch (error) {
+      this.cancel(message.request);
+      pending.reject(error);
+    }
+    return true;
   }
 
   private lose(error: ForetraceError, code: number): void {

@@ -20,6 +20,8 @@ export interface LinkEvents {
 
 /** Time for the TCP connection and its upgrade, and for the answer to the hello. */
 const openMillis = 10_000;
+/** Time for the answer to a goodbye: who cannot be heard any more has nothing to say. */
+const goodbyeMillis = 1_000;
 /** Number of the hello; requests begin after it. */
 export const helloRequest = 1;
 
@@ -73,7 +75,9 @@ export class Link {
     if (this.socket.readyState === this.socket.CLOSED) return;
     const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
     this.socket.close();
+    const timer = setTimeout(() => this.socket.terminate(), goodbyeMillis);
     await closed;
+    clearTimeout(timer);
   }
 
   /** Drops the connection without a goodbye. */

@@ -266,6 +266,42 @@ describe('a client that reconnects', () => {
   });
 });
 
+describe('a client', () => {
+  it.each([
+    true,
+    false,
+  ])('closes also when nobody hears it, and what it asked ends (reconnect: %s)', async (reconnect) => {
+    const client = await through(reconnect);
+    const { session } = await client.open({ source, call });
+    gate.close();
+    const asked = codeOf(client.act({ session, action: stepInto }));
+    await until(() => gate.held > 0);
+    network.deafen();
+    network.mute();
+    const closed = client.close();
+    expect(await asked).toBe('disconnected');
+    await closed;
+    // The socket alone waits half a minute for the answer to its goodbye.
+  }, 20_000);
+
+  it('lets a request fail with what its listener throws, and goes on', async () => {
+    const client = await through(false);
+    const { session } = await client.open({ source, call });
+    const mine = new Error('mine');
+    const throwing = (): never => {
+      throw mine;
+    };
+    const action = { kind: actionNumbers.continue, lines: [] };
+    await expect(client.act({ session, action }, { onPart: throwing })).rejects.toBe(mine);
+    await until(() => running() === 0);
+    await expect(
+      client.act({ session, action, from: 1, mode: 1, fresh: true }, { onStep: throwing }),
+    ).rejects.toBe(mine);
+    await until(() => running() === 0);
+    expect((await client.act({ session, from: 1, action: stepInto })).parent).toBe(1);
+  });
+});
+
 describe('an idempotency key', () => {
   it('names one request, and is long enough not to be guessed', async () => {
     const client = await world.connect();

@@ -23,7 +23,8 @@ function write(rows: readonly (readonly [string, string, string])[]): void {
     }
     database.exec('COMMIT');
   } catch (error) {
-    database.exec('ROLLBACK');
+    // A full disk has ended the transaction already; what is told is the first error, not one about that.
+    if (database.inTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }

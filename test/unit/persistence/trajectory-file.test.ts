@@ -106,6 +106,23 @@ describe('a file of transitions', () => {
   });
 });
 
+describe('a file that cannot be written any more', () => {
+  it.each([
+    'ROLLBACK',
+    'ABORT',
+  ])('is given up with the error of the disk (after %s), and belongs to nobody then', async (end) => {
+    await fill();
+    const database = new sqlite.Database(path);
+    // As SQLite does on a full disk: the statement fails, and with it all of the transaction or not.
+    database.exec(`DELETE FROM transition WHERE id > 3; CREATE TRIGGER full BEFORE INSERT ON transition
+      BEGIN SELECT RAISE(${end}, 'database or disk is full'); END`);
+    database.close();
+    const actual = await fill().catch((error) => asForetraceError(error).details.actual);
+    expect(actual).toContain('database or disk is full');
+    expect(readdirSync(folder)).toEqual(['store.sqlite']);
+  });
+});
+
 describe('a file that cannot be used', () => {
   it('is not a database', async () => {
     writeFileSync(path, 'not a database at all, but long enough to be read as one'.repeat(100));

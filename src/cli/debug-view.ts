@@ -32,6 +32,9 @@ export const printable = (value: string): string =>
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
+/** A line of the program: whoever wrote it may be as little trusted as a model, but tabs indent it. */
+const printableLine = (text: string): string => text.split('\t').map(printable).join('\t');
+
 export const percent = (probability: number | undefined): string =>
   probability === undefined ? '' : `${Math.round(probability * 100)} %`.padStart(5);
 
@@ -96,9 +99,11 @@ export function answerText(answer: WireAnswer, before?: WireAnswer): string {
   const certainty =
     answer.origin === originNumbers.given ? '' : `${percent(probability.event * probability.line).trim()}, `;
   const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${certainty}${originName(answer)})${value}`;
-  return [head, `${String(line).padStart(5)}  ${answer.sourceLine}`, ...changedLocals(answer, before)].join(
-    '\n',
-  );
+  return [
+    head,
+    `${String(line).padStart(5)}  ${printableLine(answer.sourceLine)}`,
+    ...changedLocals(answer, before),
+  ].join('\n');
 }
 
 /** One local with its probability, if the frame has it. */
@@ -129,7 +134,7 @@ export function whereText(answer: WireAnswer, lines: readonly string[]): string 
   const shown = frames.map((frame, index) => {
     const mark = index === frames.length - 1 ? '->' : '  ';
     const name = answer.functions[index] || '?';
-    return `${mark} ${name}, line ${frame.line}: ${lines[frame.line - 1]?.trim() ?? ''}`;
+    return `${mark} ${name}, line ${frame.line}: ${printable(lines[frame.line - 1]?.trim() ?? '')}`;
   });
   return [...hidden, ...shown].join('\n');
 }
@@ -144,7 +149,7 @@ export function listText(
     .map((text, index) => {
       const number = index + 1;
       const mark = number === current ? '->' : executable.has(number) ? ' .' : '  ';
-      return `${mark} ${String(number).padStart(4)}  ${text}`;
+      return `${mark} ${String(number).padStart(4)}  ${printableLine(text)}`;
     })
     .join('\n');
 }

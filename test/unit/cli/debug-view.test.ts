@@ -7,41 +7,11 @@ import {
   localText,
   whereText,
 } from '../../../src/cli/debug-view.js';
-import { actionNumbers, eventNumbers, originNumbers, type WireAnswer } from '../../../src/wire/messages.js';
+import { actionNumbers, eventNumbers, originNumbers } from '../../../src/wire/messages.js';
+import { local, shownAnswer, tokens } from '../../support/shown-answer.js';
 
 const lines = ['def f(x):', '    y = x', '    return y'];
-const tokens = { cached: 9, new: 3, forced: 1, drafted: 0, accepted: 0 };
-const local = (name: string, value: string) => ({ name, value });
-const answer = (change: Partial<WireAnswer> = {}): WireAnswer => ({
-  session: 's',
-  number: 2,
-  parent: 1,
-  action: { kind: actionNumbers.step_over, lines: [] },
-  state: {
-    event: eventNumbers.line,
-    frames: [
-      { line: 2, locals: [local('x', '1')], its: [], gots: [] },
-      { line: 3, locals: [local('x', '1'), local('y', '2')], its: [], gots: [] },
-    ],
-    hiddenFrames: 1,
-  },
-  function: 'f',
-  functions: ['g', 'f'],
-  sourceLine: '    return y',
-  origin: originNumbers.model,
-  probability: { event: 0.5, line: 0.5, locals: { y: 0.75 } },
-  tokens,
-  queueMillis: 0,
-  computeMillis: 0,
-  preemptions: 0,
-  horizon: 0,
-  atEnd: false,
-  atStart: false,
-  mode: 0,
-  steps: { model: 1, cache: 0 },
-  expectedHorizon: 0,
-  ...change,
-});
+const answer = shownAnswer;
 
 describe('JSON', () => {
   it('has the fields of the command line contract', () => {
@@ -81,6 +51,14 @@ describe('JSON', () => {
 });
 
 describe('text', () => {
+  it('shows lines of the program without what a terminal would obey, and with their tabs', () => {
+    const hostile = "\tx = '\u001b[2J\u009b1m\u202e'";
+    const shown = "\tx = '\\u{1b}[2J\\u{9b}1m\\u{202e}'";
+    expect(answerText(answer({ sourceLine: hostile }))).toContain(`    3  ${shown}`);
+    expect(listText(answer(), ['', hostile], new Set())).toContain(`   2  ${shown}`);
+    expect(whereText(answer(), ['', hostile, ''])).toContain(`line 2: ${shown.trim()}`);
+  });
+
   it('shows where, how sure, and what changed', () => {
     const before = answer();
     const { state } = before;

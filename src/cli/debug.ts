@@ -32,12 +32,13 @@ export function debugCommand(): Command {
 
 function readSource(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    // As Python reads it: UTF-8 or nothing, without the mark that some editors put first.
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (cause) {
     throw new ForetraceError(
       'unreadable_file',
       `cannot read ${file}`,
-      { expected: 'a Python file', actual: cause instanceof Error ? cause.message : String(cause) },
+      { expected: 'a Python file in UTF-8', actual: cause instanceof Error ? cause.message : String(cause) },
       { cause },
     );
   }

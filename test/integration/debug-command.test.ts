@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { command, jsonLines, outcome, start, startInTerminal } from '../support/command.js';
 import { call, engine, programFolder, source } from '../support/debugged-program.js';
 import { Gate, ServiceWorld, until } from '../support/service-world.js';
 
-const { program } = programFolder();
+const { folder, program } = programFolder();
 
 const debug = (script: string, ...more: string[]) =>
   command('debug', program, '--call', call, ...engine, '--script', script, ...more);
@@ -107,6 +109,16 @@ describe('debug', () => {
     ]);
     const wrong = await asked('--start', '{"event": "line"}');
     expect([wrong.code, wrong.err.includes('invalid_state')]).toEqual([1, true]);
+  });
+
+  it('reads UTF-8 with or without its mark, and refuses anything else', async () => {
+    const other = join(folder, 'other.py');
+    writeFileSync(other, `\ufeff# é\n${source}`);
+    const asked = () => command('debug', other, '--call', call, ...engine, '--script', 'list');
+    expect((await asked()).out).toContain('   1  # é\n');
+    writeFileSync(other, Buffer.from(`# é\n${source}`, 'latin1'));
+    const refused = await asked();
+    expect([refused.code, refused.err.includes('unreadable_file')]).toEqual([1, true]);
   });
 
   it('ends a script at an error, with 1', async () => {

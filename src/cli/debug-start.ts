@@ -19,6 +19,31 @@ const isObject = (value: unknown): value is Json =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
+/** What is read of a frame, and of a state. */
+const frameFields = ['line', 'locals', 'its', 'gots'];
+const stateFields = ['event', 'value', 'hidden_frames'];
+/** What `--json` prints of a state beside them: it says how the state was found, and is left out. */
+export const shownFields = [
+  ...['state', 'parent', 'action', 'lines', 'source', 'function', 'depth', 'origin', 'probability', 'mode'],
+  ...[
+    'horizon',
+    'expected_horizon',
+    'steps',
+    'tokens',
+    'at_start',
+    'at_end',
+    'passed',
+    'row',
+    'row_probability',
+  ],
+  ...['candidate', 'candidates', 'draws', 'answer_probability', 'consistent', 'forward_probability'],
+];
+
+function checkFields(json: Json, known: readonly string[]): void {
+  const unknown = Object.keys(json).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw wrong(`an unknown field: ${unknown}`);
+}
+
 function listOf<T>(value: unknown, isItem: (item: unknown) => item is T, name: string): T[] {
   if (value === undefined) return [];
   if (!Array.isArray(value) || !value.every(isItem)) throw wrong(`${name}: ${JSON.stringify(value)}`);
@@ -38,6 +63,11 @@ function frameOf(json: Json): WireFrame {
   };
 }
 
+function stackedFrame(json: Json): WireFrame {
+  checkFields(json, frameFields);
+  return frameOf(json);
+}
+
 /** @throws ForetraceError invalid_state */
 export function readStart(text: string): WireState {
   let json: unknown;
@@ -47,6 +77,8 @@ export function readStart(text: string): WireState {
     throw wrong(text.slice(0, 200), cause);
   }
   if (!isObject(json)) throw wrong(JSON.stringify(json));
+  const isStack = json.frames !== undefined;
+  checkFields(json, [...stateFields, ...shownFields, ...(isStack ? ['frames'] : frameFields)]);
   const { event, value, frames, hidden_frames: hiddenFrames = 0 } = json;
   const number = isText(event) && Object.hasOwn(eventNumbers, event);
   if (!number) throw wrong(`event: ${JSON.stringify(event)}`);
@@ -54,7 +86,7 @@ export function readStart(text: string): WireState {
   if (!isCount(hiddenFrames)) throw wrong(`hidden_frames: ${JSON.stringify(hiddenFrames)}`);
   return {
     event: eventNumbers[event as keyof typeof eventNumbers],
-    frames: frames === undefined ? [frameOf(json)] : listOf(frames, isObject, 'frames').map(frameOf),
+    frames: !isStack ? [frameOf(json)] : listOf(frames, isObject, 'frames').map(stackedFrame),
     ...(value === undefined ? {} : { value }),
     hiddenFrames,
   };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readStart } from '../../../src/cli/debug-start.js';
+import { readStart, shownFields } from '../../../src/cli/debug-start.js';
+import { answerFields, answerJson } from '../../../src/cli/debug-view.js';
 import { eventNumbers } from '../../../src/wire/messages.js';
+import { shownAnswer } from '../../support/shown-answer.js';
 
 describe('a start state', () => {
   it('is one frame written flat, or a stack', () => {
@@ -25,6 +27,15 @@ describe('a start state', () => {
     });
   });
 
+  it('is what `--json` prints for a state', () => {
+    const answer = shownAnswer();
+    expect(readStart(answerJson(answer)).frames).toEqual([answer.state.frames.at(-1)]);
+    const fields = Object.keys({ ...answerFields(answer), ...JSON.parse(answerJson(answer)) });
+    expect(
+      fields.filter((name) => !/^(event|line|locals|value)$/.test(name) && !shownFields.includes(name)),
+    ).toEqual([]);
+  });
+
   it.each([
     'not json',
     '3',
@@ -42,6 +53,9 @@ describe('a start state', () => {
     '{"event": "line", "line": 1, "hidden_frames": -1}',
     '{"event": "line", "frames": [1]}',
     '{"event": "line", "frames": {"line": 1}}',
+    '{"event": "line", "line": 1, "local": {"x": "1"}}',
+    '{"event": "line", "frames": [{"line": 1, "values": {}}]}',
+    '{"event": "line", "line": 1, "frames": [{"line": 1}]}',
   ])('%s is refused with the form it has', (text) => {
     expect(() => readStart(text)).toThrow(
       expect.objectContaining({

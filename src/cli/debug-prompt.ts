@@ -19,6 +19,7 @@ import {
   listText,
   localsText,
   localText,
+  printable,
   whereText,
 } from './debug-view.js';
 
@@ -33,6 +34,20 @@ export interface PromptOptions {
 
 /** Output of the prompt, a line at a time. */
 export type PrintLine = (text: string) => void;
+
+/** Events that a query of the prompt follows: as many as a session keeps states. */
+const mostQueryEvents = 4096;
+
+function errorText({ code, message, details: { expected, actual } }: ForetraceError): string {
+  const both = [...(expected ? [`expected ${expected}`] : []), ...(actual ? [`found ${actual}`] : [])];
+  return `${code}: ${message}${both.length > 0 ? ` (${both.join('; ')})` : ''}`;
+}
+
+const endless = (events: number): ForetraceError =>
+  new ForetraceError('walk_too_long', 'the query has come to no end, and stops here', {
+    expected: `an end within ${mostQueryEvents} events`,
+    actual: `none after ${events}`,
+  });
 
 export class DebugPrompt {
   private readonly lines: readonly string[];
@@ -189,7 +204,10 @@ export class DebugPrompt {
     this.move(await this.interruptible((signal) => this.client.act(asked, { signal, onStep })));
   }
 
-  /** All pages, one after another: a terminal scrolls. */
+  /**
+   * All pages, one after another: a terminal scrolls.
+   * @throws ForetraceError walk_too_long where no end is in sight: a predicted loop may be endless
+   */
   private async query({ query, names, line }: DebugCommand & { kind: 'query' }): Promise<void> {
     const [name = ''] = names;
     const about: Partial<WireQuery> =
@@ -199,10 +217,13 @@ export class DebugPrompt {
           ? { firstChange: { name } }
           : { frameTable: { names: [...names] } };
     const asked = { session: this.session, from: this.current.number, ...about };
+    let events = 0;
     for (let page = '', isOpen = true; isOpen; ) {
+      if (events >= mostQueryEvents) throw endless(events);
       const result = await this.interruptible((signal) => this.client.query({ ...asked, page }, { signal }));
       for (const { answer } of result.rows) this.answers.set(answer.number, answer);
       for (const text of this.options.json ? queryJson(result) : queryText(result)) this.print(text);
+      events += Math.max(1, result.steps.model + result.steps.cache);
       page = result.nextPage;
       isOpen = result.truncated;
     }
@@ -275,7 +296,7 @@ export class DebugPrompt {
   private showError(command: string, error: ForetraceError): void {
     const { code, message, details } = error;
     if (this.options.json) this.print(JSON.stringify({ command, error: { code, message, ...details } }));
-    else this.print(`${code}: ${message}${details.expected ? ` (expected ${details.expected})` : ''}`);
+    else this.print(printable(errorText(error)));
   }
 
   /** Text for people; with --json only states, values and errors are printed. */

@@ -16,8 +16,15 @@ export interface CallArguments {
   readonly keywords: ReadonlyMap<string, string>;
 }
 
-const problem = (message: string): ForetraceError =>
-  new ForetraceError('invalid_entry', message, { expected: 'a call that enters a function of the program' });
+const problem = (message: string, actual: string): ForetraceError =>
+  new ForetraceError('invalid_entry', message, {
+    expected: 'a call that enters a function of the program',
+    actual,
+  });
+
+/** A call as its canonical text. */
+const written = ({ callee, positional, keywords }: CallArguments): string =>
+  `${callee}(${[...positional, ...[...keywords].map(([name, value]) => `${name}=${value}`)].join(', ')})`;
 
 /** A call of a plain name whose arguments are all literals; null: another one. @throws ForetraceError invalid_entry */
 export function readCall(tokens: readonly LexicalToken[]): CallArguments | null {
@@ -32,9 +39,9 @@ export function readCall(tokens: readonly LexicalToken[]): CallArguments | null 
     const value = reader.value();
     if (value === null || !(reader.is(',') || reader.is(')'))) return null;
     if (keyword !== undefined) {
-      if (keywords.has(keyword)) throw problem(`the keyword ${keyword} is repeated`);
+      if (keywords.has(keyword)) throw problem(`the keyword ${keyword} is repeated`, `${keyword}=${value}`);
       keywords.set(keyword, value);
-    } else if (keywords.size > 0) throw problem('a positional argument follows a keyword');
+    } else if (keywords.size > 0) throw problem('a positional argument follows a keyword', value);
     else positional.push(value);
     reader.take(',');
   }
@@ -106,10 +113,10 @@ export function bindArguments(
     const byPosition = kind === 'positional' || kind === 'plain' ? rest.shift() : undefined;
     const byKeyword = kind === 'positional' ? undefined : keywords.get(name);
     if (byPosition !== undefined && byKeyword !== undefined)
-      throw problem(`two values for the parameter ${name}`);
+      throw problem(`two values for the parameter ${name}`, written(call));
     if (byKeyword !== undefined) keywords.delete(name);
     const given = byPosition ?? byKeyword ?? fallback;
-    if (given === null) throw problem(`no value for the parameter ${name}`);
+    if (given === null) throw problem(`no value for the parameter ${name}`, written(call));
     if (given === undefined) known = false;
     else bound.set(name, given);
   };
@@ -125,7 +132,7 @@ export function bindArguments(
       keywords.clear();
     } else one(parameter);
   }
-  if (rest.length > 0) throw problem(`${rest.length} positional arguments too many`);
-  if (keywords.size > 0) throw problem(`no parameter ${[...keywords.keys()].join(', ')}`);
+  if (rest.length > 0) throw problem(`${rest.length} positional arguments too many`, written(call));
+  if (keywords.size > 0) throw problem(`no parameter ${[...keywords.keys()].join(', ')}`, written(call));
   return known ? bound : null;
 }

@@ -34,7 +34,12 @@ export function checkAction(program: Program, state: DebuggerState, action: Acti
   }
   if (isBeforeEntry(state)) {
     if (action.kind === 'step_into') return;
-    if (isReverse(action.kind)) throw new ForetraceError('past_start', 'Nothing comes before the entry.');
+    if (isReverse(action.kind)) {
+      throw new ForetraceError('past_start', 'Nothing comes before the entry.', {
+        expected: 'step_into',
+        actual: action.kind,
+      });
+    }
     throw new ForetraceError('invalid_action', 'Before the entry only step_into is possible.', {
       expected: 'step_into',
       actual: action.kind,
@@ -44,12 +49,14 @@ export function checkAction(program: Program, state: DebuggerState, action: Acti
     throw new ForetraceError(
       'past_end',
       'The current state is the last one of the run; nothing comes after it.',
+      { expected: 'a reverse action', actual: action.kind },
     );
   }
   if (isReverse(action.kind) && isAtStart(state, program)) {
     throw new ForetraceError(
       'past_start',
       'The current state is the first one of the run; nothing comes before it.',
+      { expected: 'a forward action', actual: action.kind },
     );
   }
 }
@@ -94,7 +101,7 @@ export function checkState(program: Program, state: DebuggerState): void {
     fail(
       `A ${event} state has ${hasValue ? 'a' : 'no'} value.`,
       hasValue ? 'a value' : 'no value',
-      String(value),
+      value ?? 'no value',
     );
   if (value !== undefined && value.length > maximumValueLength)
     fail('The value is too long.', `at most ${maximumValueLength} characters`, String(value.length));

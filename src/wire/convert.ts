@@ -58,11 +58,26 @@ const actionToWire = (action: Action): WireAction => ({
   lines: [...action.lines],
 });
 
+function localsFromWire(wire: WireState['frames'][number]['locals']): Map<string, string> {
+  const locals = new Map<string, string>();
+  for (const { name, value } of wire) {
+    if (locals.has(name)) {
+      throw new ForetraceError('invalid_state', 'a frame has the same local twice', {
+        expected: 'each local once',
+        actual: `${name} twice`,
+      });
+    }
+    locals.set(name, value);
+  }
+  return locals;
+}
+
 /** @throws ForetraceError invalid_state */
 export function stateFromWire(wire: WireState): DebuggerState {
   const event = eventNames.get(wire.event);
   if (!event || wire.frames.length === 0) {
     throw new ForetraceError('invalid_state', 'a state needs an event and at least one frame', {
+      expected: `${Object.keys(eventNumbers).join(', ')}; frames`,
       actual: `event ${wire.event}, ${wire.frames.length} frames`,
     });
   }
@@ -71,7 +86,7 @@ export function stateFromWire(wire: WireState): DebuggerState {
     event,
     frames: wire.frames.map((frame) => ({
       line: frame.line,
-      locals: new Map(frame.locals.map((local) => [local.name, local.value])),
+      locals: localsFromWire(frame.locals),
       its: frame.its,
       gots: frame.gots,
     })),

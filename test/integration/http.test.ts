@@ -165,7 +165,7 @@ describe('calls', () => {
     );
     expect(await act({ action: { kind: 'INV_CONTINUE' } })).toMatchObject({
       status: 409,
-      body: { error: { code: 'past_start' } },
+      body: { error: { code: 'past_start', expected: 'a forward action', actual: 'inv_continue' } },
     });
     expect((await ask('GET', `/v1/sessions/${session}`)).body).toMatchObject({ current: 1 });
   });
@@ -180,6 +180,37 @@ describe('calls', () => {
     expect(await response.json()).toMatchObject({
       error: { code: 'invalid_message', expected: 'Content-Type: application/json', actual },
     });
+  });
+
+  it.each<[string, object, string, string]>([
+    ['Python', { source: 'def f(:\n', call: 'f()' }, 'invalid_python', ''],
+    ['an argument', { source, call: 'total()' }, 'invalid_entry', 'total()'],
+    [
+      'a value',
+      { source, call, start: { event: 'RETURN', frames: [{ line: 3, locals: [] }] } },
+      'invalid_state',
+      'no value',
+    ],
+    ['an event', { source, call, start: { frames: [] } }, 'invalid_state', 'event 0'],
+    [
+      'one value of a local, not two',
+      {
+        source,
+        call,
+        start: {
+          event: 'LINE',
+          frames: [{ line: 7, locals: Array(2).fill({ name: 'numbers', value: '1' }) }],
+        },
+      },
+      'invalid_state',
+      'numbers twice',
+    ],
+  ])('errors say what was expected and what came: %s', async (_name, body, code, actual) => {
+    const { error } = (await ask('POST', '/v1/sessions', body)).body;
+    expect(error?.code).toBe(code);
+    expect(error?.expected).not.toBe('');
+    expect(error?.actual).toContain(actual);
+    expect(error?.actual).not.toBe('');
   });
 
   it('names that JavaScript treats specially are names', async () => {

@@ -12,6 +12,7 @@ export const problem = (message: string, at: SourcePosition): ForetraceError =>
   new ForetraceError('invalid_python', `${message} (line ${at.line}, column ${at.column})`, {
     line: at.line,
     column: at.column,
+    expected: 'a program that Python 3.11 parses',
     actual: message,
   });
 

@@ -117,11 +117,16 @@ export interface ServerFlags {
 
 /** The service over a runtime, not yet listening. */
 export function serverOver(runtime: Runtime, flags: ServerFlags = {}): Promise<ServerApp> {
+  // The measurements of the start have filled and emptied the pool.
+  const { evictions: before } = runtime.engine.stats();
   return buildApp({
     access: runtime.access,
     info: runtime.engine.info,
     version: packageVersion(),
-    pool: () => runtime.engine.stats(),
+    pool: () => {
+      const stats = runtime.engine.stats();
+      return { ...stats, evictions: stats.evictions - before };
+    },
     scheduler: () => ({
       ...schedulerFigures(runtime.scheduler.stats()),
       ...(runtime.ahead ? lookAheadFigures(runtime.ahead.stats()) : {}),

@@ -2,6 +2,7 @@
 import { ForetraceError } from '../errors.js';
 import { bindArguments, type Parameter, readCall, readParameters } from './entry-binding.js';
 import { findDefinition, withFields } from './entry-definition.js';
+import { assertKnownName } from './entry-name.js';
 import { type LexicalToken, lex } from './language/lexer.js';
 import type { Program, Scope } from './program.js';
 import type { DebuggerState } from './state.js';
@@ -9,11 +10,12 @@ import type { DebuggerState } from './state.js';
 /**
  * The state at the entry's `call` event, or null where it takes running code to know it: an argument that is not a literal, a
  * decorated or asynchronous function, a class, a method, a name that is bound more than once, arguments that are hidden.
- * @throws ForetraceError invalid_entry when the call cannot enter the function: wrong arguments, or a generator function
+ * @throws ForetraceError invalid_entry when the call cannot enter the function: an unknown name, wrong arguments, or a generator function
  */
 export function entryState(program: Program): DebuggerState | null {
   let state = entryStates.get(program);
   if (state === undefined) {
+    assertKnownName(program);
     state = readEntry(program);
     entryStates.set(program, state);
   }

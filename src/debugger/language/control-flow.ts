@@ -277,9 +277,7 @@ class FlowWalk {
       else {
         // CPython 3.10 may stop in a body that it has dropped, where that would end.
         const isDecided = test.every(isConstant);
-        const dropped = onLines(
-          isDecided ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : [],
-        );
+        const dropped = onLines(isDecided ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : []);
         const follows = both(both(inside, otherwise), dropped);
         this.test(lines, follows, test, effectsOf(test, this.facts));
         this.condition(lines, test, body, inside, otherwise);

@@ -110,7 +110,10 @@ it.each([
 });
 
 it.each(['True', '(True)', '((0))', "('a')"])('is not said of a constant: %s', (constant) => {
-  const { scopes } = parseProgram(`def f(n):\n    while ${constant}:\n        n += 1\n    return n\n`, 'f(1)');
+  const { scopes } = parseProgram(
+    `def f(n):\n    while ${constant}:\n        n += 1\n    return n\n`,
+    'f(1)',
+  );
   expect(scopes[0]?.flow?.conditions.size).toBe(0);
 });
 

@@ -88,7 +88,6 @@ describe('a call that cannot be read off', () => {
       'def f(a=[]):\n    a.append(1)\n    return a\nx = f"{f()}"\n',
       'f()',
     ],
-    ['a name that is not there', 'def g(a):\n    return a\n', 'f(1)'],
   ])('%s', (_name, source, call) => {
     expect(entryState(parseProgram(source, call))).toBeNull();
   });

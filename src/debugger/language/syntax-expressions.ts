@@ -106,7 +106,8 @@ export abstract class ExpressionWalk extends SyntaxWalk {
       if (operator?.name === 'AssignOp') {
         const value = children[index + 2];
         const isWalrus = this.text(operator) === ':=';
-        if (keyword && isWalrus) throw this.fail(child, 'positional argument follows keyword argument');
+        if ((keyword || mapping) && isWalrus)
+          throw this.fail(child, 'positional argument follows keyword argument');
         if (value !== undefined && isWalrus) this.walrus(child, value);
         else if (value !== undefined) this.keyword(child, value);
         keyword ||= !isWalrus;
@@ -114,7 +115,8 @@ export abstract class ExpressionWalk extends SyntaxWalk {
       } else {
         const positional =
           !['(', ')', ',', '*', '**'].includes(child.name) && !/^\*+$/.test(children[index - 1]?.name ?? '');
-        if (keyword && positional) throw this.fail(child, 'positional argument follows keyword argument');
+        if ((keyword || mapping) && positional)
+          throw this.fail(child, 'positional argument follows keyword argument');
         this.visit(child);
       }
     }

@@ -57,6 +57,25 @@ export function codeEnd(node: SyntaxNode): number {
   return inner.to;
 }
 
+/** A star among the targets of a statement, whatever brackets they stand in. */
+export function starIn(node: SyntaxNode): SyntaxNode | undefined {
+  for (const child of childrenOf(node)) {
+    if (child.name === '*') return child;
+    const isList = ['TupleExpression', 'ArrayExpression', 'ParenthesizedExpression'].includes(child.name);
+    const star = isList ? starIn(child) : undefined;
+    if (star !== undefined) return star;
+  }
+  return undefined;
+}
+
+/** What no import has, though the grammar does: a comma at the end or brackets where only names can be, a dotted name that is taken from a module. */
+export function wrongImport(node: SyntaxNode): SyntaxNode | undefined {
+  const children = childrenOf(node);
+  const names = children.slice(children.findIndex(({ name }) => name === 'import') + 1);
+  if (names.at(-1)?.name === ',') return names.at(-1);
+  return names.find(({ name }) => name === (children[0]?.name === 'from' ? '.' : '('));
+}
+
 export interface Parameters {
   readonly names: readonly SyntaxNode[];
   /** Defaults and annotations. */

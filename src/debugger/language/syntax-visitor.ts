@@ -1,15 +1,19 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
-import { Callees } from './callees.js';
-import { plainFunctions } from './certain-calls.js';
-import { functionFlow } from './control-flow.js';
-import { handsOnCode, hasHiddenCalls } from './effects.js';
-import { conditionsAlone } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
+import { findFlows } from './program-flows.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
 import type { SourceMap } from './source-error.js';
 import { ExpressionWalk } from './syntax-expressions.js';
-import { childrenOf, codeEnd, isDocstring, parametersOf, statementsOf } from './syntax-nodes.js';
+import {
+  childrenOf,
+  codeEnd,
+  isDocstring,
+  parametersOf,
+  starIn,
+  statementsOf,
+  wrongImport,
+} from './syntax-nodes.js';
 
 export class SyntaxVisitor extends ExpressionWalk {
   private readonly bodies: [RawScope, SyntaxNode][] = [];
@@ -29,43 +33,9 @@ export class SyntaxVisitor extends ExpressionWalk {
     const module = this.block;
     this.body(top, true);
     const analysis = resolveNames(module, this.owned);
-    this.findFlows(top, analysis);
+    const { source, map, input } = this;
+    findFlows(top, this.bodies, analysis, { source, map, input, entry: this.entry });
     return analysis;
-  }
-
-  /** The control flow of every function, which needs the names of the whole program. */
-  private findFlows(top: SyntaxNode, { scopes, moduleNames }: Analysis): void {
-    const { source } = this;
-    const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
-    const functions = new Set(scopes.map(({ name }) => name));
-    const { decorators } = this.input;
-    const callees = new Callees(top, {
-      source,
-      entry: this.entry,
-      scopes,
-      decorators,
-      plainFunctions: plainFunctions(top, source, decorators),
-      bound,
-      lineOf: (offset) => this.map.lineOf(offset),
-    });
-    const facts = {
-      source,
-      bound,
-      hiddenCalls: handsOnCode(this.entry, functions) || hasHiddenCalls(top, source, functions),
-      finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
-    };
-    for (const [scope, body] of this.bodies) {
-      const statements = statementsOf(body);
-      const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
-      const flow = functionFlow(
-        isDocumented ? statements.slice(1) : statements,
-        this.map,
-        this.input,
-        facts,
-        callees,
-      );
-      scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
-    }
   }
 
   protected visit(node: SyntaxNode): void {
@@ -257,6 +227,8 @@ export class SyntaxVisitor extends ExpressionWalk {
       throw this.fail(node, "cannot have both 'except' and 'except*' on the same 'try'");
     }
     children.forEach((child, index) => {
+      if (child.name === '*' && children[index + 1]?.name === 'Body')
+        throw this.fail(child, 'expected one or more exception types');
       if (child.name === 'except') this.stop(child.from);
       if (child.name === ',') throw this.fail(child, 'multiple exception types must be parenthesized');
       if (children[index - 1]?.name === 'as') this.bind(child);
@@ -288,6 +260,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     const [target, ...rest] = childrenOf(node);
     if (
       target === undefined ||
+      rest[0]?.name !== 'UpdateOp' ||
       !['VariableName', 'MemberExpression', 'ParenthesizedExpression'].includes(target.name)
     ) {
       throw this.fail(node, 'this expression cannot be the target of an augmented assignment');
@@ -297,12 +270,16 @@ export class SyntaxVisitor extends ExpressionWalk {
   }
 
   delete(node: SyntaxNode): void {
+    const star = starIn(node);
+    if (star !== undefined) throw this.fail(star, 'cannot delete starred');
     this.stop(node.from);
     this.targets(childrenOf(node).slice(1));
   }
 
   import(node: SyntaxNode): void {
     this.stop(node.from);
+    const wrong = wrongImport(node);
+    if (wrong !== undefined) throw this.fail(wrong, 'invalid import statement');
     const children = childrenOf(node);
     const isFrom = children[0]?.name === 'from';
     const start = children.findIndex((child) => child.name === 'import');

@@ -100,3 +100,17 @@ describe('what Python has not', () => {
     expect(() => parseProgram(within(statements), 'f(1)')).toThrow(refusal as Error);
   });
 });
+
+it('imports, calls, targets and handlers that look like them are read', () => {
+  const statements = [
+    'from a import (b, c,)',
+    'from .d.e import g as h',
+    'import i.j as k, l.m',
+    'f(*a, 1, x=2, *b, **c, y=3)',
+    'try: pass',
+    'except* (a, b): pass',
+    'k += 1, 2',
+    'del (b), [c, (h.x, k[0])]',
+  ];
+  expect(namesOf(within(statements.join('\n')))).toEqual({ f: ['q', 'b', 'c', 'h', 'k', 'l'] });
+});

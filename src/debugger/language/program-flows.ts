@@ -1,0 +1,57 @@
+/** The control flow of every function of a program, which needs the names of all of it. */
+import type { SyntaxNode } from '@lezer/common';
+import { Callees } from './callees.js';
+import { plainFunctions } from './certain-calls.js';
+import { functionFlow } from './control-flow.js';
+import { handsOnCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
+import { conditionsAlone } from './flow.js';
+import type { LezerInput } from './lezer-input.js';
+import type { Analysis, RawScope } from './scopes.js';
+import type { SourceMap } from './source-error.js';
+import { isDocstring, statementsOf } from './syntax-nodes.js';
+
+/** A text and the call that runs it. */
+export interface ProgramText {
+  readonly source: string;
+  readonly map: SourceMap;
+  readonly input: LezerInput;
+  readonly entry: string;
+}
+
+/** Gives the scope of each of `bodies` its flow. */
+export function findFlows(
+  top: SyntaxNode,
+  bodies: readonly (readonly [RawScope, SyntaxNode])[],
+  { scopes, moduleNames }: Analysis,
+  { source, map, input, entry }: ProgramText,
+): void {
+  const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
+  const functions = new Set(scopes.map(({ name }) => name));
+  const { decorators } = input;
+  const callees = new Callees(top, {
+    source,
+    entry,
+    scopes,
+    decorators,
+    plainFunctions: plainFunctions(top, source, decorators),
+    bound,
+    lineOf: (offset) => map.lineOf(offset),
+  });
+  const facts: ProgramFacts = {
+    source,
+    bound,
+    hiddenCalls: handsOnCode(entry, functions) || hasHiddenCalls(top, source, functions),
+    finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
+  };
+  for (const [scope, body] of bodies) {
+    const flow = functionFlow(running(body, source), map, input, facts, callees);
+    scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
+  }
+}
+
+/** The statements of a body that run: all but a docstring, unless it is the only one. */
+function running(body: SyntaxNode, source: string): SyntaxNode[] {
+  const statements = statementsOf(body);
+  const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
+  return isDocumented ? statements.slice(1) : statements;
+}

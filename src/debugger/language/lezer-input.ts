@@ -29,6 +29,9 @@ export function lezerInput(source: string, tokens: readonly LexicalToken[]): Lez
   return { ...rewrites, text: rewrites.text(source) };
 }
 
+/** Values that are no names, numbers or strings. */
+const constants = new Set(['None', 'True', 'False', '...']);
+
 class Rewriter extends StatementRewriter {
   run(): void {
     for (let index = 0; index < this.tokens.length; index += 1) {
@@ -79,8 +82,9 @@ class Rewriter extends StatementRewriter {
   private isSubscript(open: number): boolean {
     const before = this.tokens[open - 1];
     if (before === undefined || this.isFirst(open)) return false;
-    if (before.kind === 'operator') return closing.has(before.text);
-    return before.kind !== 'name' || !(keywords.has(before.text) || this.isSoftKeyword(open - 1));
+    if (closing.has(before.text) || constants.has(before.text)) return true;
+    const isWord = keywords.has(before.text) || this.isSoftKeyword(open - 1);
+    return before.kind !== 'operator' && !isWord;
   }
 
   private isSoftKeyword(index: number): boolean {

@@ -1,5 +1,6 @@
 /** Rewrites of statements: `with`, `for`, `match`, `case` and decorators as the Lezer grammar knows them. */
 import type { LexicalToken } from './lexer.js';
+import { keywords } from './source-checks.js';
 import { closing, opening, TokenRewriter } from './token-rewriter.js';
 
 /** Operators of conditions; `not` has a rule of its own. */
@@ -69,7 +70,8 @@ export class StatementRewriter extends TokenRewriter {
   private dottedCallEnd(index: number): number {
     let at = index;
     while (this.tokens[at]?.kind === 'name' && this.is(at + 1, '.')) at += 2;
-    if (this.tokens[at]?.kind !== 'name') return -1;
+    const last = this.tokens[at];
+    if (last?.kind !== 'name' || keywords.has(last.text)) return -1;
     return this.is(at + 1, '(') ? this.partner(at + 1) + 1 : at + 1;
   }
 
@@ -138,7 +140,7 @@ export class StatementRewriter extends TokenRewriter {
     const last = header.at(-1);
     if (last === undefined || last + 2 !== this.lineEnd(index) || this.is(index + 1, '=')) return;
     if (!this.asArithmetic(header)) return;
-    this.unstar(header);
+    if (header.some((at) => this.is(at, ','))) this.unstar(header);
     for (const at of header) {
       if (this.is(at, ',')) this.edit(at, at === last ? ' ' : '+');
     }
@@ -151,7 +153,11 @@ export class StatementRewriter extends TokenRewriter {
     let depth = 0;
     for (let at = index + 1; at < end; at += 1) {
       const { kind, text } = this.tokens[at] as LexicalToken;
-      if (this.is(at, 'if')) return;
+      if (this.is(at, 'if')) {
+        // A guard may be `x := y`.
+        if (this.is(at + 2, ':=')) this.asArithmetic(this.header(at + 1));
+        return;
+      }
       if (kind === 'string' && this.tokens[at - 1]?.kind === 'string') this.edit(at);
       if (this.isEmptyBrackets(at)) this.emptyPattern(at, index);
       if (kind !== 'operator') continue;

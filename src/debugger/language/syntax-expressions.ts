@@ -137,7 +137,7 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     }
   }
 
-  /** Brackets that make no tuple: nothing in them may be starred. */
+  /** Brackets that make no tuple, and a subject: nothing in them may be starred. */
   parenthesized(node: SyntaxNode): void {
     const star = node.getChild('*');
     if (star !== null) throw this.fail(star, 'cannot use starred expression here');
@@ -166,6 +166,14 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     const name = this.text(node).normalize('NFKC');
     if (this.input.reads.has(node.from)) this.block.reads.add(name);
     else if (name !== '_') this.block.bound.add(name);
+  }
+
+  /** `*x` and `*_`; the grammar allows any pattern. */
+  starPattern(node: SyntaxNode): void {
+    const pattern = childrenOf(node).at(-1);
+    if (pattern?.name !== 'CapturePattern' || this.input.reads.has(pattern.from))
+      throw this.fail(node, 'only a name can be starred in a pattern');
+    this.generic(node);
   }
 
   asPattern(node: SyntaxNode): void {

@@ -249,6 +249,9 @@ export class SyntaxVisitor extends ExpressionWalk {
   assign(node: SyntaxNode): void {
     this.stop(node.from);
     const children = childrenOf(node);
+    const type = children.findIndex((child) => child.name === 'TypeDef');
+    if (type > 1 || (type > 0 && children[0]?.name === 'ArrayExpression'))
+      throw this.fail(node, 'only a single target can be annotated');
     const last = children.findLastIndex((child) => child.name === 'AssignOp');
     const end = last < 0 ? children.length : last;
     this.targets(children.slice(0, end));
@@ -333,6 +336,7 @@ const handlers: Readonly<Record<string, Handler | undefined>> = {
   ContinueStatement: visitor.breakOut,
   IfStatement: visitor.if,
   WithStatement: visitor.with,
+  MatchStatement: visitor.parenthesized,
   TryStatement: visitor.try,
   RaiseStatement: visitor.raise,
   ReturnStatement: visitor.return,
@@ -357,6 +361,7 @@ const handlers: Readonly<Record<string, Handler | undefined>> = {
   ContinuedString: visitor.strings,
   CompareOp: visitor.compare,
   CapturePattern: visitor.capture,
+  StarPattern: visitor.starPattern,
   AsPattern: visitor.asPattern,
   AttributePattern: visitor.attributePattern,
   KeywordPattern: visitor.keywordPattern,

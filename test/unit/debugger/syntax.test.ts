@@ -36,7 +36,8 @@ describe('syntax that the grammar does not know', () => {
     ['match (y := a), z := b:\n    case x: pass', ['q', 'y', 'z', 'x']],
     ['match a:\n    case {Color.RED: x, A.B.C: D.E, **rest}: pass', ['q', 'x', 'rest']],
     ['match a:\n    case(): pass\n    case[]: pass\n    case{}: pass', ['q']],
-    ['a[1, *b], a[*b, 1:2, *c]', ['q']],
+    ['match a:\n    case x if y := not x: pass', ['q', 'x', 'y']],
+    ['a[1, *b], a[*b, 1:2, *c], None[*d]', ['q']],
     ['x = [1, *a[*b]]', ['q', 'x']],
     ['for i in a, *b: pass', ['q', 'i']],
     ['for i in *a, *b: pass', ['q', 'i']],
@@ -72,6 +73,8 @@ describe('what Python has not', () => {
     'match a not b:\n    case 1: pass',
     'match a if b:\n    case 1: pass',
     'match a.b := 1:\n    case 1: pass',
+    'match *a:\n    case 1: pass',
+    'match a:\n    case x, *C(): pass',
     '@a.b := c\nclass C: pass',
     '@*a\nclass C: pass',
     '@a, b\nclass C: pass',
@@ -96,7 +99,7 @@ describe('what Python has not', () => {
     "f'{x²}'",
     "f'{01}'",
     "x = 'a\0b'",
-  ])('%s', (statements) => {
+  ])('%j', (statements) => {
     expect(() => parseProgram(within(statements), 'f(1)')).toThrow(refusal as Error);
   });
 });

@@ -92,11 +92,13 @@ class Rewriter extends StatementRewriter {
     return isWord && this.isFirst(index) && this.is(this.lineEnd(index) - 1, ':');
   }
 
-  /** `a[1, *b]` loses its star. A slice that has one keeps it, and is refused. */
+  /** `a[1, *b]` loses its star. A slice that has one keeps it, and is refused; the stars of a lambda are its own. */
   private subscript(open: number): void {
     const close = this.partner(open);
+    const inside = this.outside(open + 1, (at) => at < close);
+    if (inside.some((at) => this.is(at, 'lambda'))) return;
     let isSlice = false;
-    for (const at of this.outside(open + 1, (index) => index < close).reverse()) {
+    for (const at of inside.reverse()) {
       if (this.is(at, ':')) isSlice = true;
       else if (this.is(at, ',')) isSlice = false;
       else if (this.is(at, '*') && !isSlice && (at === open + 1 || this.is(at - 1, ','))) this.edit(at);

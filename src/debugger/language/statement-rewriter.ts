@@ -124,8 +124,9 @@ export class StatementRewriter extends TokenRewriter {
     if (start >= 0) this.unstar(header.slice(start + 1));
   }
 
-  /** Drops the star of each part that has one. */
+  /** Drops the star of each part that has one, unless a lambda has stars of its own among them. */
   protected unstar(indexes: readonly number[]): void {
+    if (indexes.some((index) => this.is(index, 'lambda'))) return;
     indexes.forEach((index, at) => {
       const isStart = at === 0 || this.is(index - 1, ',');
       if (isStart && this.is(index, '*')) this.edit(index);

@@ -250,7 +250,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.stop(node.from);
     const children = childrenOf(node);
     const type = children.findIndex((child) => child.name === 'TypeDef');
-    if (type > 1 || (type > 0 && children[0]?.name === 'ArrayExpression'))
+    if (type > 1 || (type > 0 && /^(?:Array|Tuple)/.test(children[0]?.name ?? '')))
       throw this.fail(node, 'only a single target can be annotated');
     const last = children.findLastIndex((child) => child.name === 'AssignOp');
     const end = last < 0 ? children.length : last;

@@ -39,6 +39,7 @@ describe('syntax that the grammar does not know', () => {
     ['match a:\n    case x if y := not x: pass', ['q', 'x', 'y']],
     ['a[1, *b], a[*b, 1:2, *c], None[*d]', ['q']],
     ['x = [1, *a[*b]]', ['q', 'x']],
+    ['for x in a[lambda b=1, *c, d: e], lambda b=1, *c: e: pass', ['q', 'x']],
     ['for i in a, *b: pass', ['q', 'i']],
     ['for i in *a, *b: pass', ['q', 'i']],
     ['x = [c for *c, d in a for e, *g in c]', ['q', 'x']],
@@ -49,7 +50,7 @@ describe('syntax that the grammar does not know', () => {
     ['print >>q, 1', ['q']],
     ['match[1, *b]; case()', ['q']],
   ])('%s', (statements, names) => {
-    expect(namesOf(within(statements))).toEqual({ f: names });
+    expect(namesOf(within(statements))).toMatchObject({ f: names });
   });
 
   it.each([

@@ -17,8 +17,12 @@ const isBuiltin = (name: string): boolean => builtins.has(name) || /(Error|Warni
 /** Programs that may bind names which their text does not show. */
 const bindsUnseen = /\bimport\s*\(?\s*\*|\b(exec|eval|globals|locals|vars|setattr|builtins|__\w+__|sys)\b/;
 
-/** @throws ForetraceError invalid_entry if the entry calls a name that is no builtin and nowhere in the program */
-export function assertKnownName({ call, source }: Program): void {
+/**
+ * An entry that hides its arguments is never run, and may say any name.
+ * @throws ForetraceError invalid_entry if the entry calls a name that is no builtin and nowhere in the program
+ */
+export function assertKnownName({ call, source, hidesArguments }: Program): void {
+  if (hidesArguments) return;
   const [callee, bracket] = lex(call);
   if (callee?.kind !== 'name' || bracket?.text !== '(') return;
   const name = callee.text.normalize('NFKC');

@@ -12,22 +12,16 @@ from foretrace.trace.events import Event, Trace
 from foretrace.trace.sandbox import trace
 from foretrace.trace.tracer import Limits
 
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED = 0, 1
 SHOWN_SOURCE = 60
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command. Returns 0 (done), 1 (failed; also a run that a limit stopped) or 2 (usage)."""
+    """Run the command. Returns 0 (done) or 1 (failed; also a run that a limit stopped)."""
     options = _parser().parse_args(arguments)
-    try:
-        with open(options.file, encoding='utf-8-sig') as file:  # CPython drops a byte order mark
-            source = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        print(f'cannot read {options.file}: {error}', file=sys.stderr)
-        return USAGE
     limits = Limits(max_events=options.max_events, seconds=options.timeout)
     try:
-        found = trace(source, options.call, limits)
+        found = trace(_source(options.file), options.call, limits)
     except TraceError as error:
         print(json.dumps({'error': error.to_json()}) if options.json else str(error), file=sys.stderr)
         return FAILED
@@ -40,6 +34,14 @@ def main(arguments: list[str]) -> int:
         print(f'stopped: {found.stopped} after {len(found.events)} events', file=sys.stderr)
         return FAILED
     return DONE
+
+
+def _source(path: str) -> str:
+    try:
+        with open(path, encoding='utf-8-sig') as file:  # CPython drops a byte order mark
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TraceError('unreadable_file', f'cannot read {path}', 'a Python file in UTF-8', str(error)) from None
 
 
 def _positive(kind: type) -> object:

@@ -8,7 +8,7 @@ class TraceError(Exception):
 
     Codes: invalid_python, invalid_entry, entry_failed, not_traced, not_main_thread, past_end, past_start,
     unknown_action, no_lines, index_out_of_range, sandbox_failed, time_limit, memory_limit, unknown_name, edit_failed,
-    diverged, bad_candidate, bad_request.
+    diverged, bad_candidate, bad_request, unreadable_file.
     `line` and `column` (both 1-based) are set for `invalid_python` and, where known, `invalid_entry`.
     """
 

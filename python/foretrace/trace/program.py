@@ -151,7 +151,8 @@ def compile_program(source: str) -> CodeType:
             _collapse(node)
         return compile(tree, PROGRAM_FILE, 'exec', dont_inherit=True)
     except SyntaxError as error:
-        raise TraceError('invalid_python', error.msg, line=error.lineno, column=error.offset) from None
+        raise TraceError('invalid_python', error.msg, 'a program that this Python compiles',
+                         line=error.lineno, column=error.offset) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise TraceError('invalid_python', f'the source cannot be compiled: {error}', line=1, column=1) from None
 

@@ -66,7 +66,8 @@ class Command(unittest.TestCase):
                                        'event_limit'),
                                       (('trace', path, '--call', 'nothing()'), 1, 'entry_failed'),
                                       (('trace', path), 2, '--call'),
-                                      (('trace', path + 'x', '--call', 'f()'), 2, 'read'),
+                                      (('trace', path + 'x', '--call', 'f()'), 1, 'unreadable_file'),
+                                      (('trace', path + 'x', '--call', 'f()', '--json'), 1, '{"error": {"code": "unreadable_file"'),
                                       (('trace', path, '--call', 'f()', '--timeout', '-1'), 2, 'positive'),
                                       (('wander',), 2, 'no such command'), ((), 2, 'usage')):
             done = command(*arguments)

@@ -110,7 +110,7 @@ def edit(trace: Trace, index: int, edits: Edits, limits: Limits | None = None, m
     `more`: how many events after `index` at most; the trace then ends as `event_limit`. `line`: of a `line` event,
     go on from this line of the same function instead, as a debugger's `jump` does.
     Raises TraceError: index_out_of_range, unknown_name (not a name of the frame), edit_failed (an expression does
-    not compile or raises, this CPython, 3.13 or later, cannot unbind, or it cannot jump there), diverged.
+    not compile or raises, this CPython, 3.12 or later, cannot unbind, or it cannot jump there), diverged.
     """
     limits = _limits(trace, limits, None if more is None else index + 1 + more)
     _require_indices(trace, [index])
@@ -206,8 +206,8 @@ def _edit_frame(frame: FrameType, plan: FramePlan, edits: Mapping[str, Expressio
                                  expression.text)
             values[name] = result[0]
     deleted = [name for name, expression in edits.items() if expression is None and name in bound]
-    if deleted and sys.version_info >= (3, 13):
-        raise TraceError('edit_failed', 'names cannot be unbound from outside on this CPython', 'CPython 3.10 to 3.12',
+    if deleted and sys.version_info >= (3, 12):  # 3.12 would give them the value None
+        raise TraceError('edit_failed', 'names cannot be unbound from outside on this CPython', 'CPython 3.10 or 3.11',
                          ', '.join(deleted))
     for name, value in values.items():
         bound[name] = value

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import sys
 import unittest
 from contextlib import redirect_stdout
 
@@ -11,6 +12,10 @@ from foretrace.trace.predecessors import Candidate, judge
 from foretrace.trace.replay_command import main
 from foretrace.trace.sandbox import judge as judge_apart
 from foretrace.trace.state_tree import REVERSE, available, step
+
+# From 3.12 on no name can be unbound from outside, nor a jump leave one unbound: what would need that cannot be told.
+CAN_UNBIND = sys.version_info < (3, 12)
+FALSE_IF_UNBOUND = False if CAN_UNBIND else None
 
 BRANCHES = '''def f(a, b):
     if a:
@@ -46,7 +51,8 @@ class JudgeTest(unittest.TestCase):
 
     def test_one_step_back(self):
         self.assertEqual(self.judge(3, 'inv_step_into', line(3, a=True, b=3), line(3, a=True, b=4), line(3, a=True, b=3, x=7),
-                                    line(2, a=True, b=3), line(3, a=True)), [True, False, True, False, False])
+                                    line(2, a=True, b=3), line(3, a=True)),
+                         [True, False, True, False, FALSE_IF_UNBOUND])
 
     def test_many_to_one(self):
         self.assertEqual(self.judge(4, 'inv_step_over', line(6, a=True, b=3, x=1), line(6, a=True, b=3, x=2)), [True, False])
@@ -56,8 +62,8 @@ class JudgeTest(unittest.TestCase):
 
     def test_a_line_that_the_run_never_took(self):
         trace = run(BRANCHES.replace('x = 2', 'x = 1'), 'f(True, 3)')
-        self.assertEqual(judge(trace, 3, 'inv_step_into', [line(5, a=True, b=3)]), [True])
-        self.assertEqual(self.judge(3, 'inv_step_into', line(5, a=True, b=3)), [False])
+        self.assertEqual(judge(trace, 3, 'inv_step_into', [line(5, a=True, b=3)]), [True if CAN_UNBIND else None])
+        self.assertEqual(self.judge(3, 'inv_step_into', line(5, a=True, b=3)), [FALSE_IF_UNBOUND])
 
     def test_back_to_the_call_runs_the_function(self):
         trace = run('def f(n):\n    m = n % 4\n    n = 0\n    return m\n', 'f(9)')
@@ -136,7 +142,7 @@ class CommandTest(unittest.TestCase):
 
     def test_with_and_without_the_sandbox(self):
         for arguments in ([], ['--trusted']):
-            self.assertEqual(self.answers(arguments, json.dumps(self.REQUEST)), (0, [{'valid': [True, False]}]))
+            self.assertEqual(self.answers(arguments, json.dumps(self.REQUEST)), (0, [{'valid': [True, FALSE_IF_UNBOUND]}]))
 
     def test_a_bad_line_does_not_stop_the_others(self):
         bad = [json.dumps({**self.REQUEST, **change}) for change in

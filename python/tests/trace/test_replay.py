@@ -146,11 +146,17 @@ class EditTest(unittest.TestCase):
     def test_all_new_values_are_made_before_any_is_set(self):
         self.assertEqual(edit(self.trace, 1, {'a': 'b', 'b': 'a'}).events[1].locals, {'a': '2', 'b': '1'})
 
-    @unittest.skipIf(sys.version_info >= (3, 13), 'names cannot be unbound from outside')
+    @unittest.skipIf(sys.version_info >= (3, 12), 'names cannot be unbound from outside')
     def test_a_name_can_be_unbound(self):
         found = edit(self.trace, at_line(self.trace, 4), {'c': None})
         self.assertNotIn('c', found.events[at_line(self.trace, 4)].locals)
         self.assertIn('UnboundLocalError', ''.join(event.value or '' for event in found.events))
+
+    @unittest.skipIf(sys.version_info < (3, 12), 'names can be unbound')
+    def test_or_it_is_refused(self):
+        with self.assertRaises(TraceError) as caught:
+            edit(self.trace, at_line(self.trace, 4), {'c': None})
+        self.assertEqual(caught.exception.code, 'edit_failed')
 
     def test_a_name_not_yet_bound_can_be_bound(self):
         found = edit(self.trace, 1, {'i': '7'})

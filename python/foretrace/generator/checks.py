@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 
+from foretrace.trace.program import FramePlan, plan_frame
+
 EVENT_LIMIT = 150
 TEXT_LIMIT = 100
 NUMBER_LIMIT = 10**12
@@ -89,6 +91,7 @@ class _Watch:
         self.limit = limit
         self.events = 0
         self.refused: str | None = None
+        self._plans: dict[object, FramePlan] = {}
 
     def call(self, frame, event, argument):
         code = frame.f_code
@@ -98,6 +101,8 @@ class _Watch:
         return self.local
 
     def local(self, frame, event, argument):
+        if event == "line" and sys.version_info >= (3, 12) and self._is_inlined(frame):
+            return self.local
         self.events += 1
         if self.refused is not None and self.events < self.limit + _UNWINDING_EVENTS:
             return self.local  # the refused run unwinds: finally blocks, generators being closed
@@ -119,6 +124,13 @@ class _Watch:
                 self.measure(value)
             self.measure(argument)
         return self.local
+
+    def _is_inlined(self, frame) -> bool:
+        """Whether a comprehension runs, which is one expression and had a frame of its own before CPython 3.12."""
+        code = frame.f_code
+        if code not in self._plans:
+            self._plans[code] = plan_frame(code)
+        return self._plans[code].is_inlined(frame.f_lasti)
 
     def measure(self, value) -> None:
         kind = type(value)

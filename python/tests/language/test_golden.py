@@ -21,6 +21,8 @@ class Golden(unittest.TestCase):
         for name, text in documents().items():
             if name in ("transitions.json", "answers.json") and sys.version_info[:2] != MADE_BY:
                 continue  # line events inside statements differ a little between versions of CPython
+            if name == "programs.json" and sys.version_info < MADE_BY:
+                continue  # some of its programs use what 3.11 brought
             with self.subTest(name):
                 self.assertEqual((DIRECTORY / name).read_text(encoding="utf-8"), text)
                 self.assertLess(len(text), SIZE_LIMIT)

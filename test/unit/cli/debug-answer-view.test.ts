@@ -12,8 +12,8 @@ import {
   type WireAnswer,
   type WireEvaluation,
 } from '../../../src/wire/messages.js';
+import { local, shownAnswer, tokens } from '../../support/shown-answer.js';
 
-const tokens = { cached: 9, new: 3, forced: 1, drafted: 0, accepted: 0 };
 const evaluation = (change: Partial<WireEvaluation> = {}): WireEvaluation => ({
   session: 's',
   from: 4,
@@ -26,32 +26,19 @@ const evaluation = (change: Partial<WireEvaluation> = {}): WireEvaluation => ({
   preemptions: 0,
   ...change,
 });
-const answer = (number: number, x: string): WireAnswer => ({
-  session: 's',
-  number,
-  parent: 1,
-  action: { kind: actionNumbers.inv_step_over, lines: [] },
-  state: {
-    event: eventNumbers.line,
-    frames: [{ line: 2, locals: [{ name: 'x', value: x }], its: [], gots: [] }],
-    hiddenFrames: 0,
-  },
-  function: 'f',
-  functions: ['f'],
-  sourceLine: '    y = x',
-  origin: originNumbers.model,
-  probability: { event: 1, line: 0.5, locals: { x: 0.5 } },
-  tokens,
-  queueMillis: 0,
-  computeMillis: 0,
-  preemptions: 0,
-  horizon: 0,
-  atEnd: false,
-  atStart: false,
-  mode: 0,
-  steps: { model: 1, cache: 0 },
-  expectedHorizon: 0,
-});
+const answer = (number: number, x: string): WireAnswer =>
+  shownAnswer({
+    number,
+    action: { kind: actionNumbers.inv_step_over, lines: [] },
+    state: {
+      event: eventNumbers.line,
+      frames: [{ line: 2, locals: [local('x', x)], its: [], gots: [] }],
+      hiddenFrames: 0,
+    },
+    functions: ['f'],
+    sourceLine: '    y = x',
+    probability: { event: 1, line: 0.5, locals: { x: 0.5 } },
+  });
 const list = {
   session: 's',
   from: 1,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import io
 import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-
-from foretrace.trace.program import FramePlan, plan_frame
+from types import CodeType
 
 EVENT_LIMIT = 150
 TEXT_LIMIT = 100
@@ -84,6 +84,18 @@ def _bounded_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _inlined_comprehensions(code: CodeType) -> list[range]:
+    """Offsets of the comprehensions that CPython 3.12 and newer compile into the function: variables are put aside, then comes the loop."""
+    found, start = [], None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_FAST_AND_CLEAR" and start is None:
+            start = instruction.offset
+        elif instruction.opname == "FOR_ITER" and start is not None:
+            found.append(range(start, instruction.argval + 1))
+            start = None
+    return found
+
+
 class _Watch:
     """The trace functions: count events and look at the locals."""
 
@@ -91,7 +103,7 @@ class _Watch:
         self.limit = limit
         self.events = 0
         self.refused: str | None = None
-        self._plans: dict[object, FramePlan] = {}
+        self._comprehensions: dict[CodeType, list[range]] = {}
 
     def call(self, frame, event, argument):
         code = frame.f_code
@@ -128,9 +140,9 @@ class _Watch:
     def _is_inlined(self, frame) -> bool:
         """Whether a comprehension runs, which is one expression and had a frame of its own before CPython 3.12."""
         code = frame.f_code
-        if code not in self._plans:
-            self._plans[code] = plan_frame(code)
-        return self._plans[code].is_inlined(frame.f_lasti)
+        if code not in self._comprehensions:
+            self._comprehensions[code] = _inlined_comprehensions(code)
+        return any(frame.f_lasti in offsets for offsets in self._comprehensions[code])
 
     def measure(self, value) -> None:
         kind = type(value)

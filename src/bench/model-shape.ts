@@ -135,10 +135,19 @@ export function shapeOfDirectory(directory: string): ModelShape {
   };
 }
 
-/** The version of the trace language that a model was trained on; undefined where config.json does not say. @throws ForetraceError invalid_model */
-export function languageOf(directory: string): unknown {
+/** What a model's config.json says of its training. */
+export interface ModelLanguage {
+  /** The version of the trace language; undefined where it does not say. */
+  readonly version: unknown;
+  /** Whether the values of a line's expressions stand in its questions (docs/trace-language.md, section 9). */
+  readonly showsWorkings: boolean;
+}
+
+/** @throws ForetraceError invalid_model */
+export function languageOf(directory: string): ModelLanguage {
   const { foretrace } = readConfig(join(directory, 'config.json'));
-  return (foretrace as { language_version?: unknown } | undefined)?.language_version;
+  const about = (foretrace ?? {}) as { language_version?: unknown; workings?: unknown };
+  return { version: about.language_version, showsWorkings: about.workings === true };
 }
 
 function readConfig(path: string): Record<string, unknown> {

@@ -73,6 +73,7 @@ export async function startRuntime(
     maxAnswerTokens,
     trajectory,
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
+    showsWorkings: languageOf(flags.model ?? shippedModel()).showsWorkings,
     accuracy: accuracyOf(flags.model ?? shippedModel()),
   };
   const ahead = flags.ahead ? new LookAhead(access, scheduler) : undefined;
@@ -95,7 +96,7 @@ function checkLanguage(vocabSize: number, directory: string): void {
     });
   };
   if (vocabSize !== vocabularySize) refuse(`a vocabulary of ${vocabularySize} tokens`, `${vocabSize} tokens`);
-  const version = languageOf(directory);
+  const { version } = languageOf(directory);
   if (version !== undefined && version !== languageVersion)
     refuse(`version ${languageVersion} of the language`, `version ${version}`);
 }

@@ -12,11 +12,13 @@ import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/
 import { encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { expressionWorkings, stepWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type AskOptions, assertFits, type ModelAccess, submitQuestion } from './submit-question.js';
+import { workOut } from './work-out.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -40,7 +42,9 @@ export interface ModelReply {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, onPart } = question;
-  const tokens = encodePrompt(program, state, action);
+  const workings = access.showsWorkings ? stepWorkings(program, state, action) : undefined;
+  const worked = workings && (await workOut(access, question, workings));
+  const tokens = encodePrompt(program, state, action, worked);
   assertFits(access, tokens.length);
   const prompt = {
     tokens,
@@ -75,7 +79,9 @@ export interface ValueReply {
  */
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
-  const tokens = encodeEvaluation(program, state, expression.tokens);
+  const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
+  const worked = workings && (await workOut(access, question, workings));
+  const tokens = encodeEvaluation(program, state, worked ?? expression.tokens);
   assertFits(access, tokens.length);
   const prompt = {
     tokens,

@@ -22,6 +22,8 @@ export interface ModelAccess {
   readonly setting?: string;
   /** Told of the states that sessions come to, to predict what comes next. */
   readonly ahead?: Pick<LookAhead, 'visited'>;
+  /** Whether the model expects the values of a line's expressions to be worked out before a step or a question (docs/trace-language.md, section 9). */
+  readonly showsWorkings?: boolean;
   /** Measured accuracies of the model, by which `auto` decides. */
   readonly accuracy?: AccuracyTable;
 }

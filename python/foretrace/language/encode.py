@@ -13,6 +13,7 @@ from .errors import EncodeError
 from .frames import STACK_LIMIT, Frame, Stack
 from .here import encode_here
 from .program import Program
+from .truth import true_line
 from .values import encode_value
 
 _EMPTY = Frame(0)
@@ -62,8 +63,10 @@ def encode_question(program: Program, stack: Stack, action: str,
 
     Raises EncodeError (unknown_action, unknown_line, bad_state).
     """
-    here = encode_here(program, stack) if action in T.FORWARD_ACTIONS else []
-    return here + encode_action(program, action, lines)
+    if action not in T.FORWARD_ACTIONS:
+        return encode_action(program, action, lines)
+    is_worked = program.shows_workings and action in ("step_into", "step_over")
+    return encode_here(program, stack, true_line if is_worked else None) + encode_action(program, action, lines)
 
 
 def encode_delta(program: Program, before: Stack, after: Stack, common: int, shown: Optional[int] = None,

@@ -12,6 +12,7 @@ from .frames import Frame, Stack
 from .here import with_values
 from .lexer import Token, lex, normalise_source
 from .program import GRAMMAR, Program
+from .truth import true_expression
 from .values import ValueDecoder, encode_value, token_name
 from .writer import CodeWriter
 
@@ -59,8 +60,9 @@ def encode_evaluate_in(program: Program, stack: Stack, expression: str) -> list[
 
 
 def known_in(program: Program, frame: Frame, question: list[int]) -> list[int]:
-    """The tokens of `encode_evaluate` with the values of the frame's names."""
-    return [T.EVALUATE, *with_values(program, question[1:], frame)]
+    """The tokens of `encode_evaluate` with the values of the frame's names, and those worked out where the program is shown so."""
+    code = true_expression(program, question[1:], frame) if program.shows_workings else question[1:]
+    return [T.EVALUATE, *with_values(program, code, frame)]
 
 
 def encode_checked(program: Program, text: str) -> list[int]:

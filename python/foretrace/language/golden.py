@@ -17,7 +17,7 @@ from foretrace.trace.state_tree import step
 from foretrace.trace.tracer import Limits, run
 
 from . import golden_programs, golden_programs_lines, golden_programs_lookups, golden_programs_more, golden_programs_syntax
-from . import golden_questions
+from . import golden_questions, golden_workings
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
 from .context import decided
@@ -153,8 +153,15 @@ def documents() -> dict[str, str]:
              "transitions.json": golden_transitions_json(), "hidden.json": golden_questions.golden_hidden_json(),
              "expressions.json": golden_questions.golden_expressions_json(),
              "answers.json": golden_questions.golden_answers_json(traced())}
-    return {name: "[\n" + ",\n".join(json.dumps(item, ensure_ascii=True, separators=(",", ":")) for item in items)
-            + "\n]\n" for name, items in parts.items()}
+    texts = {name: _list_text(items) + "\n" for name, items in parts.items()}
+    texts["workings.json"] = (f'{{"version":{T.VERSION},"trees":{_list_text(golden_workings.golden_trees_json())},'
+                              f'"programs":{_list_text(golden_workings.golden_workings_json())}}}\n')
+    return texts
+
+
+def _list_text(items: list[dict[str, Any]]) -> str:
+    """A list with a line for each item."""
+    return "[\n" + ",\n".join(json.dumps(item, ensure_ascii=True, separators=(",", ":")) for item in items) + "\n]"
 
 
 def main(arguments: list[str]) -> int:

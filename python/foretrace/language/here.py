@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .frames import Frame, Stack
@@ -16,15 +16,19 @@ _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 
 
-def encode_here(program: Program, stack: Stack) -> list[int]:
+def encode_here(program: Program, stack: Stack,
+                worked: "Optional[Callable[[Program, Sequence[int], Frame], Sequence[int]]]" = None) -> list[int]:
     """`<|here|>` and the line with which the program goes on from the state, as far as the state tells: that of a `line` event, or
-    that of the caller after a `return`. Empty for other states.
+    that of the caller after a `return`. Empty for other states. worked: what makes the line's tokens what they are before a step.
 
     Raises EncodeError (bad_state) for a value that cannot be written."""
     frame = _going_on(stack) if program.shows_values else None
     if frame is None:
         return []
-    return [T.HERE, *with_values(program, program.line_tokens(frame.line), frame)]
+    code: Sequence[int] = program.line_tokens(frame.line)
+    if worked is not None:
+        code = worked(program, code, frame)
+    return [T.HERE, *with_values(program, code, frame)]
 
 
 def _going_on(stack: Stack) -> Optional[Frame]:

@@ -18,6 +18,7 @@ from ..language.errors import ProgramError
 from ..language.evaluate import encode_checked
 from ..language.here import with_values
 from ..language.program import Program
+from ..language.truth import true_line
 from .batch import OTHER, UNSUPERVISED
 from .branches import Branch
 from .questions import keyframe_branch
@@ -57,7 +58,9 @@ def decision_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -
             code = encode_checked(program, text)[1:]
         except ProgramError:  # too long
             continue
-        asked_so = [T.HERE, *with_values(program, [rng.choice(_WORDS), *code, _COLON], frame), rng.choice(_ACTIONS)]
+        line = [rng.choice(_WORDS), *code, _COLON]
+        shown = true_line(program, line, frame) if program.shows_workings else line
+        asked_so = [T.HERE, *with_values(program, shown, frame), rng.choice(_ACTIONS)]
         if len(branch.tokens) + len(asked_so) + 1 > room:
             break
         asked.add(text)

@@ -100,14 +100,16 @@ def probe(step, rows: Sequence[Row], micro_rows: int = 8) -> Dict[str, object]:
     }
 
 
-def function_rows(path: str, row_length: int, count: int) -> List[Row]:
+def function_rows(path: str, row_length: int, count: int, workings: bool = False) -> List[Row]:
     """Rows of held-out real functions with about `count` predictions, chosen alike every time."""
     samples = list(real_samples(Path(path), 0))
     Random("probe-functions").shuffle(samples)
     made, wanted = [], 0
     for name, sample in samples:
         trace = traced(sample)
-        one = document(Random(f"probe:{name}"), trace, row_length, BRANCHES) if trace is not None else None
+        if trace is None:
+            continue
+        one = document(Random(f"probe:{name}"), trace, row_length, BRANCHES, shows_workings=workings)
         if one is not None:
             made.append(one)
             wanted += list(one.tokens).count(table.END)
@@ -131,7 +133,8 @@ class ProbeSets:
         self.micro_rows = config.micro_rows
         work = {"": (probe_rows, (config.stream(), config.probe_transitions))}
         if config.probe_functions:
-            work["functions"] = (function_rows, (config.probe_functions, config.row_length, config.probe_transitions))
+            given = config.probe_functions, config.row_length, config.probe_transitions, config.stream().workings
+            work["functions"] = (function_rows, given)
         self.sets: Dict[str, List[Row]] = {}
         self.waiting: Dict[str, tuple] = {}
         context = multiprocessing.get_context("spawn")

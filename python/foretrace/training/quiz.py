@@ -23,6 +23,8 @@ MOST_QUESTIONS = 12
 LONGEST_VALUE = 48  # characters
 LONGEST_INTEGER = 5  # digits
 EXCEPTION_SHARE = 0.15  # of the questions that raise are kept
+WRITTEN_SHARE = 0.3  # of operands are written as values
+LONGEST_WRITTEN = 24  # characters
 ATTEMPTS = 3  # draws for each question that is wanted
 
 _COMPARED = ("{a} == {n}", "{a} != {n}", "{a} < {n}", "{a} <= {n}", "{a} > {n}", "{a} >= {n}", "{a} == {b}", "{a} < {b}",
@@ -43,7 +45,7 @@ _TEXT = ("len({a})", "{a}[0]", "{a}[-1]", "{a}[{i}]", "{a}[{j}]", "{a}[{i}] == {
          "{a}[::-1]", "{a} + {e}", "{e} + {a}", "{a} + {b}", "{a} == {b}", "{a} < {b}", "{a}.upper()", "{a}.lower()",
          "{a}.isdigit()", "{a}.isalpha()", "{a}.isupper()", "{a}.startswith({e})", "{a}.endswith({e})", "{a}.split({e})",
          "{a}.split()", "{a}.replace({e}, '-')", "{a}.count({e})", "{a}.find({e})", "{a}.index({e})", "{a} * 2", "list({a})",
-         "{a}.strip()", "ord({a}[0])", "{a}.title()", "sorted({a})", "set({a})", "f'{{{a}}}-{{{b}}}'", "{i} < len({a})")
+         "{a}.strip()", "ord({a}[0])", "ord({e})", "ord({e}) - ord('a')", "{a}.title()", "sorted({a})", "set({a})", "f'{{{a}}}-{{{b}}}'", "{i} < len({a})")
 _MAPPING = ("{a}[{k}]", "{a}.get({k})", "{a}.get({k}, 0)", "{a}.get({k}, 0) + 1", "{k} in {a}", "{k} not in {a}", "len({a})",
             "list({a})", "sorted({a})", "list({a}.values())", "list({a}.items())", "not {a}", "{a}[{k}] == {n}", "max({a})",
             "sum({a}.values())", "{{**{a}, {k}: {n}}}")
@@ -116,9 +118,15 @@ def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object],
         return str(rng.randint(-1, max(0, size - 1))) if kind != "int" else "0"
 
     return rng.choice(templates[kind]).format(
-        a=name, b=rng.choice(same) if same else name, c=rng.choice((1, 2, 3, 5, 10, 12)), d=divisor, m=rng.choice((0, 0, 1)),
+        a=_written(rng, texts, name), b=_written(rng, texts, rng.choice(same) if same else name), c=rng.choice((1, 2, 3, 5, 10, 12)),
+        d=divisor, m=rng.choice((0, 0, 1)),
         n=near, o=near + rng.randint(1, 20), e=_item(rng, value), k=_item(rng, value), i=index(), j=index(),
         xs=rng.choice(lists) if lists else f"[{near}, {size}]")
+
+
+def _written(rng: Random, texts: Dict[str, str], name: str) -> str:
+    """The name, or its value as it stands in a line that was worked out."""
+    return texts[name] if rng.random() < WRITTEN_SHARE and len(texts[name]) <= LONGEST_WRITTEN else name
 
 
 def _item(rng: Random, value: object) -> str:

@@ -20,21 +20,23 @@ from .batch import UNSUPERVISED, Document
 from .branches import Branch, branch_of, changes
 from .decisions import decision_branch
 from .quiz import quiz_branch
+from .workings import working_branch
 
 ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
 PAIRS = (1, 1, 2, 2, 3)
 QUIZ_SHARE = 0.3  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
-DECISION_SHARE = 0.6  # of those ask for outcomes
+DECISION_SHARE = 0.4  # of those ask for outcomes
+WORKINGS_SHARE = 0.25  # of branches ask for workings, where the program shows them
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
 
-def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int) -> Optional[Document]:
+def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int, shows_workings: bool = False) -> Optional[Document]:
     """A document of at most `length` tokens with up to `branches` branches from `traces`, runs of one program; the first one's call is
-    the entry. None if the program does not fit the language or the row."""
+    the entry. None if the program does not fit the language or the row. shows_workings: as of Program."""
     try:
-        program = Program.parse(traces[0].source, traces[0].call)
+        program = Program.parse(traces[0].source, traces[0].call, shows_workings=shows_workings)
         runs = [(trace, annotate(program, trace)) for trace in traces]
     except (ProgramError, EncodeError):
         return None
@@ -48,7 +50,7 @@ def sheet(rng: Random, traces: Sequence[Trace], length: int, branches: int) -> O
         if len(lengths) > branches:
             break
         run, room = runs[rng.randrange(len(runs))], length - len(tokens)
-        branch = _quiz(rng, run[1], room) if rng.random() < QUIZ_SHARE else _exercise(rng, *run, lines, room)
+        branch = _quiz(rng, run[1], room) or _exercise(rng, *run, lines, room)
         if branch is None or tuple(branch.tokens) in seen:
             continue
         seen.add(tuple(branch.tokens))
@@ -65,7 +67,14 @@ def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, An
 
 
 def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
-    ask = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
+    """A branch of questions, for its share of the branches; None for the others, and where there is nothing to ask."""
+    draw = rng.random()
+    if draw < QUIZ_SHARE:
+        ask = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
+    elif annotated.program.shows_workings and draw < QUIZ_SHARE + WORKINGS_SHARE:
+        ask = working_branch
+    else:
+        return None
     asked = [i for i, frame in enumerate(annotated.frames) if frame.event == "line" or ask is quiz_branch]
     try:
         return ask(rng, annotated, rng.choice(asked), room) if asked else None

@@ -66,6 +66,8 @@ class StreamConfig:
     """Of the actions outside sheets are any that is available, the rest single steps."""
     sheet_calls: int = 8
     sheet_branches: int = 24
+    workings: bool = False
+    """Whether single steps and questions show the values of the expressions in them (language/workings.py)."""
 
     def pinned(self) -> "StreamConfig":
         """The same configuration with the digest of its functions file. Raises StreamError for a file that cannot be read
@@ -155,10 +157,11 @@ def _document(config: StreamConfig, sample: Sample, rng: Random) -> Optional[Doc
     if trace is None:
         return None
     if not is_sheet:
-        return document(rng, trace, config.row_length, config.branches, any_share=config.any_share)
+        return document(rng, trace, config.row_length, config.branches, any_share=config.any_share,
+                        shows_workings=config.workings)
     calls = other_calls(rng, sample, config.sheet_calls - 1)
     others = [run for run in (_run(replace(sample, call=call)) for call in calls) if run is not None]
-    return sheet(rng, [trace, *others], config.row_length, config.sheet_branches)
+    return sheet(rng, [trace, *others], config.row_length, config.sheet_branches, config.workings)
 
 
 def _run(sample: Sample) -> Optional[Trace]:
@@ -184,7 +187,9 @@ def probe_rows(config: StreamConfig, transitions: int) -> List[Row]:
     found, count, index = [], 0, 0
     while count < transitions and index < EVALUATION_PROGRAMS:
         trace = traced(evaluation_sample(index))
-        made = document(Random(f"probe:{index}"), trace, config.row_length, 4) if trace is not None else None
+        made = None
+        if trace is not None:
+            made = document(Random(f"probe:{index}"), trace, config.row_length, 4, shows_workings=config.workings)
         if made is not None:
             found.append(made)
             count += list(made.tokens).count(END)

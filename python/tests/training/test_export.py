@@ -4,6 +4,7 @@ import json
 import struct
 import tempfile
 import unittest
+from dataclasses import asdict
 from pathlib import Path
 
 from tests.training.support import needs_torch, random_model, torch
@@ -57,6 +58,14 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(config["foretrace"], {"language_version": 1})
         tokenizer = json.loads((self.directory / "tokenizer.json").read_text())
         self.assertEqual(tokenizer["model"]["vocab"], table.IDS)
+
+    def test_a_model_that_learnt_with_workings_says_so(self):
+        state = {"tokens": 7, "recipe": "x", "model": dict(random_model(TINY).state_dict())}
+        for options, expected in (({"workings": True}, True), ({"workings": False}, None), ({}, None)):
+            state["config"] = {"model": asdict(TINY), "stream_options": options}
+            about = export.export_state(state, self.directory)
+            written = json.loads((self.directory / "config.json").read_text())["foretrace"]
+            self.assertEqual((about.get("workings"), written.get("workings")), (expected, expected))
 
     def test_golden_logits_are_those_of_the_exported_weights(self):
         export.export_tiny(self.directory)

@@ -84,6 +84,15 @@ class StreamTest(unittest.TestCase):
         self.assertEqual(first, _same(stream.shard_rows(_config(workers=4), 3, 0, NO_SOURCES)))
         self.assertNotEqual(first, _same(stream.shard_rows(_config(), 4, 0, NO_SOURCES)))
 
+    def test_workings_are_an_option_of_the_stream(self):
+        self.assertFalse(_config().workings)
+        plain, shown = (stream.shard_rows(_config(workings=workings), 3, 0, NO_SOURCES) for workings in (False, True))
+        self.assertEqual(_same(plain), _same(stream.shard_rows(_config(), 3, 0, NO_SOURCES)))
+        self.assertNotEqual(_same(plain), _same(shown))
+        self.assertEqual(_same(shown), _same(stream.shard_rows(_config(workings=True), 3, 0, NO_SOURCES)))
+        probes = [_same(stream.probe_rows(_config(workings=workings), 60)) for workings in (False, True)]
+        self.assertNotEqual(*probes)
+
     def test_a_position_resumes_the_same_rows(self):
         config = _config(workers=2)
         whole = stream.Stream(config)

@@ -54,24 +54,40 @@ export function encodeAction(program: Program, action: Action): number[] {
   return [actionToken(action.kind), ...lines];
 }
 
-/** What the model is asked: program, keyframe, the line about to run (for a forward action), action. */
-export function encodePrompt(program: Program, state: DebuggerState | null, action: Action): Int32Array {
-  const here = state === null || isReverse(action.kind) ? [] : encodeHere(program, state);
+/** What the model is asked: program, keyframe, the line about to run (for a forward action) with what was worked out of it, action. */
+export function encodePrompt(
+  program: Program,
+  state: DebuggerState | null,
+  action: Action,
+  worked?: ArrayLike<number>,
+): Int32Array {
+  const here = state === null || isReverse(action.kind) ? [] : encodeHere(program, state, worked);
   return joined(program, encodeKeyframe(program, state), [...here, ...encodeAction(program, action)]);
 }
 
 /**
- * What the model is asked for the value of an expression: program, keyframe, expression (the tokens `encodeExpression` gives) with the values of its names.
+ * What the model is asked for the value of an expression: program, keyframe, expression (the tokens `encodeExpression` gives, perhaps with what was worked
+ * out of it) with the values of its names.
  */
 export const encodeEvaluation = (
   program: Program,
   state: DebuggerState,
   expression: readonly number[],
 ): Int32Array =>
-  joined(program, encodeKeyframe(program, state), [
-    special.evaluate,
-    ...withValues(program, expression, currentFrame(state)),
-  ]);
+  encodeAsked(program, state, [special.evaluate, ...withValues(program, expression, currentFrame(state))]);
+
+/** An answer to an expression, without its end. */
+export const encodeAnswer = (
+  program: Program,
+  { outcome, text }: { readonly outcome: 'value' | 'exception'; readonly text: string },
+): number[] => [outcome === 'value' ? special.value : eventToken('exception'), ...encodeValue(program, text)];
+
+/** A question as it is written behind program and keyframe. */
+export const encodeAsked = (
+  program: Program,
+  state: DebuggerState | null,
+  asked: readonly number[],
+): Int32Array => joined(program, encodeKeyframe(program, state), asked);
 
 function joined(program: Program, keyframe: readonly number[], asked: readonly number[]): Int32Array {
   const prompt = new Int32Array(program.tokens.length + keyframe.length + asked.length);

@@ -14,22 +14,22 @@ const inWord = wordToken('in');
 
 /**
  * `<|here|>` and the line with which the program goes on from the state, as far as the state tells: that of a `line` event, or that of the caller after a
- * `return`. Empty for other states.
+ * `return`. Empty for other states. worked: the code tokens of that line, where some of its expressions were worked out.
  */
-export function encodeHere(program: Program, state: DebuggerState): number[] {
+export function encodeHere(program: Program, state: DebuggerState, worked?: ArrayLike<number>): number[] {
   const frame = goingOn(state);
-  return frame === undefined
-    ? []
-    : [special.here, ...withValues(program, lineTokens(program, frame.line), frame)];
+  if (frame === undefined) return [];
+  return [special.here, ...withValues(program, worked ?? lineTokens(program, frame.line), frame)];
 }
 
-function goingOn({ event, frames }: DebuggerState): Frame | undefined {
+/** The frame that goes on from the state, on the line where it is; undefined where the state does not tell. */
+export function goingOn({ event, frames }: DebuggerState): Frame | undefined {
   if (event === 'line') return frames.at(-1);
   return event === 'return' ? frames.at(-2) : undefined;
 }
 
 /** The code tokens of the code line that physical `line` stands for, without its line and indentation tokens. */
-function lineTokens(program: Program, line: number): Int32Array {
+export function lineTokens(program: Program, line: number): Int32Array {
   const { tokens } = program;
   const start = tokens.indexOf(lineTokenOf(program, line)) + 2;
   let end = start;

@@ -81,6 +81,29 @@ export interface GoldenHidden {
   slots: Record<string, number>;
 }
 
+/** [kind, first, end, parts, slots that it binds] */
+export type GoldenPart = [string, number, number, GoldenPart[], number[]?];
+export interface GoldenWorkings {
+  trees: {
+    code: number[];
+    line: { values: GoldenPart[]; inner: GoldenPart[] } | null;
+    expression: GoldenPart | null;
+  }[];
+  programs: {
+    source: string;
+    call: string;
+    cases: {
+      stack: GoldenFrame[];
+      action?: ActionKind;
+      expression?: string;
+      /** In the order in which CPython was asked; without an answer where none can be told. */
+      questions: { tokens: number[]; answer: number[] | null }[];
+      /** The whole question, here line and action or expression. */
+      tokens: number[];
+    }[];
+  }[];
+}
+
 const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../golden/language/${name}.json`, import.meta.url), 'utf8')) as T;
 
@@ -90,6 +113,7 @@ export const goldenTransitions = (): GoldenTransitions[] => read('transitions');
 
 export const goldenExpressions = (): GoldenExpressions[] => read('expressions');
 export const goldenAnswers = (): GoldenAnswers[] => read('answers');
+export const goldenWorkings = (): GoldenWorkings => read('workings');
 export const goldenHidden = (): GoldenHidden[] => read('hidden');
 
 /** A golden stack as a state; an empty stack is the state before the entry. */

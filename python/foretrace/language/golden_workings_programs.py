@@ -1,0 +1,168 @@
+"""Programs of the golden file of workings, and expressions that are asked in their states."""
+
+from __future__ import annotations
+
+PROGRAMS: list[tuple[str, str]] = [
+    # Computed indices, augmented items, exceptions in the middle of an expression.
+    ('''def rotate(xs, k):
+    n = len(xs)
+    for i in range(len(xs) // 2):
+        xs[i], xs[n - 1 - i] = xs[n - 1 - i], xs[i]
+        xs[(i + k) % n] += xs[i - 1] * 2 - 1
+    grid = [xs[i:i + 2] for i in range(0, n, 2)]
+    while grid and grid[-1][0] * 2 > k + n:
+        grid[len(grid) - 1][k - 1] -= abs(grid[0][0] - grid[-1][1]) + k ** 2
+        k = -k if grid[0][k % 2] == 1 and not xs[0] else k + 1
+        if xs[k * 2 - 1] // (k - 3) == n or xs[n + k]:
+            return xs[k + n * 2]
+    return sum(xs) + grid[0][0], max(xs[k:], default=-1) / (len(grid) + 1)
+''', "rotate([3, 1, 4, 1, 5, 9], 1)"),
+    # Short circuits both ways, ternaries, truth of every kind of value.
+    ('''def choose(a, b, text, items, table, pair, blob, zero):
+    if a > b and items[a * 2] or text[a + 1] == 'c':
+        a = b - a if a - b < 0 else items[9 - a]
+    if not items and 1 / zero or len(text) * 2:
+        b = text[1:] and (text or items)[0] + 'x'
+    c = (table.get('k') or [a + 1])[0] if 'k' in table else table['z' * 2]
+    d = a and b and items or c
+    e = blob and blob[0] + 1 or zero or -zero or {} or pair[0] - pair[1]
+    while (items[0] if zero else items[-1]) and (len(items) > 2 or pair[0] == pair[1]) and not (zero and items[7]):
+        items = items[1:] + [items[0] - a] if len(items) < 3 or len(text) > 5 else items[:-1]
+    elif_ = text.upper() + text[::-1] if c != d is not None else text * 3
+    assert len(elif_) > a + len(pair), text + '!'
+    return [x for x in items if x > a] or (a < len(text) <= c, c < a < 1 / zero, None is d, d is c)
+''', "choose(1, 4, 'abc', [5, 0, 7], {'k': [], 'v': 1}, (2, 2), b'', 0.0)"),
+    # Exceptions inside: a division, an index, a key, a type.
+    ('''def guarded(xs, d, s, n):
+    out = []
+    for k in (0, 2, 9):
+        try:
+            out.append(xs[k + 1] + n // (k - 2))
+        except ZeroDivisionError:
+            out += [d[s + str(k)] + 1]
+        except IndexError as error:
+            out.append(len(out) * 2)
+    try:
+        n = s[0] + s[-1] + xs[0] + s[1]
+    except TypeError:
+        n = (n + 1) * (n - 1) % len(xs) + int(s + '7', 36)
+    try:
+        return d[s * 2] + d[s][n - 60:n]
+    except KeyError:
+        if s.index('b') + s.find('b') > 0:
+            return int(s) + n
+    finally:
+        out[len(xs)] = n
+''', "guarded([10, 20, 30, 40], {'ab2': 7, 'ab': 'text'}, 'ab', 40)"),
+    # Values that repeat, long ones, ones that are cut, more than twelve in one line.
+    ('''def long(a, b, c, words):
+    text = (a * 3 + b)[:len(a) * 4] + a * 3 + (a * 3 + b)
+    key = ''.join(words[1:] + words[1:]) + ' '.join(words[1:]) + ' '.join(words[1:])
+    many = [a + b, b + a, a + a, b + b, a * 2, b * 2, a[0], b[0], a[1] + b[1], b[1] + a[1], len(a) + 1, len(b) + 1, c + 1, c + 2]
+    tail = (a + b)[0] + (a + b)[1] + (a + b)[0] + str((c + 1) * (c + 1) + (c + 1)) + (b + a)[c] + a[c + 1] + b[c - 1] + a[c - 1] * c * c
+    big = 2 ** 70 + (2 ** 70) % 97 + c ** 3 ** 2 + (1 << 40) + 2 ** 70000 % 97 + len('ab' * 10 ** 6) + len(range(10 ** 9))
+    wide = [c + len(words)] * 90 + list(range(c * 40)) + [a + b + a + b + a + b + a + b + a + b + a + b + a + b + a + b + a + b + a + b]
+    return len(text) + len(key) + len(many) - len(tail) + big % (c + 5), len(wide) // c
+''', "long('alpha', 'be\\\\ta\\'s', 3, ['one', 'two', 'three', '…'])"),
+    # Sets, deques, counters, dicts of dicts, comprehensions.
+    ('''from collections import Counter, deque
+
+
+def collections(edges, word):
+    graph, seen, queue = {}, {0}, deque([0])
+    for a, b in edges:
+        graph[a] = graph.get(a, []) + [b]
+    while queue and len(seen) < len(edges) + 2:
+        node = queue.popleft()
+        for other in [n for n in graph.get(node, []) if n not in seen]:
+            seen |= {other, other * 2} & {other} | seen - {-1}
+            queue.append(other + 0)
+    counts = Counter(word)
+    best = max(counts.values()) - counts['z'] + counts[word[0]]
+    rows = {k: {v: k * v for v in range(k % 3)} for k in graph}
+    queue += [sum(x * y for x, y in edges), len(set(word) | set('xyz')), sorted(word)[best - 1]]
+    pairs = sorted([(v, k) for k, v in counts.items()], key=lambda p: (-p[0], p[1]))
+    if not counts.keys() - set(word) and rows[1] == {0: 0} and list(zip(word, edges))[0][1] == (0, 1) and {*seen} >= {0, 1}:
+        return [*pairs[0], *list(map(str, sorted(seen)))[1:]], dict(enumerate(queue))[1 + 1] + 'é'
+    return any(len(row) > 1 for row in rows.values()), queue[-1] * 2, [[i + j for j in seen] for i in seen][0], word.split(word[1])[-1]
+''', "collections([(0, 1), (0, 2), (1, 3), (2, 3)], 'banana')"),
+    # User functions called in the middle, the caller's line after a return, methods, names that hide builtins.
+    ('''class Box:
+    size = 2
+
+    def __init__(self, width, height):
+        self.width = width * self.size
+        self.height = height + width * 2 - 1
+
+    def area(self, scale=1):
+        return self.width * self.height * (scale + scale * 2)
+
+
+def fib(n, depth=0):
+    if n < 2 or depth > 2 * 4:
+        return n * (depth + 1) - depth * n
+    return fib(n - 1, depth + 1) + fib(n - 2, depth + 1) * (n % 2 + 1) - (n - n)
+
+
+def run(n, len):
+    max = n * 2 - 1
+    box = Box(n - 1, n + 1)
+    total = box.area(n * 2 - 4) + n * 3 + fib(max - n * 1) + n * 3
+    items = [max + 1, fib(n + 1) + max * 2, box.size * 2, n / 2]
+    for item in items[1:] + [n * n]:
+        if fib(2) and item > n * 4 and (box.width + 1) * n or item == n * n:
+            total += int(item) + items[n - 2] * len + (lambda x: x * 2 + n)(n + 1)
+    return total, items[len - 1] + items[-len], len(items) if n > 9 * 9 else len * 2, f'{n + 1}' + str(n + 1), box.area() + n * 7
+''', "run(3, 2)"),
+    # Loops over ranges, nested subscripts, slices, strings, bytes, floats.
+    ('''def table(rows, text, data, x):
+    size = len(rows)
+    best = [[0] * (size + 1) for _ in range(size + 1)]
+    for i in range(len(rows) - 1, -1, -1):
+        for j in range(len(rows[i]) - 1):
+            best[i][j + 1] = max(best[i + 1][j], best[i][j]) + rows[i][j + 1] * (i + 1)
+            if i + j == size or rows[i][j] > rows[i][j + 1] and text[i * 2:j + 3] != text[j - 2:][::-1]:
+                x = round(x / 3 + 0.1 * j, 3) - -x * 1e-2
+    data = data[1:] + data[:1] * 2 + b'\\x00\\'"' + bytes([size + 65])
+    text = text[:size].upper() + text[-size:] + '%s-%d' % (text[0], size * 2) + "it's"[1 + 1:] + text.replace('a' + 'b', '\\n')
+    if text.startswith(text[:2]) and text.find('C' * 1) >= size - 1 and data[0] - data[-1] in (1, data[0] - 65):
+        return best[0][size - 1], text.split(text[1])[-1:], -x ** 2, x > 0 > -x, data.hex()
+    return best[size - 1][1:size], (text * 2)[3:-3:2], data[size], divmod(size * 7, 4)[1] * -1, [rows[-1][-1]][0] << 2
+''', "table([[1, 5, 2], [8, 3, 1], [4, 4, 9]], 'abcab', b'AB', 2.5)"),
+    # Generators, closures, walruses, lines of many kinds that show nothing or little.
+    ('''def make(limit, seq):
+    step = limit - len(seq)
+
+    def inner(k):
+        nonlocal step
+        step += k * 2 - step // 2
+        yield step + k * limit
+        yield from (v * k for v in seq[k - 1:])
+
+    total: int = sum(seq) - limit * 2
+    out = [*inner(step - 1), *seq[::2], total]
+    if (n := len(out) + 1) > limit * 2: return n - 1
+    with open(__file__ if out[0] > limit ** 9 else '/dev/null') as f: limit = limit + len(out) - 1
+    a = b = out[limit - limit] + 1; c = a * b
+    del out[len(out) - 1], seq[limit - limit]
+    out[len(seq) - 1]: int = seq[0] * limit
+    d = {'k': limit + 1, limit * 2: seq[0] + 1, **{'z': [limit]}}
+    d['z'][limit - limit] += d['k'] - d[limit * 2] * (seq[0] - 1)
+    x, (y, *z) = seq[0] + 1, [seq[0] + 2, *seq[len(seq):], limit - 1]
+    return inner, str(limit + 1) in str(d), ((x, y), z) == ([x] + [y], z), out[seq[0] - a] if a in d.values() else -limit
+''', "make(4, [5, 6])"),
+]
+
+EXPRESSIONS: list[str] = [
+    "{a}", "{a} + {b}", "{a} * 2 + {b}", "({a} + {b}) * ({a} + {b})", "[{a} * 2, {b} * 2][0]", "{a}[len({b}) - 1]",
+    "{a}[{b} + 1] + {a}[{b} - 1]",
+    "{a} < {b} + 1 < {c} * 2", "{a} and {a}[0] or {b}", "not {a} or {b} == {c}", "{a} + 1 if {b} > 1 else {c} * 2",
+    "len({a}) + len({a}) * 2",
+    "{a}[{b} % len({a}):{b} + 2][::-1]", "sorted([x for x in {a}][1:])", "sum(x * 2 for x in {a}[1:])", "str({a} * 2) + str({b})[1:-1]",
+    "{a} // ({b} - {b}) + {c}", "{a}, {b} + 1, ({c} * 2, [{a} - 1])", "f'{{{a} + 1}}' + str({b} + 1)", "(lambda {a}: {a} * 2)({b} + 1)",
+    "-{a} ** 2 - -{b}", "max({a} + {b}, {b} * 3, key=str)", "{{{a} + 1: {b} * 2}}[{a} + 1]", "{a} is {b}", "{a} + 1 is None",
+    "({a} or {b}) == ({a} and {b})",
+    "dict([({a}, {b})])[{a}]", "{a}.index({b} + 1) + 1", "'a' * {a} * 2", "{a} == {b} == {c}", "{a}[0][{b} + 1]", "bool({a}) + bool({b})",
+    "isinstance({a}, int) and {a} * 3 > {b} + 1", "list(range({a} + 1))[-1] * 2", "[{a} + {b}] * 3 + [{a} + {b}]", "({a},)[0] + ({b})",
+]
+"""With names of the state for a, b and c."""

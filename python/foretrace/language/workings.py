@@ -1,0 +1,233 @@
+"""The values of the expressions that a step or a question is made of, worked out before it and written in their place
+(docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+from .frames import Frame
+from .here import with_values
+from .parts import Line, Part, expression, line
+from .program import Program
+from .values import encode_value
+
+MOST_WORKINGS = 12
+LONGEST_WORKING = 64  # code tokens
+LONGEST_RESULT = 48  # tokens
+
+_C, _W = T.CHARS, T.WORDS
+_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
+_QUOTES = (_C["'"], _C['"'])
+_LITERAL = frozenset([*(_C[char] for char in "[](){},:.-+0123456789ej "), T.BYTES,
+                      *(_W[word] for word in ("True", "False", "None", "inf", "nan", "set", "deque", "Counter"))])
+_MUTABLE = frozenset([_C["["], _C["{"], *(_W[word] for word in ("set", "deque", "Counter"))])
+_FALSE = frozenset([
+    (_W["False"],), (_W["None"],), *(tuple(T.text_tokens(text)) for text in ("0", "0.0", "-0.0", "0j", "''", '""', "[]", "()", "{}")),
+    (T.BYTES, *T.text_tokens("''")), *((_W[word], _C["("], _C[")"]) for word in ("set", "Counter")), (_W["deque"], *T.text_tokens("([])"))])
+FUNCTIONS = frozenset(
+    "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max "
+    "min oct ord pow range repr reversed round set sorted str sum tuple zip".split())
+METHODS = frozenset(
+    "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower "
+    "isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust "
+    "rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference "
+    "intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode".split())
+_LAZY = frozenset("enumerate filter map range reversed zip items keys values".split())
+_FUNCTIONS, _METHODS, _LAZY_WORDS = (frozenset(_W[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY))
+_ASKED = frozenset("binary unary not compare and or ternary subscript call comprehension".split())
+
+Answer = Sequence[int]
+"""`<|value|>` or `<|exception|>`, and a value: an answer of section 7 without its end."""
+Ask = Callable[[int, int, Sequence[int]], Optional[Answer]]
+"""Answers the question for `code[first:end]`, whose tokens come last; None: it has no answer that can be used."""
+
+
+class _Ended(Exception):
+    """Nothing more is worked out: an expression raises, or there were enough."""
+
+
+def is_literal(value: Sequence[int]) -> bool:
+    """Whether a value is written with constants, displays and collections alone, and whole."""
+    quote, at = None, 0
+    while at < len(value):
+        token = value[at]
+        if token in (T.CUT, T.RAW):
+            return False
+        if quote is None:
+            if token in _QUOTES:
+                quote = token
+            elif token not in _LITERAL:
+                return False
+        elif token == _C["\\"]:
+            at += 1
+        elif token == quote:
+            quote = None
+        at += 1
+    return at > 0 and quote is None
+
+
+def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
+    """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values."""
+    found = line(code)
+    return _Workings(program, code, frame, ask).of_line(found) if found else list(code)
+
+
+def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
+    """The code tokens of an expression that is asked for; its own value is what is asked."""
+    found = expression(code)
+    return _Workings(program, code, frame, ask).of_line(Line((found,))) if found else list(code)
+
+
+class _Workings:
+    """Walks the parts of one line in the order in which they are evaluated."""
+
+    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask):
+        self.program, self.code, self.frame, self.ask = program, code, frame, ask
+        self.worked: dict[int, tuple[int, Answer]] = {}
+        """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
+        self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
+        self.may_differ = False
+        """Whether something was called that may have changed what names are bound to."""
+
+    def of_line(self, found: Line) -> list[int]:
+        try:
+            for part in found.values:
+                self.walk(part, True)
+            for part in found.inner:
+                self.walk(part, False)
+        except _Ended:
+            pass
+        except RecursionError:  # an operator after the other, a thousand of them
+            return list(self.code)
+        return self.written(0, len(self.code))
+
+    def written(self, first: int, end: int) -> list[int]:
+        """The code tokens with values in place of what was worked out."""
+        out: list[int] = []
+        while first < end:
+            until, answer = self.worked.get(first, (first, ()))
+            if not first < until <= end:
+                out.append(self.code[first])
+                first += 1
+                continue
+            value = answer[1:] if answer[0] == T.VALUE else answer
+            grouped = value[0] == _C["-"] and self.code[until:until + 1] == [T.OPERATORS["**"]]
+            out += [_C["("], *value, _C[")"]] if grouped else value
+            first = until
+        return out
+
+    def walk(self, part: Part, shown: bool) -> None:
+        """What is in the part, then the part itself unless the step shows its value anyway."""
+        kind, parts = part.kind, part.parts
+        if kind == "display":
+            for inner in parts:
+                self.walk(inner, shown)
+        elif kind in ("and", "or"):
+            self.walk_joined(part)
+        elif kind == "ternary":
+            self.walk(parts[0], False)
+            holds = self.truth(parts[0])
+            if holds is not None:
+                self.walk(parts[1] if holds else parts[2], shown)
+        elif kind in ("comprehension", "generator"):
+            self.walk(parts[0], False)
+        elif kind == "subscript":
+            self.walk_subscripts(part)
+        elif kind != "lambda":
+            for inner in parts[:2] if kind == "compare" else parts:
+                self.walk(inner, False)
+        is_short = part.end - part.first <= LONGEST_WORKING
+        if kind in _ASKED and is_short and self.is_known(part, frozenset()):
+            if not shown and not self.is_lazy(part):
+                self.work(part)
+        elif kind == "call" and not self.changes_nothing(parts[0]):
+            self.may_differ = True
+
+    def walk_joined(self, part: Part) -> None:
+        """Operands up to the one that decides."""
+        for inner in part.parts:
+            self.walk(inner, False)
+            holds = self.truth(inner)
+            if holds is None or holds == (part.kind == "or"):
+                return
+
+    def walk_subscripts(self, part: Part) -> None:
+        """The indices of subscripts one behind the other: marks show what they look up together."""
+        base, index = part.parts
+        if base.kind == "subscript":
+            self.walk_subscripts(base)
+        else:
+            self.walk(base, False)
+        self.walk(index, False)
+
+    def work(self, part: Part) -> None:
+        tokens = tuple(self.code[part.first:part.end])
+        if tokens not in self.answers:
+            if len(self.answers) == MOST_WORKINGS:
+                raise _Ended
+            question = [T.EVALUATE, *with_values(self.program, self.written(part.first, part.end), self.frame)]
+            answer = self.ask(part.first, part.end, question)
+            self.answers[tokens] = answer if answer is not None and _is_usable(answer) else None
+            if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
+                raise _Ended
+        answer = self.answers[tokens]
+        if answer is None:
+            return
+        self.worked[part.begin] = (part.until, answer)
+        if answer[0] != T.VALUE:
+            raise _Ended
+
+    def truth(self, part: Part) -> Optional[bool]:
+        """Whether the value of the part counts as true; None: it is not known."""
+        tokens = tuple(self.code[part.first:part.end])
+        if part.kind == "name":
+            tokens = self.known(tokens[0]) or tokens
+        elif part.kind != "constant":
+            answer = self.answers.get(tokens)
+            if answer is None:
+                return None
+            tokens = tuple(answer[1:])
+        return tokens not in _FALSE if is_literal(tokens) else None
+
+    def known(self, slot: int) -> Optional[tuple[int, ...]]:
+        """The value of a name, if it is bound, its value a literal and nothing has changed it."""
+        text = self.frame.locals.get(self.program.slot_names.get(slot, ""))
+        if text is None:
+            return None
+        value = encode_value(self.program, text)
+        is_fixed = not self.may_differ or not any(token in _MUTABLE for token in value)
+        return value if is_fixed and is_literal(value) else None
+
+    def is_lazy(self, part: Part) -> bool:
+        """Whether the part is a call whose value is no literal: an iterator or a view."""
+        callee = part.parts[0] if part.kind == "call" else part
+        return callee is not part and self.code[callee.end - 1] in _LAZY_WORDS
+
+    def changes_nothing(self, callee: Part) -> bool:
+        """Whether the callee is a function or a method of builtins that leaves everything as it is."""
+        name = self.code[callee.end - 1]
+        return name in _METHODS if callee.kind == "attribute" else callee.kind == "name" and name in _FUNCTIONS
+
+    def is_known(self, part: Part, bound: frozenset[int]) -> bool:
+        """Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change
+        nothing."""
+        kind, parts = part.kind, part.parts
+        if kind == "name":
+            token = self.code[part.first]
+            return token in bound or (self.known(token) is not None if token in _SLOTS else token in _FUNCTIONS)
+        if kind in ("text", "attribute"):
+            return False
+        if kind == "call":
+            callee, *given = parts
+            around = callee.parts if callee.kind == "attribute" else ()
+            return self.changes_nothing(callee) and all(self.is_known(inner, bound) for inner in (*around, *given))
+        if kind in ("comprehension", "generator"):
+            return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
+        return all(self.is_known(inner, bound | part.bound) for inner in parts)
+
+
+def _is_usable(answer: Answer) -> bool:
+    """Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name."""
+    is_whole = is_literal(answer[1:]) if answer[0] == T.VALUE else T.REF not in answer
+    return is_whole and len(answer) - 1 <= LONGEST_RESULT

@@ -1,0 +1,303 @@
+"""What is worked out before steps and questions, and CPython's answers to it."""
+
+from __future__ import annotations
+
+import time
+import unittest
+from random import Random
+from typing import Optional
+
+from foretrace.corpus.programs import drawn, traced
+from foretrace.language import tokens as T
+from foretrace.language.annotate import annotate
+from foretrace.language.encode import encode_question
+from foretrace.language.errors import EncodeError, ProgramError
+from foretrace.language.evaluate import Answer, decode_answer, encode_evaluate, encode_evaluate_in
+from foretrace.language.frames import Frame
+from foretrace.language.golden_workings_programs import PROGRAMS
+from foretrace.language.program import Program
+from foretrace.language.truth import asked_workings, source_of, truth
+from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, is_literal, worked_line
+from foretrace.language.values import encode_value
+from foretrace.trace.replay import evaluate
+from foretrace.trace.tracer import Limits, run
+from tests.language.support import runs
+
+SOURCE = """def f(a, b, xs, d, s, o):
+    {}
+    return a
+def g(k, z):
+    return k
+"""
+LOCALS = dict(a="3", b="-2", xs="[10, 20, 30]", d="{'k': [1, 2], 'm': {}}", s="'abc'", o="<O object>", z="0.0")
+ANSWERS = {T.VALUE: "value", T.EVENTS["exception"]: "exception"}
+EQUAL_RUNS = 40  # generated programs whose workings are run again
+
+
+class Case:
+    """A state of one line, names bound as in LOCALS, and what is asked before a step from it."""
+
+    def __init__(self, code: str, **values: str):
+        self.program = Program.parse(SOURCE.format(code), "f(1, 2, 3, 4, 5, 6)", shows_workings=True)
+        self.frame = Frame(2, (), {**LOCALS, **values}, event="line")
+        self.code = self.program.line_tokens(2)
+        self.asked = asked_workings(self.program, self.code, self.frame)
+
+    def spelled(self, tokens) -> str:
+        text = "".join(self.program.slot_names.get(token, T.NAMES[token]) for token in tokens)
+        return text.replace("<|w:", " ").replace("|>", " ").replace("<|", " ")
+
+    def answers(self) -> list[tuple[str, str]]:
+        """The expressions without the values of their names, and what they came to."""
+        found = []
+
+        def ask(first: int, end: int, question) -> Optional[list[int]]:
+            answer = truth(self.program, self.code, self.frame)(first, end, question)
+            told = answer and decode_answer(self.program, [*answer, T.END])
+            found.append((source_of(self.program, self.code[first:end]).replace(" ", ""), told and told.text))
+            return answer
+
+        worked_line(self.program, self.code, self.frame, ask)
+        return found
+
+    def shown(self) -> str:
+        """The line with what was worked out, without the values of names."""
+        known = truth(self.program, self.code, self.frame)
+        return self.spelled(worked_line(self.program, self.code, self.frame, known))
+
+
+class Workings(unittest.TestCase):
+    def check(self, code: str, *expected: tuple[str, Optional[str]], **values: str) -> None:
+        self.assertEqual(Case(code, **values).answers(), list(expected), code)
+
+    def test_parts_are_worked_out_in_the_order_in_which_they_run(self):
+        self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]", "30"), ("len(xs)", "3"), ("xs[a-1]*len(xs)", "90"),
+                   ("b*2", "-4"))
+        self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"))
+        self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"))
+        self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)", "3"), ("len(xs)-1", "2"))
+        self.check("xs[a + b], xs[a - 1] = b * 2, a", ("a+b", "1"), ("a-1", "2"))
+        self.check("assert -b > a, s + 'x'", ("-b", "2"))
+
+    def test_what_the_step_shows_by_itself_is_not(self):
+        for code in ("a + b", "return xs[0]", "a = b = -a", "[a + b, a * 2]", "while a < b:\n        pass", "a = a if z else b"):
+            self.check(code)
+        self.check("g(a + b)", ("a+b", "1"))
+
+    def test_values_stand_in_place_of_what_was_worked_out(self):
+        self.assertEqual(Case("a = xs[a - 1] * (len(xs) + b)").shown(), "a=30*1")
+        self.assertEqual(Case("g(a + b, s + 'x')[a * 2].a").shown(), "g(1,'abcx')[6].a")
+        self.assertEqual(Case("a = (b - 1) ** 2 - (b - 1)").shown(), "a=9--3")
+        self.assertEqual(Case("g(((a + b)) * o)").shown(), "g(1*o)")
+        self.assertEqual(Case("g((b - 1) ** o)").shown(), "g((-3) o:** o)")
+        self.assertEqual(Case("a = g(a / z) + a * 2").shown(), "a=g( exception  ZeroDivisionError ('float division by zero'))+a*2")
+
+    def test_the_steps_question_is_the_worked_line(self):
+        case = Case("a = xs[a - 1] + a")
+        shown = case.spelled(encode_question(case.program, [case.frame], "step_over"))
+        self.assertEqual(shown.strip(), "here a=30+a3 step_over")
+        self.assertEqual([case.spelled(question) for question, _ in case.asked], [" evaluate a3-1", " evaluate xs[10,20, it 30][2]"])
+
+    def test_marks_take_indices_that_were_worked_out(self):
+        case = Case("return g(xs[len(xs) + b:a * 1]) + o.a[a * 2 - 5]")
+        self.assertIn("xs[10, it 20,30 it ][1:3]", case.spelled(case.asked[3][0]))
+        step = Case("return xs[len(xs) + b]")
+        self.assertIn("xs[10, it 20,30][1]", step.spelled(encode_question(step.program, [step.frame], "step_over")))
+        nested = Case("return d['k'][a + b] * 2")
+        self.assertIn("d{ it 'k':[1, it 2],'m':{}}['k'][1]", nested.spelled(nested.asked[1][0]))
+
+    def test_operators_that_end_early_are_followed(self):
+        self.check("return a > 1 and b > 1 and xs[9]", ("a>1", "True"), ("b>1", "False"))
+        self.check("return a > 1 or xs[9]", ("a>1", "True"))
+        self.check("return z or b'' and xs[9] or {} or xs[9]", ("b''andxs[9]", "b''"))
+        self.check("return o and xs[9]")
+        self.check("return -z or a * 2 or xs[9]", ("-z", "-0.0"), ("a*2", "6"))
+        self.check("return d['m'] or s[1:1] or xs[a]", ("d['m']", "{}"), ("s[1:1]", "''"),
+                   ("xs[a]", "IndexError('list index out of range')"))
+        self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"), ("a+1ifzelseb+1", "-1"))
+        self.check("g(a if o else b + 1)")
+        self.check("return a < b + 1 < 1 / z", ("b+1", "-1"))
+
+    def test_the_truth_of_a_value_is_pythons(self):
+        for text in ("0", "0.0", "-0.0", "0j", "''", "b''", "[]", "()", "{}", "set()", "deque([])", "Counter()", "None", "False"):
+            self.check("return z or a + 1 or o", ("a+1", "4"), z=text)
+        for text in ("1", "0.5", "'0'", "b'0'", "[0]", "(0,)", "{0: 0}", "{0}", "deque([0])", "Counter({'a': 0})", "nan", "True"):
+            self.check("return z or a + 1", z=text)
+
+    def test_an_exception_ends_them(self):
+        self.check("return g(a / z) + xs[a - 1]", ("a/z", "ZeroDivisionError('float division by zero')"))
+        self.check("return xs[9] + d['x'] + a * 2", ("xs[9]", "IndexError('list index out of range')"))
+        self.check("return d['x'] + a * 2 + 1", ("d['x']", "KeyError('x')"))
+        long = "TypeError('can only concatenate str (not \"int\") to str')"
+        self.assertGreater(len(long), LONGEST_RESULT)
+        self.check("return (s + a) * (a + 1)", ("s+a", long))  # too long to be shown, and yet the end
+
+    def test_unknown_names_and_calls_are_left_to_the_step(self):
+        self.check("return g(o) + o.a + o[a] + q")
+        self.check("return xs.pop() + xs.append(a * 2)", ("a*2", "6"))
+        self.check("return g(a) * 2 + f'{a}' + len(o) + (lambda: a)() + (a + 1 for q in xs)")
+        self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("len(xs)", "3"), ("a+1", "4"), ("len(s)", "3"))
+        self.check("return (g(a), len(xs), a + 1, len(o) + len(xs))")
+        self.check("return len([q + a for q in xs if q > g]) + sum(q * a for q in xs)", ("sum(q*aforqinxs)", "180"))
+        self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(d.items())", "[('k', [1, 2]), ('m', {})]"), (
+            "list(d.items())[0][0]", "'k'"), ("list(map(str,xs))", "['10', '20', '30']"), ("list(map(str,xs))[1]", "'20'"))
+
+    def test_nothing_of_the_program_is_run(self):
+        source = "def len(x):\n    return 99\n\ndef f(a, xs):\n    return len(xs) + str(a + 1).a + sorted(xs, key=len)[0] + abs(a - 1)\n"
+        program = Program.parse(source, "f(1, [2])", shows_workings=True)
+        frame = Frame(5, (), {"a": "1", "xs": "[2, 1]"}, event="line")
+        asked = asked_workings(program, program.line_tokens(5), frame)
+        told = [decode_answer(program, [*answer, T.END]).text for _, answer in asked]
+        self.assertEqual(told, ["2", "'2'", "0", "0"])
+
+    def test_what_only_looks_like_a_literal_has_no_answer(self):
+        for text in ("1-2", "Counter(3)", "2024-10-11", "((", "[[...]]", "(1, 2", "{1: 2, 1: 3}"):
+            self.check("return g(len(z) + a * 2)", ("len(z)", None), ("a*2", "6"), ("len(z)+a*2", None), z=text)
+
+    def test_identity_of_two_values_is_unknown(self):
+        self.check("return g(xs is s, a is None, a is not b)", ("xsiss", None), ("aisNone", "False"), ("aisnotb", None))
+
+    def test_big_powers_repetitions_and_loops_have_no_answer(self):
+        began = time.process_time()
+        for code in ("9 ** 9 ** 9", "2 ** 10 ** 9", "1 << 10 ** 9", "s * 10 ** 9", "[0] * 10 ** 9", "(a ** a ** a ** a) % 7",
+                     "pow(9, 9 ** 9)", "list(range(10 ** 9))", "sum(range(10 ** 9))", "'x' * a ** 99",
+                     "sum(x * y for x in range(9999) for y in range(9999))"):
+            found = Case(f"return g({code}) + a")
+            self.assertIsNone(found.answers()[-1][1], code)
+        self.check("return g(a ** 2, 2 ** 64 - 1, s * 3, pow(a, 5, 7))", ("a**2", "9"), ("2**64", str(2 ** 64)),
+                   ("2**64-1", str(2 ** 64 - 1)), ("s*3", "'abcabcabc'"), ("pow(a,5,7)", "5"))
+        self.check("return g(a ** 2 + 1)", ("a**2", None), ("a**2+1", None), a="12345")
+        self.assertLess(time.process_time() - began, 20)
+
+    def test_there_are_at_most_twelve(self):
+        many = Case("return [g(" + ", ".join(f"a + {k}" for k in range(20)) + ")]")
+        self.assertEqual(len(many.asked), MOST_WORKINGS)
+        self.assertEqual(many.shown(), " return [g(" + ",".join(str(3 + k) if k < 12 else f"a+{k}" for k in range(20)) + ")]")
+
+    def test_the_same_expression_is_asked_once(self):
+        self.check("return g((a + 1) * (a + 1), a + 1)", ("a+1", "4"), ("(a+1)*(a+1)", "16"))
+        self.assertEqual(Case("return g((a + 1) * (a + 1), a + 1)").shown(), " return g(16,4)")
+
+    def test_long_values_are_asked_but_not_shown(self):
+        case = Case("return g(s * 30, s * 30 + s)")
+        self.assertEqual([text for text, _ in case.answers()], ["s*30", "s*30+s"])
+        self.assertEqual(case.shown(), " return g(s*30,s*30+s)")
+
+    def test_long_expressions_and_long_lines_end(self):
+        self.check("return g(" + " + ".join(["a"] * 33) + ")", *((("+".join(["a"] * k)), str(3 * k)) for k in range(2, 14)))
+        self.assertEqual(Case("return g(" + " + ".join(["o"] * 300) + ")").asked, [])
+
+    def test_a_question_has_its_workings_too(self):
+        case = Case("return a")
+        shown = case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1] + (len(xs) + b) * z"))
+        self.assertEqual(shown, " evaluate 30+0.0")
+        self.assertEqual(case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1]")), " evaluate xs[10,20, it 30][2]")
+
+    def test_what_goes_on_in_the_caller_is_worked_out_there(self):
+        program = Case("a = g(a + 1, b) * (a - 1)").program
+        stack = [Frame(2, (), LOCALS), Frame(5, (), {"k": "4"}, event="return", value="4")]
+        tokens = encode_question(program, stack, "step_into")
+        shown = [program.slot_names.get(token, T.NAMES[token]) for token in tokens]
+        self.assertEqual(shown[1:-1], ["a", "=", "g", "(", "4", ",", "b", "-", "2", ")", "*", "2"])
+
+    def test_other_actions_and_states_have_none(self):
+        program, stack = Case("a = a + b * 2").program, [Frame(2, (), LOCALS, event="line")]
+        plain = Program.parse(program.source, program.call)
+        for action in T.ACTIONS:
+            lines = [2] if action.endswith("breakpoint") else None
+            same = encode_question(program, stack, action, lines) == encode_question(plain, stack, action, lines)
+            self.assertEqual(same, action not in ("step_into", "step_over"), action)
+        for event, value in (("call", None), ("exception", "KeyError('x')"), ("return", "1")):
+            state = [Frame(2, (), LOCALS, event=event, value=value)]
+            self.assertEqual(len(encode_question(program, state, "step_over")), 1)
+
+    def test_without_values_there_are_no_workings(self):
+        self.assertFalse(Program.parse("def f():\n    pass\n", "f()", shows_values=False, shows_workings=True).shows_workings)
+
+    def test_by_default_every_token_is_as_it_was(self):
+        for program, _, annotated in runs():
+            self.assertFalse(program.shows_workings)
+            self.assertEqual(program.tokens, Program.parse(program.source, program.call, shows_workings=True).tokens)
+            for i in range(0, len(annotated), 7):
+                stack = annotated.stack(i)
+                shown = encode_question(program, stack, "step_into")
+                self.assertEqual(shown, [*encode_question(program, stack, "step_return")[:-1], T.ACTIONS["step_into"]])
+                names = list(stack[-1].locals)[:2]
+                if len(names) == 2:
+                    asked = encode_evaluate(program, f"({names[0]} + 1) * {names[1]}")
+                    written = encode_evaluate_in(program, stack, f"({names[0]} + 1) * {names[1]}")
+                    self.assertEqual([token for token in asked if token not in written], [])
+                    self.assertIn(T.CHARS["+"], written)
+
+
+class Truth(unittest.TestCase):
+    def check_run(self, source: str, call: str, trace) -> int:
+        """Every working of a run is what the expression comes to in the program itself; how many there were."""
+        try:
+            program = Program.parse(source, call, shows_workings=True)
+            annotated = annotate(program, trace)
+        except (ProgramError, EncodeError):
+            return 0
+        asked: dict[int, list[str]] = {}
+        expected: dict[int, list[Answer]] = {}
+        for i in range(len(annotated)):
+            frame = annotated.frames[i]
+            if frame.event == "line" and len(asked) < 30:
+                self.collect(program, frame, asked.setdefault(i, []), expected.setdefault(i, []))
+        count = 0
+        for i, answers in evaluate(trace, {i: texts for i, texts in asked.items() if texts}).items():
+            for text, mine, real in zip(asked[i], expected[i], answers):
+                if real is not None:
+                    self.assertEqual(mine, Answer(*real), f"{text} in {annotated.frames[i].locals} of\n{source}")
+                    count += 1
+        return count
+
+    def collect(self, program: Program, frame: Frame, texts: list[str], answers: list[Answer]) -> None:
+        code = program.line_tokens(frame.line)
+        known = truth(program, code, frame)
+
+        def ask(first: int, end: int, question):
+            answer = known(first, end, question)
+            self.assertEqual(question[0], T.EVALUATE)
+            if answer is not None:
+                texts.append(source_of(program, code[first:end]))
+                answers.append(decode_answer(program, [*answer, T.END]))
+                self.assertEqual(answers[-1].outcome, ANSWERS[answer[0]])
+            return answer
+
+        worked_line(program, code, frame, ask)
+
+    def test_workings_of_generated_programs_are_what_runs_compute(self):
+        count = 0
+        for seed in range(EQUAL_RUNS * 6):
+            sample = drawn(Random(seed), seed / (EQUAL_RUNS * 6))
+            trace = traced(sample)
+            if trace is not None:
+                count += self.check_run(trace.source, trace.call, trace)
+        self.assertGreater(count, 300)
+
+    def test_workings_of_dense_programs_are_what_runs_compute(self):
+        count = sum(self.check_run(source, call, run(source, call, Limits(max_events=2000))) for source, call in PROGRAMS)
+        self.assertGreater(count, 150)
+
+    def test_sources_are_those_of_the_tokens(self):
+        program = Program.parse("def f(a, b):\n    return a\n", "f(1, 2)")
+        for text in ("a if b else-1", "not a", "a is not b", "1 if a else 2", "'it\\'s' + \"\\\"\"", "b'\\x00\\''[0]", "'é' * 2",
+                     "a.count(b)", "[a for a in b if a]", "lambda a: - -a ** 2", "a[1:, ::2]", "0x1f - 1e-5", "{**a, 'k': b}", "1.5.real",
+                     "a<b<=1!=2", "..."):
+            code = encode_evaluate(program, text)[1:]
+            again = encode_evaluate(program, source_of(program, code))[1:]
+            self.assertEqual(again, code, text)
+
+    def test_literals_are_what_is_written_with_constants_alone(self):
+        program = Program.parse("def f(a):\n    return a\n", "f(1)")
+        for text in ("1", "-1.5e-07", "'a\\'<'", "[1, (2,), {'a': b'c'}]", "None", "{1, 2}", "deque([1])", "Counter({'a': 2})",
+                     "nan", "-inf", "(1+2j)"):
+            self.assertTrue(is_literal(encode_value(program, text)), text)
+        for text in ("", "'abc…", "[1, …", "<f object>", "range(0, 3)", "f(n=3)", "[a]", "{'k': <a>}", "'open",
+                     "defaultdict(<class 'int'>, {})"):
+            self.assertFalse(is_literal(encode_value(program, text)), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

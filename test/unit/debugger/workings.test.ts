@@ -1,0 +1,139 @@
+/** Lines as trees, and what is worked out of them: both as Python has it. */
+import { describe, expect, it } from 'vitest';
+import { encodeEvaluation, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
+import { encodeExpression } from '../../../src/debugger/language/expression.js';
+import { expressionParts, lineParts, type Part } from '../../../src/debugger/language/parts.js';
+import { eventToken } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import {
+  expressionWorkings,
+  isLiteral,
+  stepWorkings,
+  type WorkedAnswer,
+  type WorkedAnswers,
+  type Workings,
+} from '../../../src/debugger/language/workings.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { stateAt } from '../../support/states.js';
+import { type GoldenPart, goldenWorkings, stateOf } from './golden.js';
+
+const { trees, programs } = goldenWorkings();
+
+function written({ kind, first, end, parts, bound }: Part): GoldenPart {
+  const inside = parts.map(written);
+  return bound.size === 0
+    ? [kind, first, end, inside]
+    : [kind, first, end, inside, [...bound].sort((a, b) => a - b)];
+}
+
+describe('golden trees', () => {
+  it('are those of the lines and expressions', () => {
+    for (const { code, line, expression } of trees) {
+      const found = lineParts(code);
+      const values = found && { values: found.values.map(written), inner: found.inner.map(written) };
+      expect(values ?? null, code.join()).toEqual(line);
+      const one = expressionParts(code);
+      expect(one ? written(one) : null, code.join()).toEqual(expression);
+    }
+    expect(trees.filter(({ line }) => line === null).length).toBeGreaterThan(30);
+  });
+});
+
+interface Asked {
+  readonly code: readonly number[] | undefined;
+  readonly rounds: number[][][];
+}
+
+/** Answers what is open until nothing is. */
+function workOut(
+  workings: ((answers: WorkedAnswers) => Workings) | undefined,
+  answer: (question: readonly number[]) => WorkedAnswer,
+): Asked {
+  const rounds: number[][][] = [];
+  const answers = new Map<string, WorkedAnswer>();
+  for (;;) {
+    const found = workings?.(answers);
+    if (found === undefined || found.open.length === 0) return { code: found?.code, rounds };
+    rounds.push(found.open.map(({ question }) => [...question]));
+    for (const { key, question } of found.open) answers.set(key, answer(question));
+  }
+}
+
+describe('golden workings', () => {
+  for (const [index, golden] of programs.entries()) {
+    it(`program ${index}`, () => {
+      const program = parseProgram(golden.source, golden.call);
+      for (const { stack, action, expression, questions, tokens } of golden.cases) {
+        const state = stateOf(stack);
+        const known = new Map(questions.map((question) => [question.tokens.join(), question.answer]));
+        const raises = questions.some(({ answer }) => answer?.[0] === eventToken('exception'));
+        const asked: string[] = [];
+        const answer = (question: readonly number[]): WorkedAnswer => {
+          asked.push(question.join());
+          // What stands behind an expression that raises is asked together with it.
+          if (!raises) expect(known.has(question.join())).toBe(true);
+          return known.get(question.join()) ?? null;
+        };
+        let prompt: Int32Array;
+        if (action !== undefined) {
+          const step = { kind: action, lines: [] };
+          const { code } = workOut(stepWorkings(program, state, step), answer);
+          prompt = encodePrompt(program, state, step, code);
+        } else {
+          const code = encodeExpression(program, expression ?? '').tokens;
+          const worked = workOut(expressionWorkings(program, state, code), answer).code;
+          prompt = encodeEvaluation(program, state, worked ?? code);
+        }
+        const keyframe = encodeKeyframe(program, state);
+        expect([...prompt]).toEqual([...program.tokens, ...keyframe, ...tokens]);
+        for (const question of known.keys()) expect(asked).toContain(question);
+      }
+    });
+  }
+});
+
+describe('workings', () => {
+  const program = parseProgram(
+    'def f(a, b, xs):\n    return (a + b) * (a - b) + len(xs) if a > b and xs[a - b] else g(a * b)\n\n\ndef g(x):\n    return x\n',
+    'f(1, 2, [3])',
+  );
+  const step = { kind: 'step_into', lines: [] } as const;
+  const state = stateAt('line', 2, { a: '5', b: '4', xs: '[7, 8]' });
+  const value = (text: string): WorkedAnswer => [10, ...encodeValue(program, text)];
+
+  it('are asked together where none needs the other', () => {
+    // a > b; a - b; xs[1]; True and 8; then a + b and len(xs), for a - b is known; 9 * 1.
+    const texts = ['True', '1', '8', '8', '9', '2', '9'];
+    const { rounds } = workOut(stepWorkings(program, state, step), () => value(texts.shift() ?? '0'));
+    expect(rounds.map((round) => round.length)).toEqual([1, 1, 1, 1, 2, 1]);
+  });
+
+  it('end with an answer that raises, and have nothing in place of one that is long or no literal', () => {
+    const raises = workOut(stepWorkings(program, state, step), () => [
+      eventToken('exception'),
+      ...encodeValue(program, "TypeError('x')"),
+    ]);
+    expect(raises.rounds).toHaveLength(1);
+    expect(raises.code).toContain(eventToken('exception'));
+    for (const unusable of [null, value("'" + 'x'.repeat(60) + "'"), value('<object>')]) {
+      // The condition, and nothing of the branches: its truth is not known.
+      const { rounds, code } = workOut(stepWorkings(program, state, step), () => unusable);
+      expect(rounds.map((round) => round.length)).toEqual([1, 1]);
+      expect(code).toEqual([...(stepWorkings(program, state, step)?.(new Map()).code ?? [])]);
+    }
+  });
+
+  it('need a line with which the program goes on, and a single step', () => {
+    expect(stepWorkings(program, null, step)).toBeUndefined();
+    expect(stepWorkings(program, state, { kind: 'step_return', lines: [] })).toBeUndefined();
+    expect(stepWorkings(program, state, { kind: 'inv_step_into', lines: [] })).toBeUndefined();
+    expect(stepWorkings(program, stateAt('line', 1, {}), step)).toBeUndefined();
+  });
+
+  it('are worked out of literals only', () => {
+    const literals = ['0', '-1.5e-07', "'a\\'b'", "{'a': [1, (2,)]}", 'deque([1])', 'set()', "b'x'", '[inf]'];
+    for (const text of literals) expect(isLiteral(encodeValue(program, text)), text).toBe(true);
+    const others = ['<object>', 'f', "'abc…", '[1, 2…', 'Point(x=1)', '', 'frozenset({1})'];
+    for (const text of others) expect(isLiteral(encodeValue(program, text)), text).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+/** A model that is shown workings: what is asked before a step or a question, and what becomes of the answers. */
+import { describe, expect, it } from 'vitest';
+import { encodeEvaluation, encodePrompt } from '../../../src/debugger/language/encode.js';
+import { encodeExpression } from '../../../src/debugger/language/expression.js';
+import { grammarOf } from '../../../src/debugger/language/grammar.js';
+import { charToken, eventToken, special } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { ForetraceError } from '../../../src/errors.js';
+import { greedy } from '../../../src/scheduler/request.js';
+import { askModel, askValue } from '../../../src/session/ask-model.js';
+import { ScriptedService } from '../../support/scripted-service.js';
+import { codeOf } from '../../support/service-world.js';
+import { stateAt } from '../../support/states.js';
+
+const program = parseProgram('def f(a, b):\n    c = (a + b) * (a - b)\n    return c\n', 'f(5, 4)');
+const state = stateAt('line', 2, { a: '5', b: '4' });
+const step = { kind: 'step_over', lines: [] } as const;
+const tokensOf = (text: string): number[] => [...encodeExpression(program, text).tokens];
+const answer = (text: string, mark: number = special.value): number[] => [
+  mark,
+  ...encodeValue(program, text),
+  special.end,
+];
+const ended = new ForetraceError('internal', 'the test has seen enough');
+
+function world(showsWorkings = true, maxContext = 512) {
+  const service = new ScriptedService();
+  const predictions: number[] = [];
+  const access = { modelDigest: 'm', maxContext, maxAnswerTokens: 64, showsWorkings, service };
+  const asked = {
+    program,
+    grammar: grammarOf(program),
+    state,
+    sampling: greedy,
+    client: 'me',
+    priority: 'interactive',
+    fresh: false,
+    onPrediction: (count: number) => predictions.push(count),
+  } as const;
+  const prompts = () => service.requests.map(({ prompt }) => [...prompt]);
+  return { service, access, asked, predictions, prompts };
+}
+
+const evaluation = (text: string): number[] => [...encodeEvaluation(program, state, tokensOf(text))];
+const worked = (text: string): number[] => [
+  ...encodePrompt(program, state, step, [...tokensOf('c'), charToken('='), ...tokensOf(text)]),
+];
+
+describe('a step', () => {
+  it('is asked with values in place of what was worked out, and is the only prediction', async () => {
+    const { service, access, asked, predictions, prompts } = world();
+    service.script.push(answer('9'), answer('1'), ended);
+    expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
+    expect(prompts()).toEqual([evaluation('a + b'), evaluation('a - b'), worked('9 * 1')]);
+    expect(predictions).toEqual([1]);
+  });
+
+  it('shows what raises, and keeps what has no answer of use', async () => {
+    const first = world();
+    first.service.script.push(answer("TypeError('x')", eventToken('exception')), answer('1'), ended);
+    expect(await codeOf(askModel(first.access, { ...first.asked, action: step }))).toBe('internal');
+    expect(first.prompts().at(-1)).toContain(eventToken('exception'));
+    const second = world();
+    second.service.script.push(answer('<object>'), answer('1'), ended);
+    expect(await codeOf(askModel(second.access, { ...second.asked, action: step }))).toBe('internal');
+    expect(second.prompts().at(-1)).toEqual(worked('(a + b) * 1'));
+  });
+
+  it('is asked as it is where the model knows nothing of workings, or they do not fit', async () => {
+    const plain = [...encodePrompt(program, state, step)];
+    const { service, access, asked, prompts } = world(false);
+    service.script.push(ended);
+    expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
+    expect(prompts()).toEqual([plain]);
+    const tight = world(true, evaluation('a + b').length + 31);
+    expect(await codeOf(askModel(tight.access, { ...tight.asked, action: step }))).toBe('context_too_long');
+    expect(tight.service.requests).toHaveLength(0);
+  });
+
+  it('fails as its workings fail', async () => {
+    const { service, access, asked } = world();
+    service.script.push(answer('9'), new ForetraceError('overloaded', 'full'));
+    expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('overloaded');
+  });
+});
+
+describe('a question', () => {
+  it('has values in place of what is inside it', async () => {
+    const { service, access, asked, prompts } = world();
+    service.script.push(answer('9'), answer('9'));
+    const expression = encodeExpression(program, 'max(a + b, 2)');
+    const reply = await askValue(access, { ...asked, expression });
+    expect(prompts()).toEqual([evaluation('a + b'), evaluation('max(9, 2)')]);
+    expect(reply.answer).toMatchObject({ outcome: 'value', text: '9' });
+  });
+});

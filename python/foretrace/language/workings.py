@@ -120,10 +120,7 @@ class _Workings:
     def walk(self, part: Part, shown: bool) -> None:
         """What is in the part, then the part itself unless the step shows its value anyway."""
         kind, parts = part.kind, part.parts
-        if kind == "display":
-            for inner in parts:
-                self.walk(inner, shown)
-        elif kind in ("and", "or"):
+        if kind in ("and", "or"):
             self.walk_joined(part)
         elif kind == "ternary":
             self.walk(parts[0], False)

@@ -177,8 +177,7 @@ class Walk {
   /** What is in the part, then the part itself unless the step shows its value anyway. */
   private walk(part: Part, isShown: boolean): void {
     const { kind, parts } = part;
-    if (kind === 'display') for (const inner of parts) this.walk(inner, isShown);
-    else if (kind === 'and' || kind === 'or') this.walkJoined(part);
+    if (kind === 'and' || kind === 'or') this.walkJoined(part);
     else if (kind === 'ternary') this.walkTernary(part, isShown);
     else if (kind === 'comprehension' || kind === 'generator') this.walk(parts[0] as Part, false);
     else if (kind === 'subscript') this.walkSubscripts(part);

@@ -6,7 +6,8 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { type DerivedState, isSingle } from '../trajectory/index.js';
 import type { ModelReply } from './ask-model.js';
-import { type Cost, noCost, type StepReply } from './step.js';
+import { type Cost, noCost } from './cost.js';
+import type { StepReply } from './step.js';
 
 export type AnswerOrigin = 'model' | 'cache' | 'derived' | 'given';
 /** One prediction, or one for each event on the way. */

@@ -17,6 +17,7 @@ import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
+import { type Cost, noCost, sumOf } from './cost.js';
 import { type AskOptions, assertFits, type ModelAccess, submitQuestion } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -44,7 +45,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const { program, state, action, onPart } = question;
   const workings = access.showsWorkings ? stepWorkings(program, state, action) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const tokens = encodePrompt(program, state, action, worked);
+  const tokens = encodePrompt(program, state, action, worked?.code);
   assertFits(access, tokens.length);
   const prompt = {
     tokens,
@@ -58,7 +59,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   });
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  return { delta: { ...delta, state: withCounters(program, state, action, delta.state) }, result };
+  const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
+  return { delta: stated, result: withCost(result, worked?.cost) };
 }
 
 export interface ValueQuestion extends AskOptions {
@@ -81,7 +83,7 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   const { program, state, expression } = question;
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const tokens = encodeEvaluation(program, state, worked ?? expression.tokens);
+  const tokens = encodeEvaluation(program, state, worked?.code ?? expression.tokens);
   assertFits(access, tokens.length);
   const prompt = {
     tokens,
@@ -96,8 +98,14 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   if (isAnswerProblem(answer)) {
     throw malformed(`token ${answer.position}: expected ${answer.expected}, got ${answer.actual}`);
   }
-  return { answer, result };
+  return { answer, result: withCost(result, worked?.cost) };
 }
+
+/** The result with what was paid before it. */
+const withCost = (result: GenerationResult, before: Cost = noCost): GenerationResult => ({
+  ...result,
+  ...sumOf(before, result),
+});
 
 const malformed = (why: string): ForetraceError =>
   new ForetraceError('internal', `the grammar let a malformed answer pass: ${why}`);

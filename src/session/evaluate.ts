@@ -5,7 +5,7 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import type { TokenCounts } from '../scheduler/request.js';
 import { askValue } from './ask-model.js';
-import { noCost } from './step.js';
+import { noCost } from './cost.js';
 import type { AskOptions, ModelAccess } from './submit-question.js';
 
 /** What an expression came to in a state. It has a value, or it raised an exception. */

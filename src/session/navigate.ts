@@ -7,7 +7,8 @@ import { ForetraceError } from '../errors.js';
 import { derive, Goal, type History, singleStep, stateKey, type World } from '../trajectory/index.js';
 import { type AccuracyTable, chooseMode } from './accuracy.js';
 import { type Answer, alongWay, derivedAnswer, type NewAnswer, steppedAnswer } from './answer.js';
-import { type Cost, noCost, type StepReply, sumOf } from './step.js';
+import { type Cost, noCost, sumOf } from './cost.js';
+import type { StepReply } from './step.js';
 
 export type Mode = 'jump' | 'walk' | 'auto';
 

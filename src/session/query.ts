@@ -6,7 +6,8 @@ import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { singleStep, stateKey } from '../trajectory/index.js';
 import { type Answer, type NewAnswer, type StepOrigins, steppedAnswer } from './answer.js';
-import { type Cost, noCost, type StepReply, sumOf } from './step.js';
+import { type Cost, noCost, sumOf } from './cost.js';
+import type { StepReply } from './step.js';
 
 export type TrajectoryQuery =
   /** A local at every hit of a line, in whatever frame. */

@@ -1,21 +1,11 @@
 /** One question about one state, answered by the trajectory store or else by the model, whose answer is then stored. */
 import { languageVersion } from '../debugger/language/tokens.js';
 import type { Program } from '../debugger/program.js';
-import type { Sampling, TokenCounts } from '../scheduler/request.js';
+import type { Sampling } from '../scheduler/request.js';
 import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
+import { type Cost, noCost } from './cost.js';
 import { answerProbability, type ModelAccess } from './submit-question.js';
-
-/** What an answer has cost. */
-export interface Cost {
-  readonly counts: TokenCounts;
-  readonly queueMillis: number;
-  readonly computeMillis: number;
-  readonly preemptions: number;
-}
-
-export const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
-export const noCost: Cost = { counts: noTokens, queueMillis: 0, computeMillis: 0, preemptions: 0 };
 
 export interface StepReply extends Cost {
   readonly transition: Transition;
@@ -27,7 +17,12 @@ export const answererOf = (access: ModelAccess): AnswererIdentity => ({
   model: access.modelDigest,
   dialect: 'foretrace',
   language: languageVersion,
-  setting: JSON.stringify([access.setting ?? '', access.maxContext, access.maxAnswerTokens]),
+  setting: JSON.stringify([
+    access.setting ?? '',
+    access.maxContext,
+    access.maxAnswerTokens,
+    ...(access.showsWorkings ? ['workings'] : []),
+  ]),
 });
 
 /** The stored answers that belong to a program under these conditions; null where nothing is stored. */
@@ -60,20 +55,3 @@ export const transitionOf = ({ delta, result }: ModelReply): Transition => ({
   probability: delta.probability,
   whole: answerProbability(result),
 });
-
-/** What several questions have cost together. */
-export function sumOf(a: Cost, b: Cost): Cost {
-  const add = (name: keyof TokenCounts): number => a.counts[name] + b.counts[name];
-  return {
-    counts: {
-      cached: add('cached'),
-      new: add('new'),
-      forced: add('forced'),
-      drafted: add('drafted'),
-      accepted: add('accepted'),
-    },
-    queueMillis: a.queueMillis + b.queueMillis,
-    computeMillis: a.computeMillis + b.computeMillis,
-    preemptions: a.preemptions + b.preemptions,
-  };
-}

@@ -97,6 +97,10 @@ export const assertFits = (access: ModelAccess, promptTokens: number): void => {
   roomFor(access, promptTokens, 0);
 };
 
+/** Whether any answer fits behind the prompt. */
+export const fits = ({ maxAnswerTokens, maxContext }: ModelAccess, promptTokens: number): boolean =>
+  Math.min(maxAnswerTokens, maxContext - promptTokens) >= smallestAnswer;
+
 /** Tokens the answer may have: each frame that the automaton may leave takes one beside the others. */
 function roomFor(access: ModelAccess, promptTokens: number, framesToLeave: number): number {
   const room = Math.min(access.maxAnswerTokens + framesToLeave, access.maxContext - promptTokens);

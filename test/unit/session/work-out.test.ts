@@ -93,5 +93,7 @@ describe('a question', () => {
     const reply = await askValue(access, { ...asked, expression });
     expect(prompts()).toEqual([evaluation('a + b'), evaluation('max(9, 2)')]);
     expect(reply.answer).toMatchObject({ outcome: 'value', text: '9' });
+    // Both questions are paid for.
+    expect(reply.result).toMatchObject({ queueMillis: 2, computeMillis: 4, counts: { cached: 2, new: 6 } });
   });
 });

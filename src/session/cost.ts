@@ -1,0 +1,30 @@
+/** What answers have cost. */
+import type { TokenCounts } from '../scheduler/request.js';
+
+/** What an answer has cost. */
+export interface Cost {
+  readonly counts: TokenCounts;
+  readonly queueMillis: number;
+  readonly computeMillis: number;
+  readonly preemptions: number;
+}
+
+export const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
+export const noCost: Cost = { counts: noTokens, queueMillis: 0, computeMillis: 0, preemptions: 0 };
+
+/** What several questions have cost together. */
+export function sumOf(a: Cost, b: Cost): Cost {
+  const add = (name: keyof TokenCounts): number => a.counts[name] + b.counts[name];
+  return {
+    counts: {
+      cached: add('cached'),
+      new: add('new'),
+      forced: add('forced'),
+      drafted: add('drafted'),
+      accepted: add('accepted'),
+    },
+    queueMillis: a.queueMillis + b.queueMillis,
+    computeMillis: a.computeMillis + b.computeMillis,
+    preemptions: a.preemptions + b.preemptions,
+  };
+}

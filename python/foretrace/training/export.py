@@ -116,7 +116,8 @@ def export_tiny(directory: Path) -> None:
 
 def export_state(state: dict, directory: Path, cpu_dtype: Optional[str] = None) -> dict:
     """Exports a training state; returns what is recorded about it. `cpu_dtype`: what engines take on a CPU unless told otherwise."""
-    about = {"language_version": table.VERSION, "tokens_trained": state["tokens"], "recipe": state["recipe"]}
+    tokens = state["tokens"] + state["config"].get("initial_tokens", 0)
+    about = {"language_version": table.VERSION, "tokens_trained": tokens, "recipe": state["recipe"]}
     if state["config"].get("stream_options", {}).get("workings"):
         about["workings"] = True
     if cpu_dtype is not None:

@@ -29,6 +29,13 @@ def _refused(code: str, what: str, expected, actual) -> FineTuneError:
     return FineTuneError(f"{code}: {what}: expected {expected}, got {actual}")
 
 
+def tokens_seen(directory: Path) -> int:
+    """How many tokens a model of this project was trained on; 0 for others."""
+    about = json.loads((directory / "config.json").read_text()).get("foretrace")
+    seen = about.get("tokens_trained") if isinstance(about, dict) else None
+    return seen if isinstance(seen, int) else 0
+
+
 def read_config(directory: Path) -> ModelConfig:
     """The shape of a Llama directory, with this project's vocabulary and at most 2,048 positions.
 

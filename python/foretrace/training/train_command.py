@@ -87,12 +87,13 @@ def _load_config(directory: Path, given: Optional[Path]) -> TrainConfig:
 
 def _plan_fine_tuning(config: TrainConfig, options) -> Optional[dict]:
     """The state that a run begins with, its shape put into the configuration; None for a run that has begun."""
-    from .finetune import initial_state
+    from .finetune import initial_state, tokens_seen
 
     if (options.out / "checkpoint.pt").exists():
         return None
     state, config.model = initial_state(options.initial, config.seed)
     begun, config.initial = bool(config.initial), str(options.initial)
+    config.initial_tokens = tokens_seen(options.initial)
     if options.config is None and not begun:
         config.adam_rate *= FINE_TUNING_RATE
         config.muon_rate *= FINE_TUNING_RATE

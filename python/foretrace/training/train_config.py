@@ -18,7 +18,8 @@ class TrainConfig:
     batch_rows until `late_from` tokens, then late_batch_rows; micro_rows of them at a time. attention and compiled are
     for devices other than the CPU ("auto": the first that works; see startup). With prefetch, threads make rows ready;
     only then may rows be seen up to `reuse` times. stream_options: further fields of StreamConfig. initial: the
-    directory whose weights a fine-tuned run began with. probe_functions: a file of functions; its held ones are probed.
+    directory whose weights a fine-tuned run began with; initial_tokens: how many those had seen. probe_functions: a
+    file of functions; its held ones are probed.
     """
 
     seed: int = 1
@@ -53,6 +54,7 @@ class TrainConfig:
     checkpoint_seconds: float = 300.0
     log_seconds: float = 20.0
     initial: str = ""
+    initial_tokens: int = 0
     model: dict = field(default_factory=lambda: ModelConfig().as_dict())
 
     @staticmethod

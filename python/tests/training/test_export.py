@@ -11,7 +11,7 @@ from tests.training.support import needs_torch, random_model, torch
 
 if torch is not None:
     from foretrace.language import tokens as table
-    from foretrace.training import export, safetensors
+    from foretrace.training import export, finetune, safetensors
     from foretrace.training.model import TINY
 
 
@@ -66,6 +66,12 @@ class ExportTest(unittest.TestCase):
             about = export.export_state(state, self.directory)
             written = json.loads((self.directory / "config.json").read_text())["foretrace"]
             self.assertEqual((about.get("workings"), written.get("workings")), (expected, expected))
+
+    def test_tokens_are_those_of_the_run_and_of_what_it_began_with(self):
+        state = {"tokens": 7, "recipe": "x", "model": dict(random_model(TINY).state_dict())}
+        state["config"] = {"model": asdict(TINY), "initial_tokens": 35}
+        self.assertEqual(export.export_state(state, self.directory)["tokens_trained"], 42)
+        self.assertEqual(finetune.tokens_seen(self.directory), 42)
 
     def test_golden_logits_are_those_of_the_exported_weights(self):
         export.export_tiny(self.directory)

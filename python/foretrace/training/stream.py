@@ -66,7 +66,7 @@ class StreamConfig:
     """Of the actions outside sheets are any that is available, the rest single steps."""
     sheet_calls: int = 8
     sheet_branches: int = 24
-    workings: bool = False
+    workings: bool = True
     """Whether single steps and questions show the values of the expressions in them (language/workings.py)."""
 
     def pinned(self) -> "StreamConfig":

@@ -67,8 +67,9 @@ class TrainConfig:
         return TrainConfig(**given)
 
     def write(self, directory: Path) -> None:
-        """config.json of a run's directory. The digest of a functions file is kept, so that a changed file is refused when the
-        run goes on. Raises StreamError for a file that cannot be read or has changed."""
+        """config.json of a run's directory. Whether it has workings is kept, for its model says so, and the digest of a functions
+        file, so that a changed file is refused when the run goes on. Raises StreamError for a file that cannot be read or has changed."""
+        self.stream_options = {"workings": self.stream().workings, **self.stream_options}
         if self.stream_options.get("functions"):
             digest = self.stream().pinned().functions_digest
             self.stream_options = {**self.stream_options, "functions_digest": digest}

@@ -7,7 +7,6 @@ import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
 import { greedy, type Sampling } from '../scheduler/request.js';
 import { askModel, type ModelAccess } from '../session/ask-model.js';
-import { answerProbability } from '../session/submit-question.js';
 
 export interface Prediction {
   readonly state: DebuggerState;
@@ -27,8 +26,8 @@ export function predictorOf(access: ModelAccess, program: Program): Predictor {
   const grammar = grammarOf(program);
   return async (state, action, sampling = greedy) => {
     const question = { program, grammar, state, action, sampling, client: 'eval', fresh: false } as const;
-    const { delta, result } = await askModel(access, { ...question, priority: 'batch' });
-    return { state: delta.state, probability: answerProbability(result) };
+    const { delta, probability } = await askModel(access, { ...question, priority: 'batch' });
+    return { state: delta.state, probability };
   };
 }
 

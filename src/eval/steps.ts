@@ -5,7 +5,6 @@ import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js'
 import { type Program, parseProgram } from '../debugger/program.js';
 import { greedy } from '../scheduler/request.js';
 import { askModel, type ModelAccess } from '../session/ask-model.js';
-import { answerProbability } from '../session/submit-question.js';
 import { pooled, unfit } from './batch.js';
 import type { EvaluationCase, EvaluationData, Transition } from './cases.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -100,8 +99,8 @@ class StepsRun {
   ): Promise<Outcome> {
     const { before, action } = evaluationCase.transitions[position] as Transition;
     const question = { program, grammar, state: before, action, sampling: greedy, client: 'eval' } as const;
-    const { delta, result } = await askModel(this.access, { ...question, priority: 'batch', fresh: false });
-    const probability = answerProbability(result);
+    const asked = { ...question, priority: 'batch', fresh: false } as const;
+    const { delta, probability } = await askModel(this.access, asked);
     const promptTokens = encodePrompt(program, before, action).length;
     return outcomeOf({ program, facts, evaluationCase, position, delta, probability, promptTokens });
   }

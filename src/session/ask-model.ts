@@ -18,8 +18,15 @@ import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf } from './cost.js';
-import { type AskOptions, assertFits, type ModelAccess, submitQuestion } from './submit-question.js';
-import { workOut } from './work-out.js';
+import {
+  type AskOptions,
+  answerProbability,
+  assertFits,
+  fits,
+  type ModelAccess,
+  submitQuestion,
+} from './submit-question.js';
+import { type WorkedOut, workOut } from './work-out.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -34,6 +41,8 @@ export interface Question extends AskOptions {
 
 export interface ModelReply {
   readonly delta: DecodedDelta;
+  /** Of the whole answer, what was worked out for it included: the product over all tokens. */
+  readonly probability: number;
   readonly result: GenerationResult;
 }
 
@@ -43,16 +52,19 @@ export interface ModelReply {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, onPart } = question;
+  const plain = encodePrompt(program, state, action);
+  assertFits(access, plain.length);
   const workings = access.showsWorkings ? stepWorkings(program, state, action) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const tokens = encodePrompt(program, state, action, worked?.code);
-  assertFits(access, tokens.length);
+  const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
+  const tokens = fits(access, shown.length) ? shown : plain;
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action),
   };
-  const decoder = new DeltaDecoder(program, state, frozenNames(program, state, action));
+  const frozen = frozenNames(program, state, action);
+  const decoder = new DeltaDecoder(program, state, frozen, worked?.logProbability);
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
     if (onPart) for (const part of parts) onPart(part);
@@ -60,7 +72,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
-  return { delta: stated, result: withCost(result, worked?.cost) };
+  const probability = answerProbability(result) * certaintyOf(worked);
+  return { delta: stated, probability, result: withCost(result, worked?.cost) };
 }
 
 export interface ValueQuestion extends AskOptions {
@@ -81,10 +94,12 @@ export interface ValueReply {
  */
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
+  const plain = encodeEvaluation(program, state, expression.tokens);
+  assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const tokens = encodeEvaluation(program, state, worked?.code ?? expression.tokens);
-  assertFits(access, tokens.length);
+  const shown = worked ? encodeEvaluation(program, state, worked.code) : plain;
+  const tokens = fits(access, shown.length) ? shown : plain;
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
@@ -98,8 +113,12 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   if (isAnswerProblem(answer)) {
     throw malformed(`token ${answer.position}: expected ${answer.expected}, got ${answer.actual}`);
   }
-  return { answer, result: withCost(result, worked?.cost) };
+  const probability = answer.probability * certaintyOf(worked);
+  return { answer: { ...answer, probability }, result: withCost(result, worked?.cost) };
 }
+
+/** Probability of what was worked out, 0..1. */
+const certaintyOf = (worked?: WorkedOut): number => Math.exp(worked?.logProbability ?? 0);
 
 /** The result with what was paid before it. */
 const withCost = (result: GenerationResult, before: Cost = noCost): GenerationResult => ({

@@ -11,9 +11,10 @@ import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { greedy, type Sampling } from '../scheduler/request.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
+import { withCancellation } from './cancellation.js';
 import { checkForward, type ForwardCheck } from './forward-check.js';
 import { sameState } from './same-state.js';
-import { answerProbability, type ModelAccess } from './submit-question.js';
+import type { ModelAccess } from './submit-question.js';
 
 /** Most candidates of one question. */
 export const maxCandidates = 16;
@@ -116,7 +117,7 @@ async function draw(
       wave.map((sampling) => askModel(access, { ...question, sampling, isRepeated })),
     );
     for (const reply of replies) {
-      keep(found, { state: reply.delta.state, reply, probability: answerProbability(reply.result) });
+      keep(found, { state: reply.delta.state, reply, probability: reply.probability });
     }
     if (found.length >= question.count || draws >= most) break;
     wave = [];
@@ -140,21 +141,4 @@ const byRank = (a: Found & Partial<Candidate>, b: Found & Partial<Candidate>): n
 function samplingOf(seed: number, index: number): Sampling {
   const hash = createHash('sha256').update(`candidate ${seed} ${index}`).digest();
   return { temperature: 1, topP: 1, seed: hash.readUInt32LE(0) };
-}
-
-/** Runs questions that belong together: when one fails the others are stopped, and the first error is thrown. */
-async function withCancellation<Result>(
-  outer: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  const follow = (): void => controller.abort();
-  if (outer?.aborted) follow();
-  outer?.addEventListener('abort', follow, { once: true });
-  try {
-    return await run(controller.signal);
-  } finally {
-    outer?.removeEventListener('abort', follow);
-    controller.abort();
-  }
 }

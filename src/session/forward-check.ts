@@ -10,7 +10,7 @@ import { ForetraceError } from '../errors.js';
 import { greedy } from '../scheduler/request.js';
 import { askModel, type Question } from './ask-model.js';
 import { sameState } from './same-state.js';
-import { answerProbability, type ModelAccess } from './submit-question.js';
+import type { ModelAccess } from './submit-question.js';
 
 export interface ForwardCheck {
   readonly consistent: boolean | null;
@@ -50,9 +50,9 @@ export async function checkForward(
     for (let hit = 0; hit < back.hits; hit += 1) {
       checkAction(program, state, back.action);
       const asked = { ...question, state, action: back.action, sampling: greedy };
-      const { delta, result } = await askModel(access, asked);
+      const { delta, probability } = await askModel(access, asked);
       state = delta.state;
-      forwardProbability *= answerProbability(result);
+      forwardProbability *= probability;
       if (sameState(state, known)) return { consistent: true, forwardProbability };
       if (isAtEnd(state, program)) break;
     }

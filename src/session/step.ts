@@ -5,7 +5,7 @@ import type { Sampling } from '../scheduler/request.js';
 import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
 import { type Cost, noCost } from './cost.js';
-import { answerProbability, type ModelAccess } from './submit-question.js';
+import type { ModelAccess } from './submit-question.js';
 
 export interface StepReply extends Cost {
   readonly transition: Transition;
@@ -42,16 +42,16 @@ export async function askStep(
   const stored = fresh ? undefined : world?.store.get(world.key, state, action, world.program);
   // A stored answer comes at once and whole: its parts would tell nothing earlier.
   if (stored !== undefined) return { transition: stored, origin: 'cache', ...noCost };
-  const { delta, result } = await askModel(access, { ...question, isKept: world === null });
-  const { counts, queueMillis, computeMillis, preemptions, origin } = result;
-  const transition = transitionOf({ delta, result });
+  const reply = await askModel(access, { ...question, isKept: world === null });
+  const { counts, queueMillis, computeMillis, preemptions, origin } = reply.result;
+  const transition = transitionOf(reply);
   world?.store.put(world.key, state, action, transition);
   return { transition, origin, counts, queueMillis, computeMillis, preemptions };
 }
 
 /** The model's answer as the store keeps it. */
-export const transitionOf = ({ delta, result }: ModelReply): Transition => ({
+export const transitionOf = ({ delta, probability }: ModelReply): Transition => ({
   state: delta.state,
   probability: delta.probability,
-  whole: answerProbability(result),
+  whole: probability,
 });

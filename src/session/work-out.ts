@@ -2,10 +2,11 @@
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import type { WorkedAnswer, WorkedAnswers, Workings } from '../debugger/language/workings.js';
+import type { WorkedAnswer, WorkedAnswers, Working, Workings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
+import { withCancellation } from './cancellation.js';
 import { type Cost, noCost, sumOf } from './cost.js';
 import { type AskOptions, fits, type ModelAccess, submitQuestion } from './submit-question.js';
 
@@ -16,52 +17,68 @@ export interface WorkedQuestion extends AskOptions {
   readonly state: DebuggerState | null;
 }
 
-/** Code tokens with values in place of what was worked out, and what the answers have cost. */
+/** Code tokens with values in place of what was worked out. */
 export interface WorkedOut {
   readonly code: readonly number[];
+  /** Of all answers together, those that took no place included. */
+  readonly logProbability: number;
   readonly cost: Cost;
 }
 
+/** Most tokens of one answer: a longer one takes no place. */
+const longestAnswer = 64;
+
 /**
- * The code tokens of the line or expression with values in place of what was worked out: asks for what is open until nothing is, all that can be asked at once
- * together.
+ * Works out the line of a step, or the expression of a question, in rounds: what does not wait for another answer is asked together. What looks ahead asks one
+ * at a time, for the scheduler takes few such requests at once. The first error ends it and stops the other questions.
  * @throws ForetraceError cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal
  */
-export async function workOut(
+export function workOut(
   access: ModelAccess,
   question: WorkedQuestion,
   workings: (answers: WorkedAnswers) => Workings,
 ): Promise<WorkedOut> {
-  const answers = new Map<string, WorkedAnswer>();
-  let cost = noCost;
-  for (;;) {
-    const { code, open } = workings(answers);
-    if (open.length === 0) return { code, cost };
-    const replies = await Promise.all(
-      open.map(async ({ key, question: asked }) => ({ key, ...(await ask(access, question, asked)) })),
-    );
-    for (const { key, answer } of replies) answers.set(key, answer);
-    cost = replies.reduce((sum, reply) => sumOf(sum, reply.cost), cost);
-  }
+  return withCancellation(question.signal, async (signal) => {
+    const answers = new Map<string, WorkedAnswer>();
+    let [cost, logProbability] = [noCost, 0];
+    for (;;) {
+      const { code, open } = workings(answers);
+      if (open.length === 0) return { code, logProbability, cost };
+      const now = question.priority === 'ahead' ? open.slice(0, 1) : open;
+      const replies = await Promise.all(now.map((working) => ask(access, question, working, signal)));
+      for (const [index, reply] of replies.entries()) {
+        answers.set((now[index] as Working).key, reply.answer);
+        logProbability += reply.logProbability;
+        cost = sumOf(cost, reply.cost);
+      }
+    }
+  });
 }
 
 interface Reply {
-  /** null where it cannot be used, or the question does not fit the model. */
+  /** null where the question does not fit the model. */
   readonly answer: WorkedAnswer;
+  readonly logProbability: number;
   readonly cost: Cost;
 }
 
-async function ask(access: ModelAccess, question: WorkedQuestion, asked: readonly number[]): Promise<Reply> {
-  const { program, grammar, state, sampling, client, priority, fresh, signal, deadline } = question;
-  const tokens = encodeAsked(program, state, asked);
-  if (!fits(access, tokens.length)) return { answer: null, cost: noCost };
+async function ask(
+  access: ModelAccess,
+  question: WorkedQuestion,
+  working: Working,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { program, grammar, state, sampling, client, priority, fresh, deadline } = question;
+  const tokens = encodeAsked(program, state, working.question);
+  if (!fits(access, tokens.length)) return { answer: null, logProbability: 0, cost: noCost };
   const prompt = { tokens, programTokens: program.tokens.length, grammar: grammar.forEvaluation() };
   const decoder = new AnswerDecoder(program);
-  const limits = { ...(signal ? { signal } : {}), ...(deadline === undefined ? {} : { deadline }) };
+  const until = deadline === undefined ? {} : { deadline };
+  const maxAnswerTokens = Math.min(access.maxAnswerTokens, longestAnswer);
   const cost = await submitQuestion(
-    access,
+    { ...access, maxAnswerTokens },
     prompt,
-    { sampling, client, priority, fresh, ...limits },
+    { sampling, client, priority, fresh, signal, ...until },
     (token, logProbability) => decoder.push(token, logProbability),
   );
   const answer = decoder.finish();
@@ -70,5 +87,6 @@ async function ask(access: ModelAccess, question: WorkedQuestion, asked: readonl
       expected: answer.expected,
       actual: answer.actual,
     });
-  return { answer: encodeAnswer(program, answer), cost };
+  const logProbability = Math.log(answer.probability);
+  return { answer: encodeAnswer(program, answer), logProbability, cost };
 }

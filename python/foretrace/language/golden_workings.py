@@ -16,6 +16,7 @@ from .evaluate import encode_evaluate, encode_evaluate_in
 from .frames import Frame, Stack
 from .golden_workings_programs import EXPRESSIONS, PROGRAMS
 from .golden_workings_sources import CUT_SHORT, LOOSE, SOURCES
+from .here import going_on
 from .parts import Part, expression, line
 from .program import Program
 from .truth import truth
@@ -84,7 +85,7 @@ def _steps(program: Program, annotated: AnnotatedTrace, draw: random.Random) -> 
     for again in (False, True):
         for i in order:
             stack = annotated.stack(i)
-            frame = _going_on(stack)
+            frame = going_on(stack)
             if len(found) >= _STEPS or frame is None or i in shown or (frame.line in shown and not again):
                 continue
             action = _ACTIONS[len(found) % 2]
@@ -129,13 +130,6 @@ def _asked(program: Program, frame: Frame, code: Optional[Sequence[int]] = None)
 
     (worked_line if code is None else worked_expression)(program, part, frame, ask)
     return asked
-
-
-def _going_on(stack: Stack) -> Optional[Frame]:
-    """The frame whose line is about to run."""
-    if stack[-1].event == "line":
-        return stack[-1]
-    return stack[-2] if stack[-1].event == "return" and len(stack) > 1 else None
 
 
 def _stack_json(stack: Stack) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def encode_here(program: Program, stack: Stack,
     that of the caller after a `return`. Empty for other states. worked: what makes the line's tokens what they are before a step.
 
     Raises EncodeError (bad_state) for a value that cannot be written."""
-    frame = _going_on(stack) if program.shows_values else None
+    frame = going_on(stack) if program.shows_values else None
     if frame is None:
         return []
     code: Sequence[int] = program.line_tokens(frame.line)
@@ -31,7 +31,8 @@ def encode_here(program: Program, stack: Stack,
     return [T.HERE, *with_values(program, code, frame)]
 
 
-def _going_on(stack: Stack) -> Optional[Frame]:
+def going_on(stack: Stack) -> Optional[Frame]:
+    """The frame that goes on from the state, on the line where it is; None where the state does not tell."""
     if not stack:
         return None
     if stack[-1].event == "line":

@@ -420,8 +420,6 @@ class _Parser:
         self.at += 1
         found: list[Part] = []
         while not self.takes(closing):
-            if found and self.code[self.at - 1] != _COMMA:
-                self.fail()
             items = self.entry(opening)
             if self.peek() == _W["for"]:
                 if found:

@@ -19,6 +19,8 @@ LONGEST_RESULT = 48  # tokens
 _C, _W = T.CHARS, T.WORDS
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 _QUOTES = (_C["'"], _C['"'])
+_PAIRS = {_C["("]: _C[")"], _C["["]: _C["]"], _C["{"]: _C["}"]}
+_FIRST_DIGITS = range(_C["1"], _C["9"] + 1)
 _LITERAL = frozenset([*(_C[char] for char in "[](){},:.-+0123456789ej "), T.BYTES,
                       *(_W[word] for word in ("True", "False", "None", "inf", "nan", "set", "deque", "Counter"))])
 _MUTABLE = frozenset([_C["["], _C["{"], *(_W[word] for word in ("set", "deque", "Counter"))])
@@ -27,7 +29,7 @@ _FALSE = frozenset([
     (T.BYTES, *T.text_tokens("''")), *((_W[word], _C["("], _C[")"]) for word in ("set", "Counter")), (_W["deque"], *T.text_tokens("([])"))])
 FUNCTIONS = frozenset(
     "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max "
-    "min oct ord pow range repr reversed round set sorted str sum tuple zip".split())
+    "min oct ord range repr reversed round set sorted str sum tuple zip".split())
 METHODS = frozenset(
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower "
     "isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust "
@@ -35,6 +37,8 @@ METHODS = frozenset(
     "intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode".split())
 _LAZY = frozenset("enumerate filter map range reversed zip items keys values".split())
 _FUNCTIONS, _METHODS, _LAZY_WORDS = (frozenset(_W[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY))
+_UNVISITED = frozenset("text and or ternary compare comprehension generator".split())
+"""Kinds that have parts which are not always visited."""
 _ASKED = frozenset("binary unary not compare and or ternary subscript call comprehension".split())
 
 Answer = Sequence[int]
@@ -50,40 +54,44 @@ class _Ended(Exception):
 def is_literal(value: Sequence[int]) -> bool:
     """Whether a value is written with constants, displays and collections alone, and whole."""
     quote, at = None, 0
+    open_brackets: list[int] = []
     while at < len(value):
         token = value[at]
         if token in (T.CUT, T.RAW):
             return False
-        if quote is None:
-            if token in _QUOTES:
-                quote = token
-            elif token not in _LITERAL:
-                return False
-        elif token == _C["\\"]:
-            at += 1
-        elif token == quote:
-            quote = None
+        if quote is not None:
+            at += token == _C["\\"]
+            quote = None if token == quote else quote
+        elif token in _QUOTES:
+            quote = token
+        elif token not in _LITERAL:
+            return False
+        elif token in _PAIRS:
+            open_brackets.append(_PAIRS[token])
+        elif token in _PAIRS.values() and (not open_brackets or open_brackets.pop() != token):
+            return False
         at += 1
-    return at > 0 and quote is None
+    return at > 0 and quote is None and not open_brackets
 
 
 def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
     """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values."""
     found = line(code)
-    return _Workings(program, code, frame, ask).of_line(found) if found else list(code)
+    return _Workings(program, code, frame, ask, True).of_line(found) if found else list(code)
 
 
 def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
     """The code tokens of an expression that is asked for; its own value is what is asked."""
     found = expression(code)
-    return _Workings(program, code, frame, ask).of_line(Line((found,))) if found else list(code)
+    return _Workings(program, code, frame, ask, False).of_line(Line((found,))) if found else list(code)
 
 
 class _Workings:
     """Walks the parts of one line in the order in which they are evaluated."""
 
-    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask):
-        self.program, self.code, self.frame, self.ask = program, code, frame, ask
+    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, is_step: bool):
+        self.program, self.code, self.frame, self.ask, self.is_step = program, code, frame, ask, is_step
+        self.is_loop = is_step and list(code[:1]) == [_W["for"]]
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
         self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
@@ -138,8 +146,17 @@ class _Workings:
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
             if not shown and not self.is_lazy(part):
                 self.work(part)
-        elif kind == "call" and not self.changes_nothing(parts[0]):
-            self.may_differ = True
+        elif kind in _UNVISITED or kind == "call":
+            self.may_differ = self.may_differ or self.may_change(part)
+
+    def may_change(self, part: Part) -> bool:
+        """Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.)"""
+        if part.kind == "text":
+            return _C["("] in self.code[part.first:part.end]
+        if part.kind == "lambda":
+            return False
+        changes = part.kind == "call" and not self.changes_nothing(part.parts[0])
+        return changes or any(map(self.may_change, part.parts))
 
     def walk_joined(self, part: Part) -> None:
         """Operands up to the one that decides."""
@@ -169,18 +186,26 @@ class _Workings:
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
                 raise _Ended
         answer = self.answers[tokens]
-        if answer is None:
-            return
-        self.worked[part.begin] = (part.until, answer)
-        if answer[0] != T.VALUE:
+        if answer is not None and not (self.is_loop and self.is_of_another_pass(answer)):
+            self.worked[part.begin] = (part.until, answer)
+        if answer is not None and answer[0] != T.VALUE:
             raise _Ended
+
+    def is_of_another_pass(self, answer: Answer) -> bool:
+        """Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after
+        the first pass nothing raises that is not evaluated again."""
+        if answer[0] == T.VALUE:
+            return answer[1] in _PAIRS or answer[1] in _QUOTES
+        return bool(self.frame.its) and self.frame.its[-1] > 0
 
     def truth(self, part: Part) -> Optional[bool]:
         """Whether the value of the part counts as true; None: it is not known."""
         tokens = tuple(self.code[part.first:part.end])
         if part.kind == "name":
             tokens = self.known(tokens[0]) or tokens
-        elif part.kind != "constant":
+        elif part.kind == "constant":
+            return _constant_truth(tokens)
+        else:
             answer = self.answers.get(tokens)
             if answer is None:
                 return None
@@ -213,8 +238,8 @@ class _Workings:
         if kind == "name":
             token = self.code[part.first]
             return token in bound or (self.known(token) is not None if token in _SLOTS else token in _FUNCTIONS)
-        if kind in ("text", "attribute"):
-            return False
+        if kind in ("text", "attribute") or (self.is_step and kind in ("generator", "lambda")):
+            return False  # a step may enter the last two: its line shows them
         if kind == "call":
             callee, *given = parts
             around = callee.parts if callee.kind == "attribute" else ()
@@ -222,6 +247,14 @@ class _Workings:
         if kind in ("comprehension", "generator"):
             return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
         return all(self.is_known(inner, bound | part.bound) for inner in parts)
+
+
+def _constant_truth(tokens: tuple[int, ...]) -> Optional[bool]:
+    """Whether a constant counts as true; None for those that are written in an unusual way."""
+    if tokens in _FALSE:
+        return False
+    is_one_string = tokens[0] in _QUOTES and tokens.count(tokens[0]) == 2 and tokens[-1] == tokens[0]
+    return True if tokens == (_W["True"],) or tokens[0] in _FIRST_DIGITS or is_one_string else None
 
 
 def _is_usable(answer: Answer) -> bool:

@@ -10,6 +10,7 @@ import re
 from random import Random
 from typing import List, Optional, Sequence, Tuple
 
+from ..language import tokens as T
 from ..language.annotate import AnnotatedTrace, annotate
 from ..language.context import Move
 from ..language.errors import EncodeError, ProgramError
@@ -75,7 +76,8 @@ def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]
         ask = working_branch
     else:
         return None
-    asked = [i for i, frame in enumerate(annotated.frames) if frame.event == "line" or ask is quiz_branch]
+    events = {decision_branch: ("line",), working_branch: ("line", "return")}.get(ask, tuple(T.EVENTS))
+    asked = [i for i, frame in enumerate(annotated.frames) if frame.event in events]
     try:
         return ask(rng, annotated, rng.choice(asked), room) if asked else None
     except EncodeError:

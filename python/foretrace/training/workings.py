@@ -11,6 +11,7 @@ from typing import List, Optional
 
 from ..language import tokens as T
 from ..language.annotate import AnnotatedTrace
+from ..language.here import going_on
 from ..language.truth import asked_workings
 from .branches import Branch
 from .questions import add_question, keyframe_branch

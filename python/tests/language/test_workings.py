@@ -6,6 +6,7 @@ import time
 import unittest
 from random import Random
 from typing import Optional
+from unittest import mock
 
 from foretrace.corpus.programs import drawn, traced
 from foretrace.language import tokens as T
@@ -17,7 +18,7 @@ from foretrace.language.frames import Frame
 from foretrace.language.golden_workings_programs import PROGRAMS
 from foretrace.language.program import Program
 from foretrace.language.truth import asked_workings, source_of, truth
-from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, is_literal, worked_line
+from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, is_literal, worked_expression, worked_line
 from foretrace.language.values import encode_value
 from foretrace.trace.replay import evaluate
 from foretrace.trace.tracer import Limits, run
@@ -138,7 +139,33 @@ class Workings(unittest.TestCase):
         self.check("return g(a) * 2 + f'{a}' + len(o) + (lambda: a)() + (a + 1 for q in xs)")
         self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("len(xs)", "3"), ("a+1", "4"), ("len(s)", "3"))
         self.check("return (g(a), len(xs), a + 1, len(o) + len(xs))", ("a+1", "4"))
-        self.check("return len([q + a for q in xs if q > g]) + sum(q * a for q in xs)", ("sum(q*aforqinxs)", "180"))
+        self.check("return len([q + a for q in xs if q > g]) + sum([q * a for q in xs])", ("[q*aforqinxs]", "[30, 60, 90]"),
+                   ("sum([q*aforqinxs])", "180"))
+        self.check("return [xs.pop() for q in s], len(xs) + 1, len(s) + 1", ("len(s)", "3"), ("len(s)+1", "4"))
+        self.check("a = (xs.pop() if o.a else 0) + len(xs) * 2, f'{xs.pop()}' + str(len(xs)), (o.a and xs.pop()), xs[-1] + 1")
+
+    def test_what_a_step_may_enter_stays_in_its_line(self):
+        self.check("return sum(q * a for q in xs) + len(sorted(xs, key=lambda q: -q))")
+        case = Case("return sum(q for q in xs)")
+        code = encode_evaluate(case.program, "sum(q * a for q in xs) + 1")[1:]
+        known = truth(case.program, code, case.frame)
+        self.assertEqual(case.spelled(worked_expression(case.program, code, case.frame, known)), "180+1")
+
+    def test_the_head_of_a_loop_keeps_its_items_and_raises_on_the_first_pass_only(self):
+        head = "for q in zip(xs[1:], range(len(xs) - 1)):\n        pass"
+        self.assertEqual(Case(head).shown(), " for q in  zip (xs[1:], range (2)):")
+        raising = Case("for q in range(a // z):\n        pass", z="0")
+        known = truth(raising.program, raising.code, raising.frame)
+        for its, raises in (((0,), True), ((1,), False)):
+            frame = Frame(2, its, raising.frame.locals, event="line")
+            written = worked_line(raising.program, raising.code, frame, known)
+            self.assertEqual(T.EVENTS["exception"] in written, raises)
+
+    def test_constants_that_are_written_in_an_unusual_way_decide_nothing(self):
+        for constant in ("0.00", "-0", "0b0", "'' ''", "..."):
+            self.check(f"return g({constant} and len(s) > 2)", (f"{constant}andlen(s)>2".replace(" ", ""), mock.ANY))
+        for constant in ("1", "'x'", "True", "2.5"):
+            self.check(f"return g({constant} and len(s))", ("len(s)", "3"), (f"{constant}andlen(s)", "3"))
         self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(d.items())", "[('k', [1, 2]), ('m', {})]"), (
             "list(d.items())[0][0]", "'k'"), ("list(map(str,xs))", "['10', '20', '30']"), ("list(map(str,xs))[1]", "'20'"))
 
@@ -151,7 +178,9 @@ class Workings(unittest.TestCase):
         self.assertEqual(told, ["2", "'2'", "0", "0"])
 
     def test_what_only_looks_like_a_literal_has_no_answer(self):
-        for text in ("1-2", "Counter(3)", "2024-10-11", "((", "[[...]]", "(1, 2", "{1: 2, 1: 3}"):
+        for text in ("((", "(1, 2", "[1)", "))"):
+            self.check("return g(len(z) + a * 2)", ("a*2", "6"), z=text)
+        for text in ("1-2", "Counter(3)", "2024-10-11", "[[...]]", "{1: 2, 1: 3}"):
             self.check("return g(len(z) + a * 2)", ("len(z)", None), ("a*2", "6"), ("len(z)+a*2", None), z=text)
 
     def test_identity_of_two_values_is_unknown(self):
@@ -160,12 +189,12 @@ class Workings(unittest.TestCase):
     def test_big_powers_repetitions_and_loops_have_no_answer(self):
         began = time.process_time()
         for code in ("9 ** 9 ** 9", "2 ** 10 ** 9", "1 << 10 ** 9", "s * 10 ** 9", "[0] * 10 ** 9", "(a ** a ** a ** a) % 7",
-                     "pow(9, 9 ** 9)", "list(range(10 ** 9))", "sum(range(10 ** 9))", "'x' * a ** 99",
-                     "sum(x * y for x in range(9999) for y in range(9999))"):
+                     "list(range(10 ** 9))", "sum(range(10 ** 9))", "'x' * a ** 99",
+                     "sum([x * y for x in range(9999) for y in range(9999)])"):
             found = Case(f"return g({code}) + a")
             self.assertIsNone(found.answers()[-1][1], code)
         self.check("return g(a ** 2, 2 ** 64 - 1, s * 3, pow(a, 5, 7))", ("a**2", "9"), ("2**64", str(2 ** 64)),
-                   ("2**64-1", str(2 ** 64 - 1)), ("s*3", "'abcabcabc'"), ("pow(a,5,7)", "5"))
+                   ("2**64-1", str(2 ** 64 - 1)), ("s*3", "'abcabcabc'"))
         self.check("return g(a ** 2 + 1)", ("a**2", None), ("a**2+1", None), a="12345")
         self.assertLess(time.process_time() - began, 20)
 

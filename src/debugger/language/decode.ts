@@ -101,12 +101,13 @@ export class DeltaDecoder {
 
   /**
    * `before`: the state the delta is relative to; null before the entry. `frozen`: names of the delta's first frame that cannot
-   * change; a change of one is passed over.
+   * change; a change of one is passed over. `given`: log-probability of what was worked out for the step; it counts for line and values.
    */
   constructor(
     private readonly program: Program,
     before: DebuggerState | null,
     private readonly frozen: ReadonlySet<string> = new Set(),
+    private readonly given = 0,
   ) {
     this.before = before ?? beforeEntry;
   }
@@ -197,7 +198,7 @@ export class DeltaDecoder {
       this.structure += logProbability;
       out.push({ kind: 'pushed', line, probability: Math.exp(logProbability) });
     } else {
-      this.lineProbability = Math.exp(this.outcome + logProbability);
+      this.lineProbability = Math.exp(this.given + this.outcome + logProbability);
       out.push({ kind: 'line', line, probability: this.lineProbability });
     }
     this.phase = 'head';
@@ -270,7 +271,7 @@ export class DeltaDecoder {
       this.frame().gots.push(text);
       this.phase = 'gots';
     } else {
-      this.valueProbability = Math.exp(this.logProbability);
+      this.valueProbability = Math.exp(this.given + this.logProbability);
       this.frame().value = text;
       out.push({ kind: 'value', value: text, probability: this.valueProbability });
       this.phase = 'last';
@@ -282,7 +283,7 @@ export class DeltaDecoder {
     const name = this.program.slotNames[this.slot] ?? '';
     this.phase = 'changes';
     if (this.frames.length === 1 && this.frozen.has(name)) return;
-    const probability = Math.exp(this.logProbability);
+    const probability = Math.exp(this.given + this.logProbability);
     this.frame().changes.set(name, value);
     if (this.frame().event !== undefined) this.locals.set(name, probability);
     out.push({ kind: 'local', name, value: value ?? '', deleted: value === undefined, probability });

@@ -38,7 +38,7 @@ export interface Workings {
 
 const words = (texts: string): Set<number> => new Set(texts.split(' ').map((text) => wordToken(text) ?? -1));
 const functions = words(
-  'abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max min oct ord pow range repr reversed round set sorted str sum tuple zip',
+  'abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max min oct ord range repr reversed round set sorted str sum tuple zip',
 );
 const methods = words(
   'capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode',
@@ -58,6 +58,19 @@ const asked: ReadonlySet<PartKind> = new Set([
   'comprehension',
 ]);
 
+const firstDigits = new Set(textTokens('123456789'));
+const pairs = new Map(['()', '[]', '{}'].map((pair) => textTokens(pair) as [number, number]));
+const closings = new Set(pairs.values());
+/** Kinds that have parts which are not always visited. */
+const unvisited: ReadonlySet<PartKind> = new Set([
+  'text',
+  'and',
+  'or',
+  'ternary',
+  'compare',
+  'comprehension',
+  'generator',
+]);
 const literal = new Set([
   ...textTokens('[](){},:.-+0123456789ej '),
   special.bytes,
@@ -82,6 +95,7 @@ const falseValues = new Set(
 
 /** Whether a value is written with constants, displays and collections alone, and whole. */
 export function isLiteral(value: readonly number[]): boolean {
+  const open: number[] = [];
   let quote: number | undefined;
   for (let at = 0; at < value.length; at += 1) {
     const token = value[at] as number;
@@ -91,8 +105,19 @@ export function isLiteral(value: readonly number[]): boolean {
       else if (token === quote) quote = undefined;
     } else if (quotes.has(token)) quote = token;
     else if (!literal.has(token)) return false;
+    else if (pairs.has(token)) open.push(pairs.get(token) as number);
+    else if (closings.has(token) && open.pop() !== token) return false;
   }
-  return value.length > 0 && quote === undefined;
+  return value.length > 0 && quote === undefined && open.length === 0;
+}
+
+/** Whether a constant counts as true; undefined for those that are written in an unusual way. */
+function truthOfConstant(tokens: readonly number[]): boolean | undefined {
+  const first = tokens[0] as number;
+  if (falseValues.has(tokens.join())) return false;
+  const isOneString = quotes.has(first) && tokens.indexOf(first, 1) === tokens.length - 1;
+  const isTrue = tokens.length === 1 && first === special.holds;
+  return isTrue || firstDigits.has(first) || isOneString ? true : undefined;
 }
 
 /** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
@@ -110,7 +135,8 @@ export function stepWorkings(
   if (frame === undefined) return undefined;
   const code = lineTokens(program, frame.line);
   const found = lineParts(code);
-  return found && ((answers) => new Walk(program, code, frame, answers).of(found));
+  const literals = new Literals(program, frame);
+  return found && ((answers) => new Walk(program, code, frame, answers, literals, true).of(found));
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */
@@ -121,7 +147,30 @@ export function expressionWorkings(
 ): ((answers: WorkedAnswers) => Workings) | undefined {
   const found = expressionParts(code);
   const frame = currentFrame(state);
-  return found && ((answers) => new Walk(program, code, frame, answers).of({ values: [found], inner: [] }));
+  const literals = new Literals(program, frame);
+  const line = found && { values: [found], inner: [] };
+  return line && ((answers) => new Walk(program, code, frame, answers, literals, false).of(line));
+}
+
+/** The names of a frame that are bound to literals, each encoded once. */
+class Literals {
+  private readonly found = new Map<number, readonly number[] | undefined>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly frame: Frame,
+  ) {}
+
+  of(slot: number): readonly number[] | undefined {
+    if (!this.found.has(slot)) this.found.set(slot, this.encoded(slot));
+    return this.found.get(slot);
+  }
+
+  private encoded(slot: number): readonly number[] | undefined {
+    const text = this.frame.locals.get(this.program.slotNames[slot - slotBase] ?? '');
+    const value = text === undefined ? undefined : encodeValue(this.program, text);
+    return value !== undefined && isLiteral(value) ? value : undefined;
+  }
 }
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
@@ -143,6 +192,8 @@ class Walk {
     private readonly code: ArrayLike<number>,
     private readonly frame: Frame,
     private readonly answers: WorkedAnswers,
+    private readonly literals: Literals,
+    private readonly isStep: boolean,
   ) {}
 
   of({ values, inner }: LineParts): Workings {
@@ -186,7 +237,7 @@ class Walk {
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
       if (!isShown && !this.isLazy(part)) this.work(part);
-    } else if (kind === 'call' && !this.changesNothing(parts[0] as Part)) this.mayDiffer = true;
+    } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
   }
 
   /** The indices of subscripts one behind the other: marks show what they look up together. */
@@ -195,6 +246,14 @@ class Walk {
     if (base.kind === 'subscript') this.walkSubscripts(base);
     else this.walk(base, false);
     this.walk(index, false);
+  }
+
+  /** Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.) */
+  private mayChange({ kind, first, end, parts }: Part): boolean {
+    if (kind === 'text') return this.slice(first, end).includes(opening);
+    if (kind === 'lambda') return false;
+    const changes = kind === 'call' && !this.changesNothing(parts[0] as Part);
+    return changes || parts.some((inner) => this.mayChange(inner));
   }
 
   /** Operands up to the one that decides. */
@@ -223,8 +282,18 @@ class Walk {
       return;
     }
     if (answer === null) return;
-    if (isUsable(answer)) this.worked.set(begin, { until, answer });
+    if (isUsable(answer) && !this.isOfAnotherPass(answer)) this.worked.set(begin, { until, answer });
     if (answer[0] !== special.value) throw new Ended();
+  }
+
+  /**
+   * Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after the first pass
+   * nothing raises that is not evaluated again.
+   */
+  private isOfAnotherPass([mark, first]: readonly number[]): boolean {
+    if (!this.isStep || this.code[0] !== word('for')) return false;
+    if (mark !== special.value) return (this.frame.its.at(-1) ?? 0) > 0;
+    return pairs.has(first as number) || quotes.has(first as number);
   }
 
   /** Opens a question, unless it is open, or waits for one inside it. */
@@ -248,8 +317,9 @@ class Walk {
   /** Whether the value of the part counts as true; undefined: it is not known. */
   private truthOf({ kind, first, end }: Part): boolean | undefined {
     let value: readonly number[] | undefined = this.slice(first, end);
+    if (kind === 'constant') return truthOfConstant(value);
     if (kind === 'name') value = this.known(value[0] as number) ?? value;
-    else if (kind !== 'constant') value = this.usable(value.join())?.slice(1);
+    else value = this.usable(value.join())?.slice(1);
     return value !== undefined && isLiteral(value) ? !falseValues.has(value.join()) : undefined;
   }
 
@@ -260,11 +330,8 @@ class Walk {
 
   /** The value of a name, if it is bound, its value a literal and nothing has changed it. */
   private known(token: number): readonly number[] | undefined {
-    const name = isSlotToken(token) ? this.program.slotNames[token - slotBase] : undefined;
-    const text = this.frame.locals.get(name ?? '');
-    const value = text === undefined ? undefined : encodeValue(this.program, text);
-    const isFixed = !this.mayDiffer || !value?.some((token) => mutable.has(token));
-    return value !== undefined && isFixed && isLiteral(value) ? value : undefined;
+    const value = isSlotToken(token) ? this.literals.of(token) : undefined;
+    return this.mayDiffer && value?.some((part) => mutable.has(part)) ? undefined : value;
   }
 
   private isLazy({ kind, parts }: Part): boolean {
@@ -280,6 +347,8 @@ class Walk {
       return isSlotToken(token) ? this.known(token) !== undefined : functions.has(token);
     }
     if (kind === 'text' || kind === 'attribute') return false;
+    // A step may enter these: its line shows them.
+    if (this.isStep && (kind === 'generator' || kind === 'lambda')) return false;
     if (kind === 'call') {
       const [callee, ...given] = parts as [Part, ...Part[]];
       const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;

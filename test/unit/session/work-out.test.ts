@@ -78,10 +78,31 @@ describe('a step', () => {
     expect(tight.service.requests).toHaveLength(0);
   });
 
-  it('fails as its workings fail', async () => {
+  it('fails as its workings fail, and the others are stopped', async () => {
     const { service, access, asked } = world();
-    service.script.push(answer('9'), new ForetraceError('overloaded', 'full'));
+    service.script.push(new ForetraceError('overloaded', 'full'), answer('1'));
     expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('overloaded');
+    expect(service.requests.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+  });
+
+  it('is asked as it is where what was worked out does not fit', async () => {
+    const plain = [...encodePrompt(program, state, step)];
+    const { service, access, asked, prompts } = world(true, plain.length + 32);
+    const long = `'${'x'.repeat(40)}'`;
+    service.script.push(answer(long), answer(long), ended);
+    expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
+    expect(prompts().at(-1)).toEqual(plain);
+  });
+
+  it('that looks ahead asks for one working at a time', async () => {
+    const { service, access, asked } = world();
+    service.script.push(answer('9'), answer('1'), ended);
+    service.hold();
+    const reply = askModel(access, { ...asked, priority: 'ahead', action: step });
+    expect(service.requests).toHaveLength(1);
+    service.release();
+    expect(await codeOf(reply)).toBe('internal');
+    expect(service.requests).toHaveLength(3);
   });
 });
 
@@ -93,6 +114,8 @@ describe('a question', () => {
     const reply = await askValue(access, { ...asked, expression });
     expect(prompts()).toEqual([evaluation('a + b'), evaluation('max(9, 2)')]);
     expect(reply.answer).toMatchObject({ outcome: 'value', text: '9' });
+    // Three tokens each, each one half.
+    expect(reply.answer.probability).toBeCloseTo(0.5 ** 6, 9);
     // Both questions are paid for.
     expect(reply.result).toMatchObject({ queueMillis: 2, computeMillis: 4, counts: { cached: 2, new: 6 } });
   });

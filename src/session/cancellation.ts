@@ -1,0 +1,16 @@
+/** Runs questions that belong together: when one fails the others are stopped, and the first error is thrown. */
+export async function withCancellation<Result>(
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort();
+  if (outer?.aborted) follow();
+  outer?.addEventListener('abort', follow, { once: true });
+  try {
+    return await run(controller.signal);
+  } finally {
+    outer?.removeEventListener('abort', follow);
+    controller.abort();
+  }
+}

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .frames import Frame
 from .here import with_values
+from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
 from .values import encode_value
@@ -18,15 +19,6 @@ LONGEST_RESULT = 48  # tokens
 
 _C, _W = T.CHARS, T.WORDS
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
-_QUOTES = (_C["'"], _C['"'])
-_PAIRS = {_C["("]: _C[")"], _C["["]: _C["]"], _C["{"]: _C["}"]}
-_FIRST_DIGITS = range(_C["1"], _C["9"] + 1)
-_LITERAL = frozenset([*(_C[char] for char in "[](){},:.-+0123456789ej "), T.BYTES,
-                      *(_W[word] for word in ("True", "False", "None", "inf", "nan", "set", "deque", "Counter"))])
-_MUTABLE = frozenset([_C["["], _C["{"], *(_W[word] for word in ("set", "deque", "Counter"))])
-_FALSE = frozenset([
-    (_W["False"],), (_W["None"],), *(tuple(T.text_tokens(text)) for text in ("0", "0.0", "-0.0", "0j", "''", '""', "[]", "()", "{}")),
-    (T.BYTES, *T.text_tokens("''")), *((_W[word], _C["("], _C[")"]) for word in ("set", "Counter")), (_W["deque"], *T.text_tokens("([])"))])
 FUNCTIONS = frozenset(
     "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max "
     "min oct ord range repr reversed round set sorted str sum tuple zip".split())
@@ -49,29 +41,6 @@ Ask = Callable[[int, int, Sequence[int]], Optional[Answer]]
 
 class _Ended(Exception):
     """Nothing more is worked out: an expression raises, or there were enough."""
-
-
-def is_literal(value: Sequence[int]) -> bool:
-    """Whether a value is written with constants, displays and collections alone, and whole."""
-    quote, at = None, 0
-    open_brackets: list[int] = []
-    while at < len(value):
-        token = value[at]
-        if token in (T.CUT, T.RAW):
-            return False
-        if quote is not None:
-            at += token == _C["\\"]
-            quote = None if token == quote else quote
-        elif token in _QUOTES:
-            quote = token
-        elif token not in _LITERAL:
-            return False
-        elif token in _PAIRS:
-            open_brackets.append(_PAIRS[token])
-        elif token in _PAIRS.values() and (not open_brackets or open_brackets.pop() != token):
-            return False
-        at += 1
-    return at > 0 and quote is None and not open_brackets
 
 
 def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
@@ -195,7 +164,7 @@ class _Workings:
         """Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after
         the first pass nothing raises that is not evaluated again."""
         if answer[0] == T.VALUE:
-            return answer[1] in _PAIRS or answer[1] in _QUOTES
+            return is_display(answer[1:])
         return bool(self.frame.its) and self.frame.its[-1] > 0
 
     def truth(self, part: Part) -> Optional[bool]:
@@ -204,13 +173,13 @@ class _Workings:
         if part.kind == "name":
             tokens = self.known(tokens[0]) or tokens
         elif part.kind == "constant":
-            return _constant_truth(tokens)
+            return truth_of_constant(tokens)
         else:
             answer = self.answers.get(tokens)
             if answer is None:
                 return None
             tokens = tuple(answer[1:])
-        return tokens not in _FALSE if is_literal(tokens) else None
+        return truth_of_literal(tokens) if is_literal(tokens) else None
 
     def known(self, slot: int) -> Optional[tuple[int, ...]]:
         """The value of a name, if it is bound, its value a literal and nothing has changed it."""
@@ -218,7 +187,7 @@ class _Workings:
         if text is None:
             return None
         value = encode_value(self.program, text)
-        is_fixed = not self.may_differ or not any(token in _MUTABLE for token in value)
+        is_fixed = not (self.may_differ and is_mutable(value))
         return value if is_fixed and is_literal(value) else None
 
     def is_lazy(self, part: Part) -> bool:
@@ -247,14 +216,6 @@ class _Workings:
         if kind in ("comprehension", "generator"):
             return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
         return all(self.is_known(inner, bound | part.bound) for inner in parts)
-
-
-def _constant_truth(tokens: tuple[int, ...]) -> Optional[bool]:
-    """Whether a constant counts as true; None for those that are written in an unusual way."""
-    if tokens in _FALSE:
-        return False
-    is_one_string = tokens[0] in _QUOTES and tokens.count(tokens[0]) == 2 and tokens[-1] == tokens[0]
-    return True if tokens == (_W["True"],) or tokens[0] in _FIRST_DIGITS or is_one_string else None
 
 
 def _is_usable(answer: Answer) -> bool:

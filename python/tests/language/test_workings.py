@@ -16,9 +16,10 @@ from foretrace.language.errors import EncodeError, ProgramError
 from foretrace.language.evaluate import Answer, decode_answer, encode_evaluate, encode_evaluate_in
 from foretrace.language.frames import Frame
 from foretrace.language.golden_workings_programs import PROGRAMS
+from foretrace.language.literals import is_literal
 from foretrace.language.program import Program
 from foretrace.language.truth import asked_workings, source_of, truth
-from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, is_literal, worked_expression, worked_line
+from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, worked_expression, worked_line
 from foretrace.language.values import encode_value
 from foretrace.trace.replay import evaluate
 from foretrace.trace.tracer import Limits, run

@@ -6,8 +6,9 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { goingOn, lineTokens, withValues } from './here.js';
+import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
-import { charToken, isSlotToken, operatorToken, slotBase, special, textTokens, wordToken } from './tokens.js';
+import { charToken, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
@@ -58,9 +59,6 @@ const asked: ReadonlySet<PartKind> = new Set([
   'comprehension',
 ]);
 
-const firstDigits = new Set(textTokens('123456789'));
-const pairs = new Map(['()', '[]', '{}'].map((pair) => textTokens(pair) as [number, number]));
-const closings = new Set(pairs.values());
 /** Kinds that have parts which are not always visited. */
 const unvisited: ReadonlySet<PartKind> = new Set([
   'text',
@@ -71,55 +69,9 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const literal = new Set([
-  ...textTokens('[](){},:.-+0123456789ej '),
-  special.bytes,
-  ...words('True False None inf nan set deque Counter'),
-]);
-const quotes = new Set([charToken("'"), charToken('"')]);
-const backslash = charToken('\\');
 const [opening, closing, minus] = Array.from('()-', charToken) as [number, number, number];
 const power = operatorToken('**');
 const word = (text: string): number => wordToken(text) ?? -1;
-const mutable = new Set([...textTokens('[{'), ...words('set deque Counter')]);
-const falseValues = new Set(
-  [
-    [word('False')],
-    [word('None')],
-    ...['0', '0.0', '-0.0', '0j', "''", '""', '[]', '()', '{}'].map(textTokens),
-    [special.bytes, ...textTokens("''")],
-    ...['set', 'Counter'].map((name) => [word(name), ...textTokens('()')]),
-    [word('deque'), ...textTokens('([])')],
-  ].map((tokens) => tokens.join()),
-);
-
-/** Whether a value is written with constants, displays and collections alone, and whole. */
-export function isLiteral(value: readonly number[]): boolean {
-  const open: number[] = [];
-  let quote: number | undefined;
-  for (let at = 0; at < value.length; at += 1) {
-    const token = value[at] as number;
-    if (token === special.cut || token === special.raw) return false;
-    if (quote !== undefined) {
-      if (token === backslash) at += 1;
-      else if (token === quote) quote = undefined;
-    } else if (quotes.has(token)) quote = token;
-    else if (!literal.has(token)) return false;
-    else if (pairs.has(token)) open.push(pairs.get(token) as number);
-    else if (closings.has(token) && open.pop() !== token) return false;
-  }
-  return value.length > 0 && quote === undefined && open.length === 0;
-}
-
-/** Whether a constant counts as true; undefined for those that are written in an unusual way. */
-function truthOfConstant(tokens: readonly number[]): boolean | undefined {
-  const first = tokens[0] as number;
-  if (falseValues.has(tokens.join())) return false;
-  const isOneString = quotes.has(first) && tokens.indexOf(first, 1) === tokens.length - 1;
-  const isTrue = tokens.length === 1 && first === special.holds;
-  return isTrue || firstDigits.has(first) || isOneString ? true : undefined;
-}
-
 /** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
 const isUsable = ([mark, ...value]: readonly number[]): boolean =>
   value.length <= longestResult && (mark === special.value ? isLiteral(value) : !value.includes(special.ref));
@@ -290,10 +242,10 @@ class Walk {
    * Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after the first pass
    * nothing raises that is not evaluated again.
    */
-  private isOfAnotherPass([mark, first]: readonly number[]): boolean {
+  private isOfAnotherPass([mark, ...value]: readonly number[]): boolean {
     if (!this.isStep || this.code[0] !== word('for')) return false;
     if (mark !== special.value) return (this.frame.its.at(-1) ?? 0) > 0;
-    return pairs.has(first as number) || quotes.has(first as number);
+    return isDisplay(value);
   }
 
   /** Opens a question, unless it is open, or waits for one inside it. */
@@ -320,7 +272,7 @@ class Walk {
     if (kind === 'constant') return truthOfConstant(value);
     if (kind === 'name') value = this.known(value[0] as number) ?? value;
     else value = this.usable(value.join())?.slice(1);
-    return value !== undefined && isLiteral(value) ? !falseValues.has(value.join()) : undefined;
+    return value !== undefined && isLiteral(value) ? truthOfLiteral(value) : undefined;
   }
 
   private usable(key: string): readonly number[] | undefined {
@@ -331,7 +283,7 @@ class Walk {
   /** The value of a name, if it is bound, its value a literal and nothing has changed it. */
   private known(token: number): readonly number[] | undefined {
     const value = isSlotToken(token) ? this.literals.of(token) : undefined;
-    return this.mayDiffer && value?.some((part) => mutable.has(part)) ? undefined : value;
+    return this.mayDiffer && value && isMutable(value) ? undefined : value;
   }
 
   private isLazy({ kind, parts }: Part): boolean {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodeEvaluation, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
+import { isLiteral } from '../../../src/debugger/language/literal-values.js';
 import { expressionParts, lineParts, type Part } from '../../../src/debugger/language/parts.js';
 import { eventToken } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import {
   expressionWorkings,
-  isLiteral,
   stepWorkings,
   type WorkedAnswer,
   type WorkedAnswers,

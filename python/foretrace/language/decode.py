@@ -11,6 +11,7 @@ from typing import Iterable, NamedTuple, Optional, Union
 from . import tokens as T
 from .errors import DecodeError
 from .frames import STACK_LIMIT, Frame, Stack
+from .patches import ADD, DEEPEST, MOST_PATCHES, OPERATIONS, Patch, patched
 from .program import Program
 from .values import ValueDecoder, token_name
 
@@ -21,23 +22,24 @@ _OUTCOMES = {T.WORDS["True"]: True, T.WORDS["False"]: False}
 class Decoded(NamedTuple):
     """One completed part of a delta.
 
-    `kind` and its fields: pop; push; event (text); line (number); it (number); local (name, text; text None: deleted);
-    got (text); value (text); end.
+    `kind` and its fields: pop; push; event (text); line (number); it (number); local (name, text; text None: deleted); patched (name, what
+    `changes` has of it now); got (text); value (text); end.
     """
 
     kind: str
     name: Optional[str] = None
     text: Optional[str] = None
     number: Optional[int] = None
+    patches: tuple[Patch, ...] = ()
 
 
 @dataclass
 class FrameDelta:
-    """What a delta says of one frame. `changes`: name -> new value, None where the name is deleted."""
+    """What a delta says of one frame. `changes`: name -> new value, the patches of the old one, or None where the name is deleted."""
 
     line: int = 0
     its: list[int] = field(default_factory=list)
-    changes: dict[str, Optional[str]] = field(default_factory=dict)
+    changes: dict[str, Union[str, tuple[Patch, ...], None]] = field(default_factory=dict)
     gots: list[str] = field(default_factory=list)
     event: Optional[str] = None
     value: Optional[str] = None
@@ -65,10 +67,13 @@ class DeltaDecoder:
         self.error: Optional[DecodeError] = None
         self.done = False
         self.position = 0
-        self._state = "start"  # start, line, digits0, digits, changes, local, gots, got, value, last
+        # start, line, digits0, digits, changes0, changes, local, key, keyed, operand, patched, gots, got, value, last
+        self._state = "start"
         self._digits = ""
         self._name = ""
         self._value: Optional[ValueDecoder] = None
+        self._spelled: list[int] = []  # the tokens of that value
+        self._patch = Patch((), T.DEL)  # the one being read
 
     def feed(self, token: int) -> list[Decoded]:
         """What `token` completes, in order."""
@@ -94,6 +99,7 @@ class DeltaDecoder:
         if self._value is not None:
             if self._value.accepts(token):
                 self._value.take(token)
+                self._spelled.append(token)
                 return
             if not self._close_value(token, out):
                 return
@@ -108,7 +114,11 @@ class DeltaDecoder:
             self._frame().changes[self._name] = None
             out.append(Decoded("local", name=self._name))
             self._state = "changes"
-        elif state in ("local", "got", "value"):
+        elif state in ("local", "keyed") and token in (T.IT, *OPERATIONS):
+            self._patched(token, out)
+        elif state == "keyed":
+            self._fail(token)
+        elif state in ("local", "key", "operand", "got", "value"):
             self._open_value(token)
         else:
             self._after(token, out)
@@ -162,9 +172,33 @@ class DeltaDecoder:
             self._state = "changes0"
             self._after(token, out)
 
+    def _patched(self, token: int, out: list[Decoded]) -> None:
+        """The next item of a patch's path, or what is done with the last: what adds to a value or begins a patch may stand alone."""
+        if self._state == "local" and token == T.VALUE or token == T.IT and len(self._patch.path) == DEEPEST:
+            self._fail(token)
+        elif token == T.IT:
+            self._state = "key"
+        elif token == T.DEL:
+            self._end_patch(self._patch._replace(operation=token), out)
+        else:
+            self._patch = self._patch._replace(operation=token)
+            self._state = "operand"
+
+    def _end_patch(self, patch: Patch, out: list[Decoded]) -> None:
+        known = self._frame().changes.get(self._name)
+        patches = (*(known if isinstance(known, tuple) else ()), patch)
+        self._frame().changes[self._name] = patches
+        out.append(Decoded("patched", name=self._name, patches=patches))
+        self._patch = Patch((), T.DEL)
+        self._state = "patched" if len(patches) < MOST_PATCHES else "changes"
+
     def _after(self, token: int, out: list[Decoded]) -> None:
         """Between the parts of a frame."""
         state = self._state
+        if state == "patched" and token in (T.IT, ADD):
+            self._patched(token, out)
+            return
+        state = self._state = "changes" if state == "patched" else state
         if token == T.IT and state == "changes0":
             self._digits, self._state = "", "digits0"
         elif token in self.program.slot_names and state in ("changes0", "changes"):
@@ -192,7 +226,7 @@ class DeltaDecoder:
             self._fail(token)
             return
         decoder.take(token)
-        self._value = decoder
+        self._value, self._spelled = decoder, [token]
 
     def _close_value(self, token: int, out: list[Decoded]) -> bool:
         """Ends the value before `token`; False if it may not end there."""
@@ -207,6 +241,11 @@ class DeltaDecoder:
             frame.changes[self._name] = text
             out.append(Decoded("local", name=self._name, text=text))
             self._state = "changes"
+        elif self._state == "key":
+            self._patch = self._patch._replace(path=(*self._patch.path, tuple(self._spelled)))
+            self._state = "keyed"
+        elif self._state == "operand":
+            self._end_patch(self._patch._replace(operand=tuple(self._spelled)), out)
         elif self._state == "got":
             frame.gots.append(text)
             out.append(Decoded("got", text=text))
@@ -224,12 +263,13 @@ class DeltaDecoder:
             return self._value.missing() or "a value token or the end of the value"
         if state == "start":
             return "<|push|> or an event" if self.delta.frames else "<|pop|>, <|push|> or an event"
-        fixed = {"line": "a line of the program", "digits0": "a digit", "local": "a value or <|del|>", "got": "a value",
-                 "value": "a value", "last": "<|end|>", "digits": "a digit or the next part"}
+        fixed = {"line": "a line of the program", "digits0": "a digit", "local": "a value, <|del|>, <|it|> or <|o:+=|>", "key": "an index or a key",
+                 "keyed": "<|it|>, <|value|>, <|o:+=|> or <|del|>", "operand": "a value", "got": "a value", "value": "a value", "last": "<|end|>", "digits": "a digit or the next part"}
         if state in fixed:
             return fixed[state]
         event = self._frame().event
-        parts = {"changes0": "<|it|>, a name, <|got|>", "changes": "a name, <|got|>", "gots": "<|got|>"}[state]
+        parts = {"changes0": "<|it|>, a name, <|got|>", "changes": "a name, <|got|>", "gots": "<|got|>",
+                 "patched": "<|it|>, <|o:+=|>, a name, <|got|>"}[state]
         return f"{parts} or " + ("<|push|> or an event" if event is None else
                                  "<|value|>" if event in ("return", "exception") else "<|end|>")
 
@@ -246,7 +286,7 @@ def decode_delta(program: Program, tokens: Iterable[int], depth: int) -> Union[D
     return decoder.finish()
 
 
-def apply_delta(stack: Stack, delta: Delta, shown: Optional[int] = None) -> Union[Stack, DecodeError]:
+def apply_delta(program: Program, stack: Stack, delta: Delta, shown: Optional[int] = None) -> Union[Stack, DecodeError]:
     """The stack after `delta`. `shown` as in `encode_delta`. The stack given is not changed."""
     if not delta.frames or delta.pops > len(stack) or delta.frames[-1].event is None:
         return DecodeError("bad_delta", 0, f"at most {len(stack)} pops and a frame with an event",
@@ -259,7 +299,8 @@ def apply_delta(stack: Stack, delta: Delta, shown: Optional[int] = None) -> Unio
         base = stack[common - 1].locals
     for part in delta.frames:
         values = dict(base)
-        for name, value in part.changes.items():
+        for name, change in part.changes.items():
+            value = patched(program, values.get(name), change) if isinstance(change, tuple) else change
             if value is None:
                 values.pop(name, None)
             else:

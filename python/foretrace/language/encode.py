@@ -12,6 +12,7 @@ from .annotate import AnnotatedTrace
 from .errors import EncodeError
 from .frames import STACK_LIMIT, Frame, Stack
 from .here import encode_here
+from .patches import encode_change
 from .program import Program
 from .truth import true_line
 from .values import encode_value
@@ -167,7 +168,7 @@ def _changes(program: Program, before: dict[str, str], after: dict[str, str], ou
     for slot, name in _slots_of(program, names):
         out.append(slot)
         if name in after:
-            out += encode_value(program, after[name])
+            out += encode_change(program, before.get(name), after[name])
         else:
             out.append(T.DEL)
 

@@ -17,7 +17,7 @@ from foretrace.trace.state_tree import step
 from foretrace.trace.tracer import Limits, run
 
 from . import golden_programs, golden_programs_lines, golden_programs_lookups, golden_programs_more, golden_programs_syntax
-from . import golden_questions, golden_workings
+from . import golden_patches, golden_questions, golden_workings
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
 from .context import decided
@@ -152,6 +152,7 @@ def documents() -> dict[str, str]:
     parts = {"programs.json": golden_programs_json(), "values.json": golden_values_json(),
              "transitions.json": golden_transitions_json(), "hidden.json": golden_questions.golden_hidden_json(),
              "expressions.json": golden_questions.golden_expressions_json(),
+             "patches.json": golden_patches.golden_patches_json(),
              "answers.json": golden_questions.golden_answers_json(traced())}
     texts = {name: _list_text(items) + "\n" for name, items in parts.items()}
     texts["workings.json"] = (f'{{"version":{T.VERSION},"trees":{_list_text(golden_workings.golden_trees_json())},'

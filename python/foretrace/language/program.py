@@ -47,10 +47,12 @@ class Program:
     that the arguments are unknown; such a program is never run. `shows_values`: questions show the line about to run and the
     values of its names, and deltas what a condition came to, as the language has it; False leaves all of it out (for the ablations).
     `shows_workings`: these lines and questions also have the values of the expressions in them, where these can be worked out.
+    `writes_patches`: deltas tell what changed in a value, where that is shorter than the value.
     """
 
     def __init__(self, source: str, call: str, tokens: list[int], code_lines: list[int], slots: dict[str, int],
-                 analysis: Analysis, tree: ast.Module, shows_values: bool = True, shows_workings: bool = False):
+                 analysis: Analysis, tree: ast.Module, shows_values: bool = True, shows_workings: bool = False,
+                 writes_patches: bool = True):
         self.source = source
         self.call = call
         self.tokens = tokens
@@ -58,6 +60,7 @@ class Program:
         self.slots = slots
         self.tree = tree
         self.shows_values = shows_values
+        self.writes_patches = writes_patches
         self.shows_workings = shows_workings and shows_values
         self.slot_names: dict[int, str] = {token: name for name, token in slots.items()}
         self.hidden_arguments = tokens[-len(HIDDEN):] == HIDDEN
@@ -66,7 +69,8 @@ class Program:
         self._line_starts = [at for at, token in enumerate(tokens) if T.LINE_BASE <= token < T.LINE_BASE + T.LINE_COUNT]
 
     @staticmethod
-    def parse(source: str, call: str, shows_values: bool = True, shows_workings: bool = False) -> "Program":
+    def parse(source: str, call: str, shows_values: bool = True, shows_workings: bool = False,
+              writes_patches: bool = True) -> "Program":
         """Raises ProgramError; see docs/trace-language.md, section 2, for the codes."""
         source = normalise_source(source)
         tree = _parse_source(source)
@@ -77,7 +81,7 @@ class Program:
         writer.out.append(T.ENTRY)
         writer.code(lex(call))
         return Program(source, call, writer.out, writer.code_lines, writer.slots, analysis, tree,
-                       shows_values, shows_workings)
+                       shows_values, shows_workings, writes_patches)
 
     @cached_property
     def conditions(self) -> dict[int, Body]:

@@ -106,7 +106,8 @@ def _is_usable(trace: Optional[Trace]) -> bool:
 
 
 def _example(rng: Random, trace: Trace, length: int, most: int) -> Optional[Example]:
-    made = document(rng, trace, length, most, shows_values=False)  # other spellings of values in code could not be read back
+    # Other spellings of values in code and in patches could not be read back.
+    made = document(rng, trace, length, most, shows_values=False, writes_patches=False)
     if made is None:
         return None
     packed = Document(numpy.asarray(made.tokens, numpy.int16), numpy.asarray(made.classes, numpy.uint8), made.lengths)

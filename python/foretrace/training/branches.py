@@ -76,6 +76,13 @@ def changes(trace: Trace, i: int, direction: int) -> bool:
     return there.locals != here.locals or there.value is not None
 
 
+def alters(trace: Trace, i: int, direction: int) -> bool:
+    """Whether a collection of the frame's is another at the neighbouring event."""
+    here, there = trace.events[i], trace.events[i + direction]
+    return there.frame == here.frame and any(
+        text[-1:] in ("]", "}", ")") and there.locals.get(name, text) != text for name, text in here.locals.items())
+
+
 def _start(rng: Random, trace: Trace, forward: bool) -> int:
     first, last = (0, len(trace.events) - 2) if forward else (1, len(trace.events) - 1)
     at = rng.randint(first, last)

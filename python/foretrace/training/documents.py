@@ -31,18 +31,19 @@ MIN_BRANCH_TOKENS = 12
 
 def document(rng: Random, trace: Trace, length: int, branches: int = MAX_BRANCHES,
              replays: bool = True, any_share: float = ANY_SHARE, shows_values: bool = True,
-             shows_workings: bool = False) -> Optional[Document]:
+             shows_workings: bool = False, writes_patches: bool = True) -> Optional[Document]:
     """A document of at most `length` tokens, or None if the program or its states do not fit the language or the row.
 
     A short run gets fewer branches, so that few of its transitions occur twice. With `replays` the program is run
     again in this process, for values of expressions and for edited variables; without, the document has neither.
-    any_share: of actions are any that is available, the rest single steps (trace/policy.py). shows_values, shows_workings: as of
-    Program."""
+    any_share: of actions are any that is available, the rest single steps (trace/policy.py). shows_values, shows_workings,
+    writes_patches: as of Program."""
     if len(trace.events) < 2:
         return None
     try:
         hidden = rng.random() < HIDDEN_SHARE
-        program = Program.parse(trace.source, hidden_entry(trace.call) if hidden else trace.call, shows_values, shows_workings)
+        call = hidden_entry(trace.call) if hidden else trace.call
+        program = Program.parse(trace.source, call, shows_values, shows_workings, writes_patches)
         if len(program.tokens) > length * 2 // 3:
             return None
         annotated = annotate(program, trace)

@@ -18,13 +18,14 @@ from ..language.program import Program
 from ..trace.events import Trace
 from ..trace.state_tree import available, step
 from .batch import UNSUPERVISED, Document
-from .branches import Branch, branch_of, changes
+from .branches import Branch, alters, branch_of, changes
 from .decisions import decision_branch
 from .quiz import quiz_branch
 from .workings import working_branch
 
 ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
+ALTERED_SHARE = 0.2  # of branches start where a collection changes, if there is such a place
 PAIRS = (1, 1, 2, 2, 3)
 QUIZ_SHARE = 0.3  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
 DECISION_SHARE = 0.4  # of those ask for outcomes
@@ -91,6 +92,8 @@ def _exercise(rng: Random, trace: Trace, annotated: AnnotatedTrace, lines: List[
     starts: Sequence[int] = range(first, last + 1)
     if rng.random() >= EASY_SHARE:
         starts = [i for i in starts if changes(trace, i, 1 if forward else -1) or _divides(trace, i, lines)]
+    if rng.random() < ALTERED_SHARE:
+        starts = [i for i in starts if alters(trace, i, 1 if forward else -1)] or starts
     if not starts:
         return None
 

@@ -22,6 +22,7 @@ from ..corpus.function_file import FunctionFileError
 from ..corpus.near_copy import is_near_copy
 from ..corpus.programs import EVALUATION_PROGRAMS, drawn, evaluation_sample, held_out_hashes, program_hash, traced
 from ..generator.mutate import mutant
+from ..generator.reflow import reflowed
 from ..generator.sample import Sample
 from ..language.tokens import END
 from ..trace.events import Trace
@@ -58,6 +59,8 @@ class StreamConfig:
     function_share: float = 0.25
     functions_digest: str = ""
     mutated_share: float = 0.1
+    reflowed_share: float = 0.12
+    """Of all programs have some statements spread over several lines (generator/reflow.py)."""
     branches: int = 20
     """Of one document at most. A branch costs far less to make than the program that it stands behind."""
     sheet_share: float = 0.5
@@ -142,6 +145,8 @@ def shard_documents(config: StreamConfig, shard: int, attempt: int, sources: Sou
     for sample, branching in shard_samples(config, shard, attempt, sources):
         if sources.refuses(sample):
             continue
+        if branching.random() < config.reflowed_share:
+            sample = reflowed(branching, sample)
         made = _document(config, sample, branching)
         if made is not None:
             found.append(made)

@@ -37,7 +37,7 @@ class Golden(unittest.TestCase):
                 delta = decode_delta(program, case["delta"], len(case["stack"]))
                 self.assertIsInstance(delta, Delta)
                 self.assertEqual(delta.pops, len(case["stack"]) - case["common"])
-                stack = apply_delta([Frame(**frame) for frame in case["stack"]], delta)
+                stack = apply_delta(program, [Frame(**frame) for frame in case["stack"]], delta)
                 self.assertEqual([frame.to_json() for frame in stack], case["next"])
                 actions.add(case["action"])
         self.assertEqual(len(actions), 10)

@@ -22,7 +22,7 @@ class RoundTrip(unittest.TestCase):
         stack = annotated.stack(i)
         delta = decode_delta(annotated.program, delta_between(annotated, i, j), len(stack))
         self.assertIsInstance(delta, Delta)
-        self.assertEqual(plain(apply_delta(stack, delta)), plain(annotated.stack(j)))
+        self.assertEqual(plain(apply_delta(annotated.program, stack, delta)), plain(annotated.stack(j)))
 
     def test_every_action_from_every_event(self):
         seen = dict.fromkeys(ACTIONS, 0)
@@ -58,7 +58,7 @@ class RoundTrip(unittest.TestCase):
                     delta = decode_delta(program, context.tokens[start:end], len(stack))
                     self.assertIsInstance(delta, Delta)
                     common = annotated.common(at, move.target)
-                    stack = apply_delta(stack, delta, shown)
+                    stack = apply_delta(program, stack, delta, shown)
                     shown = shown_after(shown, delta.pops, len(stack), common)
                     at = move.target
                     self.assertEqual(plain(stack), plain(annotated.stack(at)))
@@ -95,7 +95,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(self.names(delta), "<|pop|> " * 30 + "<|return|> <|L4|> <|v1|> 3 0 <|value|> 3 0 <|end|>")
         self.assertNotIn(program.slots["n"], delta_between(found, deepest, last, shown=31))
         decoded = decode_delta(program, delta, 31)
-        self.assertEqual(plain(apply_delta(found.stack(deepest), decoded)), plain(found.stack(last)))
+        self.assertEqual(plain(apply_delta(found.program, found.stack(deepest), decoded)), plain(found.stack(last)))
 
     def test_breakpoint_lines_ascend_and_stand_for_code_lines(self):
         self.assertEqual(self.names(encode_action(self.program, "inv_breakpoint", [6, 2, 2])),
@@ -171,7 +171,7 @@ class Decoding(unittest.TestCase):
 
     def test_a_push_onto_nothing_is_a_new_frame(self):
         delta = self.decode("<|pop|> <|push|> <|L3|> <|v3|> 1 <|call|> <|L1|> <|end|>", 1)
-        stack = apply_delta([Frame(4, (0,), {"n": "5"}, event="line")], delta)
+        stack = apply_delta(self.program, [Frame(4, (0,), {"n": "5"}, event="line")], delta)
         self.assertEqual(plain(stack), plain([Frame(3, locals={"n": "1"}), Frame(1, event="call")]))
 
     def test_any_tokens_decode_to_a_value(self):
@@ -186,13 +186,13 @@ class Decoding(unittest.TestCase):
             found = decode_delta(self.program, tokens, 3)
             outcomes[type(found)] += 1
             if isinstance(found, Delta):
-                stack = apply_delta([Frame(1), Frame(1), Frame(1, event="line")], found)
+                stack = apply_delta(self.program, [Frame(1), Frame(1), Frame(1, event="line")], found)
                 self.assertIsInstance(stack, list)
                 encode_keyframe(self.program, stack)
         self.assertGreater(min(outcomes.values()), 20)
 
     def test_apply_refuses_a_delta_that_does_not_fit(self):
-        self.assertIsInstance(apply_delta([], Delta(1, [])), DecodeError)
+        self.assertIsInstance(apply_delta(self.program, [], Delta(1, [])), DecodeError)
 
 
 if __name__ == "__main__":

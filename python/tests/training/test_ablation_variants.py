@@ -51,7 +51,7 @@ def _examples():
         if trace is not None:
             traces.append(trace)
     for seed, trace in enumerate(traces):
-        made = document(Random(seed), trace, 1024, 20, shows_values=False)
+        made = document(Random(seed), trace, 1024, 20, shows_values=False, writes_patches=False)
         if made is not None:
             found.append((made, tuple(Program.parse(trace.source, trace.call).slots)))
     return found
@@ -143,7 +143,7 @@ class MeaningTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.program = Program.parse(SOURCE, CALL)
+        cls.program = Program.parse(SOURCE, CALL, writes_patches=False)
         cls.annotated = annotate(cls.program, run(SOURCE, CALL))
 
     def _document(self, tokens, classes):

@@ -5,6 +5,7 @@
 import { lineOfToken, type Program } from '../program.js';
 import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
 import { stackLimit } from './encode.js';
+import { addition, deepestPatch, mostPatches, type Patch, patched } from './patches.js';
 import { charOf, charToken, eventOf, isSlotToken, slotBase, special, tokenText } from './tokens.js';
 import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
 
@@ -70,6 +71,10 @@ type Phase =
   | 'head'
   | 'changes'
   | 'local'
+  | 'key'
+  | 'keyed'
+  | 'operand'
+  | 'patched'
   | 'gots'
   | 'got'
   | 'value'
@@ -77,6 +82,12 @@ type Phase =
   | 'done';
 
 const longestCounter = 9;
+const opensValue: ReadonlySet<Phase> = new Set(['local', 'key', 'operand', 'got', 'value']);
+const betweenParts: Partial<Record<Phase, string>> = {
+  head: '<|it|>, a name, <|got|>',
+  changes: 'a name, <|got|>',
+  patched: '<|it|>, <|o:+=|>, a name, <|got|>',
+};
 
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
@@ -89,6 +100,12 @@ export class DeltaDecoder {
   private digits = '';
   private slot = -1;
   private reader: ValueDecoder | undefined;
+  /** The tokens of the value being read. */
+  private spelled: number[] = [];
+  /** Patches of the local being read: those that are complete, and the path of the next. */
+  private patches: Patch[] = [];
+  private path: number[][] = [];
+  private operation = special.del;
   /** Sum of log-probabilities of the part being read; `structure` gathers pops and pushes for the event. */
   private logProbability = 0;
   private structure = 0;
@@ -119,6 +136,7 @@ export class DeltaDecoder {
     if (this.reader?.accepts(token)) {
       this.logProbability += logProbability;
       this.reader.take(token);
+      this.spelled.push(token);
     } else if (this.reader === undefined || this.closeValue(token, out))
       this.step(token, logProbability, out);
     this.position += 1;
@@ -158,9 +176,15 @@ export class DeltaDecoder {
     else if (phase === 'local' && token === special.del) {
       this.logProbability += logProbability;
       this.setLocal(undefined, out);
-    } else if (phase === 'local' || phase === 'got' || phase === 'value')
-      this.openValue(token, logProbability);
-    else this.after(token, logProbability, out);
+    } else if (phase === 'keyed' || (phase === 'local' && (token === special.it || token === addition)))
+      this.patch(token, logProbability, out);
+    else if (opensValue.has(phase)) this.openValue(token, logProbability);
+    else if (phase === 'patched' && (token === special.it || token === addition))
+      this.patch(token, logProbability, out);
+    else {
+      if (phase === 'patched') this.endPatches(out);
+      this.after(token, logProbability, out);
+    }
   }
 
   /** Before a frame: what a condition came to, pops, a push or the event. */
@@ -245,6 +269,33 @@ export class DeltaDecoder {
     } else this.fail(token);
   }
 
+  /** The next item of a patch's path, or what is done with the last. */
+  private patch(token: number, logProbability: number, out: DecodedPart[]): void {
+    this.logProbability += logProbability;
+    if (token === special.it && this.path.length < deepestPatch) this.phase = 'key';
+    else if (token === special.del) this.addPatch(special.del, [], out);
+    else if (token === special.value || token === addition) {
+      this.operation = token;
+      this.phase = 'operand';
+    } else this.fail(token);
+  }
+
+  private addPatch(operation: number, operand: number[], out: DecodedPart[]): void {
+    this.patches.push({ path: this.path, operation, operand });
+    this.path = [];
+    this.phase = 'patched';
+    if (this.patches.length === mostPatches) this.endPatches(out);
+  }
+
+  private endPatches(out: DecodedPart[]): void {
+    const name = this.program.slotNames[this.slot] ?? '';
+    const before = this.frames.length === 1 ? this.base().get(name) : undefined;
+    const after = patched(this.program, before, this.patches);
+    this.patches = [];
+    this.phase = 'changes';
+    if (after !== undefined) this.setLocal(after, out);
+  }
+
   private openValue(token: number, logProbability: number): void {
     const reader = new ValueDecoder(this.program);
     if (!reader.accepts(token)) {
@@ -254,6 +305,7 @@ export class DeltaDecoder {
     reader.take(token);
     this.logProbability += logProbability;
     this.reader = reader;
+    this.spelled = [token];
   }
 
   /** Ends the value before `token`; false if it may not end there. */
@@ -267,6 +319,10 @@ export class DeltaDecoder {
     this.reader = undefined;
     const text = reader.text();
     if (this.phase === 'local') this.setLocal(text, out);
+    else if (this.phase === 'key') {
+      this.path.push(this.spelled);
+      this.phase = 'keyed';
+    } else if (this.phase === 'operand') this.addPatch(this.operation, this.spelled, out);
     else if (this.phase === 'got') {
       this.frame().gots.push(text);
       this.phase = 'gots';
@@ -297,7 +353,10 @@ export class DeltaDecoder {
       line: 'a line of the program',
       digits: 'a digit',
       moreDigits: 'a digit or the next part',
-      local: 'a value or <|del|>',
+      local: 'a value, <|del|>, <|it|> or <|o:+=|>',
+      key: 'an index or a key',
+      keyed: '<|it|>, <|value|>, <|o:+=|> or <|del|>',
+      operand: 'a value',
       got: 'a value',
       value: 'a value',
       last: '<|end|>',
@@ -312,20 +371,23 @@ export class DeltaDecoder {
         : event === 'call' || event === 'line'
           ? '<|end|>'
           : '<|value|>';
-    return `${{ head: '<|it|>, a name, <|got|>', changes: 'a name, <|got|>' }[this.phase as 'head'] ?? '<|got|>'} or ${end}`;
+    return `${betweenParts[this.phase] ?? '<|got|>'} or ${end}`;
+  }
+
+  /** What the changes of the delta's first frame are relative to. */
+  private base(): ReadonlyMap<string, string> {
+    const { before } = this;
+    const common = depth(before) - this.pops;
+    const isShown = common > depth(before) - Math.min(before.frames.length, stackLimit);
+    return (isShown ? before.frames[common - 1 - before.hiddenFrames]?.locals : undefined) ?? new Map();
   }
 
   /** The state after the delta. */
   private apply(): DebuggerState {
-    const common = depth(this.before) - this.pops;
-    const kept = Math.max(common - 1, 0);
-    const shown = Math.min(this.before.frames.length, stackLimit);
-    const isShown = common > depth(this.before) - shown;
+    const kept = Math.max(depth(this.before) - this.pops - 1, 0);
     const frames: Frame[] = this.before.frames.slice(0, Math.max(kept - this.before.hiddenFrames, 0));
     const hiddenFrames = Math.min(this.before.hiddenFrames, kept);
-    let base = isShown
-      ? (this.before.frames[common - 1 - this.before.hiddenFrames]?.locals ?? new Map())
-      : new Map();
+    let base = this.base();
     for (const part of this.frames) {
       frames.push({
         line: part.line,

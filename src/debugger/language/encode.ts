@@ -4,6 +4,7 @@ import { type Action, isReverse, takesLines } from '../action.js';
 import { lineTokenOf, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, depth, type Frame } from '../state.js';
 import { encodeHere, withValues } from './here.js';
+import { encodeChange } from './patches.js';
 import { actionToken, eventToken, special, textTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
@@ -117,7 +118,8 @@ export function encodeDelta(
     const frame = after.frames[level - after.hiddenFrames];
     if (frame === undefined) throw new ForetraceError('invalid_state', 'A frame that changed is hidden.');
     out.push(level === depth(after) - 1 ? eventToken(after.event) : special.push);
-    writeFrame(program, frame, changes(level === common - 1 ? (base ?? empty) : empty, frame.locals), out);
+    const known = level === common - 1 ? (base ?? empty) : empty;
+    writeFrame(program, frame, changes(known, frame.locals), out, known);
   }
   writeValue(program, after, out);
   out.push(special.end);
@@ -134,18 +136,20 @@ function changes(
   return out;
 }
 
+/** `before`: what the locals are changes of; without it they are written in full. */
 function writeFrame(
   program: Program,
   frame: Frame,
   locals: ReadonlyMap<string, string | undefined>,
   out: number[],
+  before?: ReadonlyMap<string, string>,
 ): void {
   out.push(lineTokenOf(program, frame.line));
   for (const count of frame.its) out.push(special.it, ...textTokens(String(count)));
-  for (const [slot, value] of inSlotOrder(program, locals)) {
+  for (const [slot, name, value] of inSlotOrder(program, locals)) {
     out.push(slot);
     if (value === undefined) out.push(special.del);
-    else for (const token of encodeValue(program, value)) out.push(token);
+    else for (const token of encodeChange(program, before?.get(name), value)) out.push(token);
   }
   for (const value of frame.gots.slice(-gotLimit)) {
     out.push(special.got);
@@ -153,8 +157,11 @@ function writeFrame(
   }
 }
 
-function inSlotOrder<T>(program: Program, locals: ReadonlyMap<string, T>): [slot: number, value: T][] {
-  const out: [number, T][] = [];
+function inSlotOrder<T>(
+  program: Program,
+  locals: ReadonlyMap<string, T>,
+): [slot: number, name: string, value: T][] {
+  const out: [number, string, T][] = [];
   for (const [name, value] of locals) {
     const slot = program.slots.get(name);
     if (slot === undefined) {
@@ -163,7 +170,7 @@ function inSlotOrder<T>(program: Program, locals: ReadonlyMap<string, T>): [slot
         actual: name,
       });
     }
-    out.push([slot, value]);
+    out.push([slot, name, value]);
   }
   return out.sort(([a], [b]) => a - b);
 }

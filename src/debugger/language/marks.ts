@@ -4,7 +4,8 @@
  */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
-import { byteToken, charOf, charToken, slotBase, special, textTokens } from './tokens.js';
+import { brace, display, type Item, itemsOf, quotes } from './displays.js';
+import { charOf, charToken, slotBase, special, textTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Which item: its number, or the tokens of the index as the line has it. */
@@ -17,21 +18,13 @@ export interface Lookups {
 }
 type Bounds = readonly [begin: number | undefined, end: number | undefined];
 
-/** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
-interface Item {
-  readonly first: number;
-  readonly colon: number;
-  readonly end: number;
-}
-
 /** An index and the place in the code where it ends. */
 interface Read<T> {
   readonly found: T;
   readonly end: number;
 }
 
-const [comma, colon, backslash, open, close, plus, minus] = Array.from(',:\\[]+-', charToken) as [
-  number,
+const [colon, backslash, open, close, plus, minus] = Array.from(':\\[]+-', charToken) as [
   number,
   number,
   number,
@@ -39,18 +32,12 @@ const [comma, colon, backslash, open, close, plus, minus] = Array.from(',:\\[]+-
   number,
   number,
 ];
-const quotes: readonly number[] = ["'", '"'].map(charToken);
-const opening: readonly number[] = Array.from('[({', charToken);
-const closing: readonly number[] = Array.from('])}', charToken);
-const brace = charToken('{');
 const zero = charToken('0');
 /** Most digits of an index. */
 const longestIndex = 9;
 
 const isDigit = (token: number | undefined): token is number =>
   token !== undefined && token >= zero && token <= zero + 9;
-const isContinuation = (token: number | undefined): boolean =>
-  token !== undefined && token >= byteToken(0x80) && token < byteToken(0xc0);
 
 /** The subscripts right behind the name `code[at]`, up to the first that cannot be read off. */
 export function subscripts(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Lookups {
@@ -184,73 +171,4 @@ function within(
   const [first, last] = [clamped(begin ?? 0), clamped(end ?? count)];
   if (following !== undefined) return [Math.min(first + following, Math.max(first, last))];
   return [...(begin === undefined ? [] : [first]), ...(end === undefined ? [] : [last])];
-}
-
-/** Calls `visit` for each token outside quotes with the number of brackets open before it. */
-function walk(
-  value: readonly number[],
-  first: number,
-  end: number,
-  visit: (token: number, at: number, depth: number) => void,
-): void {
-  let depth = 0;
-  let quote: number | undefined;
-  for (let at = first; at < end; at += 1) {
-    const token = value[at] as number;
-    if (quote !== undefined) {
-      if (token === backslash) at += 1;
-      else if (token === quote) quote = undefined;
-      continue;
-    }
-    visit(token, at, depth);
-    if (quotes.includes(token)) quote = token;
-    else if (opening.includes(token)) depth += 1;
-    else if (closing.includes(token)) depth -= 1;
-  }
-}
-
-/** Where the items of the value in `value[first .. end - 1]` are written: for `deque([1])` and its like in the first argument that is a display. */
-function display(value: readonly number[], first: number, end: number): [first: number, end: number] {
-  const begins = value[first] as number;
-  if (quotes.includes(begins) || opening.includes(begins) || !closing.includes(value[end - 1] as number))
-    return [first, end];
-  let begin = -1;
-  let found: [number, number] | undefined;
-  walk(value, first, end, (token, at, depth) => {
-    if (found !== undefined) return;
-    const before = value[at - 1] as number;
-    if (opening.includes(token) && depth === 1 && (before === comma || opening.includes(before))) begin = at;
-    else if (closing.includes(token) && depth === 2 && begin >= 0) found = [begin, at + 1];
-  });
-  return found ?? [first, end];
-}
-
-/** The items of the value in `value[first .. end - 1]`; undefined if it is nothing that has items. */
-function itemsOf(value: readonly number[], first: number, end: number): Item[] | undefined {
-  const begins = value[first] as number;
-  if (quotes.includes(begins)) return characters(value, first, end);
-  if (!opening.includes(begins)) return undefined;
-  const items: Item[] = [];
-  let begin = first + 1;
-  let key = -1;
-  walk(value, first, end, (token, at, depth) => {
-    if (depth !== 1) return;
-    if (token === colon && key < 0 && begins === brace) key = at;
-    if (token !== comma) return;
-    items.push({ first: begin, colon: key, end: at });
-    [begin, key] = [at + 1, -1];
-  });
-  if (begin < end - 1) items.push({ first: begin, colon: key, end: end - 1 });
-  return items;
-}
-
-function characters(value: readonly number[], first: number, end: number): Item[] {
-  const items: Item[] = [];
-  for (let at = first + 1; at < end - 1; ) {
-    const begin = at;
-    at += value[at] === backslash ? 2 : 1;
-    while (at < end - 1 && isContinuation(value[at])) at += 1;
-    items.push({ first: begin, colon: -1, end: Math.min(at, end - 1) });
-  }
-  return items;
 }

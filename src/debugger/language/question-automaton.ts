@@ -44,7 +44,7 @@ export abstract class QuestionAutomaton {
     protected readonly program: Program,
     protected readonly options: GrammarOptions,
   ) {
-    const values = addValueStates(this.automaton, program.slotNames.length);
+    const values = addValueStates(this.automaton, program.slotNames.length, options.valueTokens);
     this.frames = new FrameAutomaton(program, this.automaton, values, options.valueTokens);
     this.finder = new ScopeFinder(program);
   }

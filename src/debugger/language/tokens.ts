@@ -48,7 +48,7 @@ if (ids.size !== names.length) throw new RangeError('the token table names a tok
 export const vocabularySize = names.length;
 
 /** The id of a token by its name in tokenizer.json. Throws RangeError for a name that is no token. */
-function tokenId(name: string): number {
+export function tokenId(name: string): number {
   const id = ids.get(name);
   if (id === undefined) throw new RangeError(`no token is called ${JSON.stringify(name)}`);
   return id;

@@ -1,11 +1,12 @@
 /** The part of a grammar that reads one value (docs/trace-language.md, section 4). */
 import { type Automaton, flag, TokenMask } from './automaton.js';
+import { addition, deepestPatch, mostPatches } from './patches.js';
 import { byteToken, charBase, charToken, operatorBase, slotToken, special, wordBase } from './tokens.js';
 
 export interface ValueStates {
   /** Reads a value. */
   readonly value: number;
-  /** Reads a value or `<|del|>`. */
+  /** Reads a value, patches of the value before, or `<|del|>`. */
   readonly change: number;
 }
 
@@ -67,8 +68,8 @@ function utf8Into(automaton: Automaton, done: number): Utf8 {
   };
 }
 
-/** Adds the states of a value; `slots`: how many identifiers the program has. */
-export function addValueStates(automaton: Automaton, slots: number): ValueStates {
+/** Adds the states of a value; `slots`: how many identifiers the program has, `most`: tokens of a value within a patch. */
+export function addValueStates(automaton: Automaton, slots: number, most: number): ValueStates {
   const outside = automaton.state(flag.returnable);
   const done = automaton.state(flag.returnable);
   const addBytes = (from: number, { control, done: next, leads }: Utf8): void => {
@@ -124,5 +125,26 @@ export function addValueStates(automaton: Automaton, slots: number): ValueStates
     }
   }
   automaton.goto(change, special.del, done);
+  addPatches(automaton, change, value, most);
   return { value, change };
+}
+
+/** Adds patches to `from`, one behind the other (patches.ts). */
+function addPatches(automaton: Automaton, from: number, value: number, most: number): void {
+  let before = from;
+  for (let count = 0; count < mostPatches; count += 1) {
+    const after = automaton.state(flag.returnable);
+    const operations = (state: number): void => automaton.call(state, addition, value, after, most);
+    operations(before);
+    let at = before;
+    for (let depth = 0; depth < deepestPatch; depth += 1) {
+      const keyed = automaton.state();
+      automaton.call(at, special.it, value, keyed, most);
+      automaton.call(keyed, special.value, value, after, most);
+      operations(keyed);
+      automaton.goto(keyed, special.del, after);
+      at = keyed;
+    }
+    before = after;
+  }
 }

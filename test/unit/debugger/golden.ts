@@ -53,6 +53,17 @@ export interface GoldenTransitions {
   cases: GoldenTransition[];
 }
 
+export interface GoldenPatches {
+  source: string;
+  call: string;
+  changes: { before: string; after: string; tokens: number[] }[];
+  applied: {
+    before: string;
+    patches: { path: number[][]; operation: number; operand: number[] }[];
+    after: string;
+  }[];
+}
+
 export interface GoldenExpressions {
   source: string;
   call: string;
@@ -110,6 +121,7 @@ const read = <T>(name: string): T =>
 export const goldenPrograms = (): GoldenProgram[] => read('programs');
 export const goldenValues = (): GoldenValues[] => read('values');
 export const goldenTransitions = (): GoldenTransitions[] => read('transitions');
+export const goldenPatches = (): GoldenPatches[] => read('patches');
 
 export const goldenExpressions = (): GoldenExpressions[] => read('expressions');
 export const goldenAnswers = (): GoldenAnswers[] => read('answers');

@@ -1,0 +1,85 @@
+"""Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6).
+
+Lists, tuples, dicts, sets and strings are displays, and what is written with one of them, as `deque([1])` is, has one.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+
+QUOTES = (T.CHARS["'"], T.CHARS['"'])
+BRACE = T.CHARS["{"]
+_COMMA, _COLON, _ESCAPE = (T.CHARS[char] for char in ",:\\")
+_OPENING, _CLOSING = tuple(T.CHARS[char] for char in "[({"), tuple(T.CHARS[char] for char in "])}")
+_CONTINUATION = range(T.BYTE_BASE + 0x80, T.BYTE_BASE + 0xC0)  # bytes that go on with a character of UTF-8
+
+
+class Item(NamedTuple):
+    """Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end."""
+
+    first: int
+    colon: int
+    end: int
+
+
+def _outside_quotes(value: Sequence[int], first: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Each token of `value[first:end]` outside quotes, where it is, and the number of brackets open before it."""
+    depth, quote, at = 0, None, first
+    while at < end:
+        token = value[at]
+        if quote is None:
+            yield token, at, depth
+            if token in QUOTES:
+                quote = token
+            depth += (token in _OPENING) - (token in _CLOSING)
+        elif token == _ESCAPE:
+            at += 1
+        elif token == quote:
+            quote = None
+        at += 1
+
+
+def display(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
+    """Where the items of the value in `value[first:end]` are written: for `deque([1])` and its like in the first argument that is a display."""
+    if value[first] in QUOTES + _OPENING or value[end - 1] not in _CLOSING:
+        return first, end
+    begin = -1
+    for token, at, depth in _outside_quotes(value, first, end):
+        if token in _OPENING and depth == 1 and value[at - 1] in (_COMMA, *_OPENING):
+            begin = at
+        elif token in _CLOSING and depth == 2 and begin >= 0:
+            return begin, at + 1
+    return first, end
+
+
+def items_of(value: Sequence[int], first: int, end: int) -> Optional[list[Item]]:
+    """The items of the value in `value[first:end]`; None if it is nothing that has items."""
+    if value[first] in QUOTES:
+        return _characters(value, first, end)
+    if value[first] not in _OPENING:
+        return None
+    items: list[Item] = []
+    begin, colon = first + 1, -1
+    for token, at, depth in _outside_quotes(value, first, end):
+        if depth == 1 and token == _COLON and colon < 0 and value[first] == BRACE:
+            colon = at
+        elif depth == 1 and token == _COMMA:
+            items.append(Item(begin, colon, at))
+            begin, colon = at + 1, -1
+    if begin < end - 1:
+        items.append(Item(begin, colon, end - 1))
+    return items
+
+
+def _characters(value: Sequence[int], first: int, end: int) -> list[Item]:
+    items: list[Item] = []
+    at = first + 1
+    while at < end - 1:
+        begin = at
+        at += 2 if value[at] == _ESCAPE else 1
+        while at < end - 1 and value[at] in _CONTINUATION:
+            at += 1
+        items.append(Item(begin, -1, min(at, end - 1)))
+    return items

@@ -1,0 +1,90 @@
+/**
+ * Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6). Lists, tuples, dicts, sets and strings are displays,
+ * and what is written with one of them, as `deque([1])` is, has one.
+ */
+import { byteToken, charToken } from './tokens.js';
+
+/** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
+export interface Item {
+  readonly first: number;
+  readonly colon: number;
+  readonly end: number;
+}
+
+const [comma, colon, backslash] = Array.from(',:\\', charToken) as [number, number, number];
+export const quotes: readonly number[] = ["'", '"'].map(charToken);
+export const brace = charToken('{');
+const opening: readonly number[] = Array.from('[({', charToken);
+const closing: readonly number[] = Array.from('])}', charToken);
+
+const isContinuation = (token: number | undefined): boolean =>
+  token !== undefined && token >= byteToken(0x80) && token < byteToken(0xc0);
+
+/** Calls `visit` for each token outside quotes with the number of brackets open before it. */
+function walk(
+  value: readonly number[],
+  first: number,
+  end: number,
+  visit: (token: number, at: number, depth: number) => void,
+): void {
+  let depth = 0;
+  let quote: number | undefined;
+  for (let at = first; at < end; at += 1) {
+    const token = value[at] as number;
+    if (quote !== undefined) {
+      if (token === backslash) at += 1;
+      else if (token === quote) quote = undefined;
+      continue;
+    }
+    visit(token, at, depth);
+    if (quotes.includes(token)) quote = token;
+    else if (opening.includes(token)) depth += 1;
+    else if (closing.includes(token)) depth -= 1;
+  }
+}
+
+/** Where the items of the value in `value[first .. end - 1]` are written: for `deque([1])` and its like in the first argument that is a display. */
+export function display(value: readonly number[], first: number, end: number): [first: number, end: number] {
+  const begins = value[first] as number;
+  if (quotes.includes(begins) || opening.includes(begins) || !closing.includes(value[end - 1] as number))
+    return [first, end];
+  let begin = -1;
+  let found: [number, number] | undefined;
+  walk(value, first, end, (token, at, depth) => {
+    if (found !== undefined) return;
+    const before = value[at - 1] as number;
+    if (opening.includes(token) && depth === 1 && (before === comma || opening.includes(before))) begin = at;
+    else if (closing.includes(token) && depth === 2 && begin >= 0) found = [begin, at + 1];
+  });
+  return found ?? [first, end];
+}
+
+/** The items of the value in `value[first .. end - 1]`; undefined if it is nothing that has items. */
+export function itemsOf(value: readonly number[], first: number, end: number): Item[] | undefined {
+  const begins = value[first] as number;
+  if (quotes.includes(begins)) return characters(value, first, end);
+  if (!opening.includes(begins)) return undefined;
+  const items: Item[] = [];
+  let begin = first + 1;
+  let key = -1;
+  walk(value, first, end, (token, at, depth) => {
+    if (depth !== 1) return;
+    if (token === colon && key < 0 && begins === brace) key = at;
+    if (token !== comma) return;
+    items.push({ first: begin, colon: key, end: at });
+    [begin, key] = [at + 1, -1];
+  });
+  if (begin < end - 1) items.push({ first: begin, colon: key, end: end - 1 });
+  return items;
+}
+
+function characters(value: readonly number[], first: number, end: number): Item[] {
+  const items: Item[] = [];
+  for (let at = first + 1; at < end - 1; ) {
+    const begin = at;
+    at += value[at] === backslash ? 2 : 1;
+    while (at < end - 1 && isContinuation(value[at])) at += 1;
+    items.push({ first: begin, colon: -1, end: Math.min(at, end - 1) });
+  }
+  return items;
+}

@@ -119,4 +119,24 @@ def h(n):
         c = s[0][0] + s[1][0:1] + s[1][0]
     return c
 ''', '''f("['")'''),
+    ('''def f(xs, text, table):
+    out = []
+    for x in reversed(xs):
+        out.append(x)
+    for c in text[::-1]:
+        out += [c]
+    for c in text[::-2]:
+        out += [c]
+    for x in sorted(xs):
+        out.append(x)
+    for x in sorted(reversed(xs), reverse=True):
+        out.append(x)
+    for i, x in enumerate(reversed(table)):
+        out[i] = x
+    for x in reversed(xs[1:]):
+        out[0] = x
+    for x in reversed(''):
+        return
+    return out
+''', "f([3, 1, 2], 'ab\\n', {'k': 1, 'j': 2})"),
 ]

@@ -6,13 +6,15 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .frames import Frame, Stack
-from .marks import marks, subscripts
+from .marks import Lookups, marks, subscripts
 from .program import Program
 from .values import encode_value
 
 REPEATED_TOKENS = 8  # a longer value stands behind the first occurrence of its name only
 _DOT, _EQUALS = T.CHARS["."], T.CHARS["="]
 _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
+_CLOSING, _BACKWARDS = T.CHARS[")"], tuple(T.text_tokens("[::-1]"))
+_REVERSED, _SORTED = (T.WORDS["reversed"], T.CHARS["("]), (T.WORDS["sorted"], T.CHARS["("])
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 
 
@@ -60,12 +62,22 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
         if text is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):
             continue
         value = encode_value(program, text)
-        places = tuple(marks(value, subscripts(program, code, index, frame), following))
+        lookups = subscripts(program, code, index, frame)
+        places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, lookups, following)))
         if len(value) > REPEATED_TOKENS and ((token, places) in seen or (not places and token in seen)):
             continue
         seen |= {token, (token, places)}
         out += _marked(value, places)
     return out
+
+
+def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int) -> Optional[int]:
+    """The number of the item that comes next, of what a loop goes over at `code[index]`: from the end where it goes backwards (-1 is the
+    last), None where its order is not told."""
+    around, behind = tuple(code[max(index - 2, 0):index]), tuple(code[index + 1:index + 7])
+    if behind == _BACKWARDS or (around == _REVERSED and behind[:1] == (_CLOSING,)):
+        return -1 - following
+    return following if lookups.whole and around not in (_REVERSED, _SORTED) else None
 
 
 def _marked(value: Sequence[int], places: Sequence[int]) -> list[int]:

@@ -23,10 +23,12 @@ _LONGEST = 9  # digits of an index
 
 
 class Lookups(NamedTuple):
-    """What the subscripts behind a name look up: one item in the other, then perhaps a slice with the bounds that it has."""
+    """What the subscripts behind a name look up: one item in the other, then perhaps a slice with the bounds that it has. whole: none could
+    not be read off."""
 
     keys: list[Key]
     bounds: Optional[Bounds] = None
+    whole: bool = True
 
 
 def subscripts(program: Program, code: Sequence[int], at: int, frame: Frame) -> Lookups:
@@ -35,7 +37,8 @@ def subscripts(program: Program, code: Sequence[int], at: int, frame: Frame) -> 
     while at + 1 < len(code) and code[at + 1] == _OPEN:
         key, end = _index(program, code, at + 2, frame)
         if key is None or code[end:end + 1] != [_CLOSE]:
-            return Lookups(keys, _slice(program, code, at + 2, frame))
+            bounds = _slice(program, code, at + 2, frame)
+            return Lookups(keys, bounds, bounds is not None)
         keys.append(key)
         at = end
     return Lookups(keys)
@@ -94,8 +97,8 @@ def number_of(key: Sequence[int]) -> Optional[int]:
 
 def marks(value: Sequence[int], lookups: Lookups, following: Optional[int] = None) -> list[int]:
     """Where in a value the marks stand, ascending: before each item of the lookups and where a slice begins and ends, before the last token
-    for an item that is not there. `following`: a loop goes over what is looked up, and this is the number of the item that comes next: it
-    is one more lookup, of a slice the only one.
+    for an item that is not there. `following`: a loop goes over what is looked up, and this is the number of the item that comes next (negative: from
+    the end): it is one more lookup, of a slice the only one.
 
     Only displays have items: lists, tuples, dicts, sets and strings, and what is written with one of them, as `deque([1])` is."""
     return sorted(set(_marked(value, lookups, following)))
@@ -133,6 +136,8 @@ def _within(value: Sequence[int], count: int, bounds: Bounds, following: Optiona
 def _place(value: Sequence[int], first: int, items: Sequence[Item], key: Key) -> Optional[int]:
     """The number of the item that `key` names, `len(items)` if there is none; None where `key` is no index of the value."""
     if isinstance(key, int):
+        if key < 0:
+            return None if T.CUT in value else key + len(items) if key + len(items) >= 0 else len(items)
         return min(key, len(items))
     if value[first] == BRACE:
         if any(item.colon < 0 for item in items):

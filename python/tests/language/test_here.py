@@ -48,6 +48,26 @@ class Here(unittest.TestCase):
                               (2, "[ ( 1 , 2 ) , ' , ] ' <|it|> ]"), (9, "[ ( 1 , 2 ) , ' , ] ' <|it|> ]")):
             self.assertIn(shown, here(2, (passes,), xs="[(1, 2), ',]']"))
 
+    def test_a_loop_that_goes_backwards_is_counted_from_the_end(self):
+        for iterable, shown in (("reversed(xs)", "[ 7 , <|it|> 8 , 9 ]"), ("xs[::-1]", "[ 7 , <|it|> 8 , 9 ]"), ("xs", "[ 7 , <|it|> 8 , 9 ]"),
+                                ("xs[1:]", "[ 7 , 8 , <|it|> 9 ]")):
+            self.assertIn(shown, self.loop_over(iterable, 1, "[7, 8, 9]"))
+        self.assertIn("[ 7 , 8 , <|it|> 9 ]", self.loop_over("enumerate(reversed(xs))", 0, "[7, 8, 9]"))
+        self.assertIn("[ 7 , 8 , 9 <|it|> ]", self.loop_over("reversed(xs)", 3, "[7, 8, 9]"))
+        self.assertIn("' <|it|> \\ n b '", self.loop_over("xs[::-1]", 1, "'\\nb'"))
+
+    def test_where_the_order_is_not_told_no_item_is_marked(self):
+        for iterable in ("sorted(xs)", "sorted(xs, key=len)", "xs[::2]", "xs[1 * 1]", "reversed(xs[::2])"):
+            self.assertNotIn("<|it|>", self.loop_over(iterable, 0, "[7, 8, 9]"), iterable)
+        self.assertIn("[ 7 , <|it|> 8 , 9 ]", self.loop_over("reversed(xs[1:])", 2, "[7, 8, 9]"))  # where the slice begins, as elsewhere
+        self.assertNotIn("<|it|>", self.loop_over("reversed(xs)", 0, "[7, 8…"))
+
+    @staticmethod
+    def loop_over(iterable: str, passes: int, xs: str) -> str:
+        program = Program.parse(f"def f(xs):\n    for x in {iterable}:\n        pass\n", "f([])")
+        code = program.line_tokens(2)
+        return " ".join(program.slot_names.get(token, T.NAMES[token]) for token in with_values(program, code, Frame(2, (passes,), {"xs": xs})))
+
     def test_characters_are_counted_as_python_counts_them(self):
         text = repr("\né'x")  # in double quotes
         for passes, shown in ((0, '" <|it|> \\ n'), (1, "n <|it|> <|xc3|> <|xa9|>"), (2, "<|xa9|> <|it|> ' x"), (3, "' <|it|> x"),

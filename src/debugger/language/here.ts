@@ -1,8 +1,8 @@
 /** The line about to run with the values of its names beside them (docs/trace-language.md, section 6). */
 import { lineTokenOf, type Program } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
-import { marks, subscripts } from './marks.js';
-import { charToken, isLineToken, isSlotToken, slotBase, special, wordToken } from './tokens.js';
+import { type Lookups, marks, subscripts } from './marks.js';
+import { charToken, isLineToken, isSlotToken, slotBase, special, textTokens, wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** A longer value stands behind the first occurrence of its name only. */
@@ -11,6 +11,10 @@ const dot = charToken('.');
 const equals = charToken('=');
 const forWord = wordToken('for');
 const inWord = wordToken('in');
+const reversedWord = wordToken('reversed');
+const sortedWord = wordToken('sorted');
+const [opening, closing] = textTokens('()') as [number, number];
+const backwards = textTokens('[::-1]');
 
 /**
  * `<|here|>` and the line with which the program goes on from the state, as far as the state tells: that of a `line` event, or that of the caller after a
@@ -57,13 +61,32 @@ export function withValues(program: Program, code: ArrayLike<number>, frame: Fra
     const text = frame.locals.get(program.slotNames[token - slotBase] ?? '');
     if (text === undefined || (index === 0 && code[1] === equals)) continue;
     const value = encodeValue(program, text);
-    const places = marks(value, subscripts(program, code, index, frame), following);
+    const lookups = subscripts(program, code, index, frame);
+    const places = marks(value, lookups, inOrder(code, index, lookups, following));
     const [shown, shownSo] = [`${token}`, `${token}:${places.join()}`];
     if (value.length > repeatedTokens && seen.has(places.length > 0 ? shownSo : shown)) continue;
     seen.add(shown).add(shownSo);
     for (const written of marked(value, places)) out.push(written);
   }
   return out;
+}
+
+/**
+ * The number of the item that comes next, of what a loop goes over at `code[index]`: from the end where it goes backwards (-1 is the last), undefined where
+ * its order is not told.
+ */
+function inOrder(
+  code: ArrayLike<number>,
+  index: number,
+  { isWhole }: Lookups,
+  following: number | undefined,
+): number | undefined {
+  if (following === undefined) return undefined;
+  const calls = (word: number | undefined): boolean =>
+    code[index - 1] === opening && code[index - 2] === word;
+  if (backwards.every((token, at) => code[index + 1 + at] === token)) return -1 - following;
+  if (calls(reversedWord)) return code[index + 1] === closing ? -1 - following : undefined;
+  return isWhole && !calls(sortedWord) ? following : undefined;
 }
 
 /** The value with `<|it|>` before each of these tokens. */

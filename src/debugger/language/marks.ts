@@ -15,6 +15,8 @@ type Key = number | readonly number[];
 export interface Lookups {
   readonly keys: readonly Key[];
   readonly bounds?: Bounds | undefined;
+  /** None could not be read off. */
+  readonly isWhole: boolean;
 }
 type Bounds = readonly [begin: number | undefined, end: number | undefined];
 
@@ -44,12 +46,14 @@ export function subscripts(program: Program, code: ArrayLike<number>, at: number
   const keys: Key[] = [];
   for (let name = at; code[name + 1] === open; ) {
     const { found, end } = readIndex(program, code, name + 2, frame);
-    if (found === undefined || code[end] !== close)
-      return { keys, bounds: readSlice(program, code, name + 2, frame) };
+    if (found === undefined || code[end] !== close) {
+      const bounds = readSlice(program, code, name + 2, frame);
+      return { keys, bounds, isWhole: bounds !== undefined };
+    }
     keys.push(found);
     name = end;
   }
-  return { keys };
+  return { keys, isWhole: true };
 }
 
 /** The bounds of the slice that begins at `at`; undefined if it is none, or one of them cannot be read off. */
@@ -142,7 +146,11 @@ function place(
   items: readonly Item[],
   key: Key,
 ): number | undefined {
-  if (typeof key === 'number') return Math.min(key, items.length);
+  if (typeof key === 'number') {
+    if (key >= 0) return Math.min(key, items.length);
+    if (value.includes(special.cut)) return undefined;
+    return key + items.length >= 0 ? key + items.length : items.length;
+  }
   if (value[first] === brace) {
     if (items.some((item) => item.colon < 0)) return undefined; // a set
     const at = items.findIndex(

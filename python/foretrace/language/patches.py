@@ -14,7 +14,8 @@ from .values import decode_value, encode_value
 
 ADD = T.OPERATORS["+="]
 OPERATIONS = (T.VALUE, ADD, T.DEL)
-MOST_PATCHES = 2  # of one value
+MOST_PATCHES = 8  # of one value
+MOST_REPLACED = 2  # items of one value that a writer tells by patches
 DEEPEST = 3  # items one in the other
 LONGEST_TEXT = 256  # characters of a value, as of trace/values.py
 _COMMA, _COLON, _BRACKET = (T.CHARS[char] for char in ",:[")
@@ -73,7 +74,7 @@ def encode_change(program: Program, before: Optional[str], after: str) -> Sequen
     """What stands behind the slot of a name that had the value `before` (None: none) and has `after`: patches where they are shorter than
     the value, else the value."""
     value = encode_value(program, after)
-    found = None if before is None or not program.writes_patches else _difference(encode_value(program, before), value, DEEPEST, MOST_PATCHES)
+    found = None if before is None or not program.writes_patches else _difference(encode_value(program, before), value, DEEPEST, MOST_REPLACED)
     if found is not None:
         tokens = [token for patch in found for token in patch.tokens()]
         if len(tokens) < len(value) and patched(program, before, found) == after:
@@ -139,21 +140,23 @@ def _replaced(old: _Items, new: _Items, depth: int, most: int) -> Optional[list[
     found = []
     for at in places:
         whole = Patch((new.keys[at],), T.VALUE, new.worth(at))
-        inside = _difference(old.worth(at), new.worth(at), depth - 1, 1)
-        part = inside[0]._replace(path=(new.keys[at], *inside[0].path)) if inside else whole
+        inside = _difference(old.worth(at), new.worth(at), depth - 1, 1) or ()
+        part = inside[0]._replace(path=(new.keys[at], *inside[0].path)) if len(inside) == 1 else whole
         found.append(part if len(part.tokens()) < len(whole.tokens()) else whole)
     return found
 
 
 def _added(old: _Items, new: _Items) -> Optional[list[Patch]]:
-    if len(new.items) != len(old.items) + 1:
+    most = MOST_PATCHES if old.items else 1  # more behind nothing is another value rather than one that grew
+    if not len(old.items) < len(new.items) <= len(old.items) + most:
         return None
     if new.is_set:
         added = [item for item in new.items if item not in old.items]
-        return [Patch((), ADD, added[0])] if len(added) == 1 else None
-    if new.items[:-1] != old.items:
+        return [Patch((), ADD, item) for item in added] if len(added) == len(new.items) - len(old.items) else None
+    if new.items[:len(old.items)] != old.items:
         return None
-    return [Patch((), ADD, new.items[-1]) if new.is_list else Patch((new.keys[-1],), T.VALUE, new.worth(-1))]
+    places = range(len(old.items), len(new.items))
+    return [Patch((), ADD, new.items[at]) if new.is_list else Patch((new.keys[at],), T.VALUE, new.worth(at)) for at in places]
 
 
 def _removed(old: _Items, new: _Items) -> Optional[list[Patch]]:

@@ -20,6 +20,11 @@ PROGRAM = Program.parse("def f(a, xs):\n    return a\n", "f(1, [])")
 CHANGES = [
     ("[1, 2, 3]", "[1, 2, 9]", "<|it|> 2 <|value|> 9"),
     ("[]", "[5]", "<|o:+=|> 5"),
+    ("[7]", "[7, 10, 11, 12]", "<|o:+=|> 1 0 <|o:+=|> 1 1 <|o:+=|> 1 2"),
+    ("[]", "[1, 2, 3]", None),
+    ("{20, 9}", "{20, 30, 40, 9}", "<|o:+=|> 3 0 <|o:+=|> 4 0"),
+    ("{'k': 1}", "{'k': 1, 'l': 2, 'm': 3}", "<|it|> ' l ' <|value|> 2 <|it|> ' m ' <|value|> 3"),
+    ("[[1], 2]", "[[1, 3, 4], 2]", "<|it|> 0 <|value|> [ 1 , 3 , 4 ]"),
     ("[1, 2]", "[1]", "[ 1 ]"),  # as short
     ("[1, 2, 3]", "[1, 2]", "<|it|> - 1 <|del|>"),
     ("[1, 1, 2, 3]", "[1, 2, 3]", "<|it|> 0 <|del|>"),
@@ -95,7 +100,7 @@ class Fitting(unittest.TestCase):
         for text, position in [
             ("<|value|> 1", 3), ("<|it|> <|value|> 1", 4), ("<|it|> 1 <|end|>", 5), ("<|it|> 1 <|value|> <|end|>", 6),
             ("<|it|> 1 <|it|> 1 <|it|> 1 <|it|> 1", 9), ("<|o:+=|> <|del|>", 4), ("<|it|> 1 <|del|> <|del|>", 6),
-            ("<|it|> 1 <|del|> <|it|> 1 <|del|> <|it|> 1", 9), ("<|o:+=|> 1 <|value|> 1", 5),
+            ("<|o:+=|> 1 " * 8 + "<|o:+=|> 1", 19), ("<|o:+=|> 1 <|value|> 1", 5),
         ]:
             with self.subTest(text):
                 found = decode_delta(PROGRAM, T.to_ids(start + text.split()), 1)
@@ -105,8 +110,10 @@ class Fitting(unittest.TestCase):
 
     def test_at_most_so_many_patches_are_written(self):
         before, after = "[1, 2, 3, 4, 5, 6, 7]", "[9, 2, 9, 4, 9, 6, 7]"
-        self.assertEqual(MOST_PATCHES, 2)
         self.assertEqual(encode_change(PROGRAM, before, after), encode_value(PROGRAM, after))
+        for more, patches in ((MOST_PATCHES, True), (MOST_PATCHES + 1, False)):
+            found = encode_change(PROGRAM, "[7, 8]", canonical([7, 8] + list(range(more))))
+            self.assertEqual(OPERATIONS[1] in found, patches)
 
 
 def _state(value):

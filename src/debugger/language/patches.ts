@@ -22,9 +22,11 @@ export interface Patch {
 }
 
 /** Most patches of one value. */
-export const mostPatches = 2;
+export const mostPatches = 8;
 /** Most items one in the other. */
 export const deepestPatch = 3;
+/** Most items of one value that a writer tells by patches when they are replaced. */
+const mostReplaced = 2;
 /** Characters of a value, as of the tracer's canonical form. */
 const longestText = 256;
 const comma = charToken(',');
@@ -48,7 +50,7 @@ const tokensOf = ({ path, operation, operand }: Patch): number[] => [
 export function encodeChange(program: Program, before: string | undefined, after: string): number[] {
   const value = encodeValue(program, after);
   if (before === undefined) return value;
-  const found = difference(encodeValue(program, before), value, deepestPatch, mostPatches);
+  const found = difference(encodeValue(program, before), value, deepestPatch, mostReplaced);
   const tokens = found?.flatMap(tokensOf);
   if (found === undefined || tokens === undefined || tokens.length >= value.length) return value;
   return patched(program, before, found) === after ? tokens : value;
@@ -144,24 +146,29 @@ function replaced(old: Opened, now: Opened, depth: number, most: number): Patch[
   return places.map((at) => {
     const key = now.keys[at] as Tokens;
     const whole: Patch = { path: [key], operation: special.value, operand: worth(now, at) };
-    const inside = difference(worth(old, at), worth(now, at), depth - 1, 1)?.[0];
-    const part = inside === undefined ? whole : { ...inside, path: [key, ...inside.path] };
+    const [inside, ...more] = difference(worth(old, at), worth(now, at), depth - 1, 1) ?? [];
+    const part = inside === undefined || more.length > 0 ? whole : { ...inside, path: [key, ...inside.path] };
     return tokensOf(part).length < tokensOf(whole).length ? part : whole;
   });
 }
 
 function added(old: Opened, now: Opened): Patch[] | undefined {
-  if (now.items.length !== old.items.length + 1) return undefined;
+  const more = now.items.length - old.items.length;
+  const most = old.items.length > 0 ? mostPatches : 1; // more behind nothing is another value rather than one that grew
+  if (more < 1 || more > most) return undefined;
+  const adding = (operand: Tokens): Patch => ({ path: [], operation: addition, operand });
   if (now.kind === 'set') {
     const found = now.items.filter((item) => !old.items.some((other) => same(item, other)));
-    return found.length === 1 ? [{ path: [], operation: addition, operand: found[0] as Tokens }] : undefined;
+    return found.length === more ? found.map(adding) : undefined;
   }
   if (!old.items.every((item, at) => same(item, now.items[at] as Tokens))) return undefined;
-  const at = now.items.length - 1;
-  const operand = worth(now, at);
-  return now.kind === 'list'
-    ? [{ path: [], operation: addition, operand }]
-    : [{ path: [now.keys[at] as Tokens], operation: special.value, operand }];
+  return Array.from({ length: more }, (_, index) => {
+    const at = old.items.length + index;
+    const operand = worth(now, at);
+    return now.kind === 'list'
+      ? adding(operand)
+      : { path: [now.keys[at] as Tokens], operation: special.value, operand };
+  });
 }
 
 function removed(old: Opened, now: Opened): Patch[] | undefined {

@@ -100,6 +100,7 @@ LoadedModel loadModel(const fs::path& directory) {
     throw Error(ErrorCode::model_not_found, directory.string(), std::string(singleName) + " or " + indexName, "neither");
   }
   model.weights = assembleWeights(model.config, tensors, directory.string());
+  checkFinite(model.config, model.weights, directory.string());
   model.weights.storage = std::move(files);
   model.digest = digestModel(model.config, model.weights);
   return model;

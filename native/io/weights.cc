@@ -1,5 +1,9 @@
 #include "io/weights.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
 #include "core/error.h"
 
 namespace foretrace {
@@ -30,6 +34,33 @@ bool isRedundant(std::string_view name, const ModelConfig& config) {
   throw Error(ErrorCode::invalid_model, std::string(what) + ": tensor \"" + name + "\"",
               "no tensor of this name in a " + config.architecture + " of this config",
               describe(rest.at(name).shape, rest.at(name).dtype));
+}
+
+/// Index of the first element whose exponent has all bits set, or -1.
+template <typename Bits>
+std::int64_t firstNotFinite(const TensorView& tensor, Bits exponent) {
+  constexpr std::int64_t step = 1024;  // looked at together, so that the loop can be vectorised
+  const std::int64_t count = tensor.elements();
+  Bits bits[step];
+  for (std::int64_t begin = 0; begin < count; begin += step) {
+    const std::int64_t size = std::min(step, count - begin);
+    std::memcpy(bits, tensor.data + begin * static_cast<std::int64_t>(sizeof(Bits)), static_cast<std::size_t>(size) * sizeof(Bits));
+    bool found = false;
+    for (std::int64_t i = 0; i < size; ++i) found |= (bits[i] & exponent) == exponent;
+    for (std::int64_t i = 0; found; ++i) {
+      if ((bits[i] & exponent) == exponent) return begin + i;
+    }
+  }
+  return -1;
+}
+
+std::int64_t firstNotFinite(const TensorView& tensor) {
+  switch (tensor.dtype) {
+    case DType::f32: return firstNotFinite<std::uint32_t>(tensor, 0x7F800000U);
+    case DType::bf16: return firstNotFinite<std::uint16_t>(tensor, 0x7F80U);
+    case DType::f16: return firstNotFinite<std::uint16_t>(tensor, 0x7C00U);
+  }
+  return -1;
 }
 
 }  // namespace
@@ -86,6 +117,16 @@ Weights assembleWeights(const ModelConfig& config, const TensorMap& tensors, std
   if (tensors.size() != known) failOnStranger(tensors, expected, config, what);
   if (config.tied) weights.head = weights.embedding;
   return weights;
+}
+
+void checkFinite(const ModelConfig& config, const Weights& weights, std::string_view what) {
+  Weights copy = weights;  // expectedTensors needs places to point at; views are cheap to copy
+  for (const ExpectedTensor& tensor : expectedTensors(config, copy)) {
+    const std::int64_t place = firstNotFinite(*tensor.role);
+    if (place < 0) continue;
+    throw Error(ErrorCode::invalid_model, std::string(what) + ": tensor \"" + tensor.name + "\"", "finite numbers",
+                "an infinity or a NaN at element " + std::to_string(place));
+  }
 }
 
 }  // namespace foretrace

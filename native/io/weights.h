@@ -30,6 +30,9 @@ struct ExpectedTensor {
 /// embedding, or has no place in a model of this config (a bias, for example). `what` names the source.
 [[nodiscard]] Weights assembleWeights(const ModelConfig& config, const TensorMap& tensors, std::string_view what);
 
+/// Throws `invalid_model` if an element of a tensor is an infinity or a NaN: no answer of such a model means anything.
+void checkFinite(const ModelConfig& config, const Weights& weights, std::string_view what);
+
 /// 32 hexadecimal digits over the config and the name, dtype, shape and bytes of every tensor, in an order that does not
 /// depend on files. Names the model in caches; not meant to resist an attacker.
 [[nodiscard]] std::string digestModel(const ModelConfig& config, const Weights& weights);

@@ -27,15 +27,15 @@ LoadOptions optionsFor(const TemporaryDirectory& directory) {
           .pageTokens = 8, .maxRows = 16, .maxSequences = 4, .randomWeightsSeed = {}};
 }
 
-/// Writes a random model; every element of the tensors whose name holds `corrupt` becomes a NaN.
-void writeModel(const TemporaryDirectory& directory, const std::string& corrupt = "") {
+/// Writes a random model; every element of the tensors whose name holds `corrupt` becomes the bf16 of these bits.
+void writeModel(const TemporaryDirectory& directory, const std::string& corrupt = "", std::uint16_t bits = 0) {
   directory.write("config.json", test::configText);
   LoadedModel model = randomModel(loadConfig(directory.path()), 5);
   const auto tensors = expectedTensors(model.config, model.weights);
   for (const ExpectedTensor& tensor : tensors) {
     if (corrupt.empty() || tensor.name.find(corrupt) == std::string::npos) continue;
     auto* bytes = const_cast<std::byte*>(tensor.role->data);
-    for (std::size_t i = 0; i < tensor.role->bytes(); ++i) bytes[i] = i % 2 == 0 ? std::byte{0xC0} : std::byte{0x7F};
+    for (std::size_t i = 0; i < tensor.role->bytes(); ++i) bytes[i] = static_cast<std::byte>(i % 2 == 0 ? bits & 0xFF : bits >> 8);
   }
   directory.write("model.safetensors", test::fileOf(tensors, 0, tensors.size()));
 }
@@ -81,11 +81,27 @@ TEST("a loaded engine needs its files no more: they are not mapped and may be cu
   CHECK(before.response[1] == static_cast<std::int32_t>(StepStatus::length) && before.summary.failure.empty());
 }
 
-TEST("a model of NaNs fails the sequence with a reason, on every instruction set and number format, and the engine lives on") {
-  for (const Isa isa : availableIsas()) {
-    for (const char* corrupt : {"embed_tokens", "model.norm", "q_proj", "v_proj", "up_proj"}) {
+TEST("a model with an infinity or a NaN is refused by the name of the tensor") {
+  for (const std::string corrupt : {"model.embed_tokens", "model.norm", "model.layers.0.mlp.up_proj"}) {
+    for (const int bits : {0x7FC0, 0x7F81, 0xFFFF, 0x7F80, 0xFF80}) {
       const TemporaryDirectory directory;
-      writeModel(directory, corrupt);
+      writeModel(directory, corrupt, static_cast<std::uint16_t>(bits));
+      try {
+        static_cast<void>(loadEngine(optionsFor(directory)));
+        CHECK_THAT(false, corrupt + " loads");
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::invalid_model);
+        CHECK_THAT(std::string(error.what()).find(corrupt) != std::string::npos, error.what());
+      }
+    }
+  }
+}
+
+TEST("a model whose sums overflow fails the sequence with a reason, on every instruction set and number format, and the engine lives on") {
+  for (const Isa isa : availableIsas()) {
+    for (const char* corrupt : {"model.norm", "q_proj", "v_proj", "up_proj"}) {
+      const TemporaryDirectory directory;
+      writeModel(directory, corrupt, 0x7F7F);  // the largest finite number
       LoadOptions options = optionsFor(directory);
       options.isa = isaName(isa);
       for (const char* dtype : {"fp32", "bf16", "int8"}) {

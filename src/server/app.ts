@@ -11,6 +11,7 @@ import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
 import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
 import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
 import { DebugService } from './service.js';
+import { UnfinishedBodies } from './unfinished-bodies.js';
 import { Upgrades } from './upgrades.js';
 import { Connection, type ConnectionOptions, closeCode } from './websocket.js';
 
@@ -103,8 +104,17 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     pingMillis: limits.pingMillis,
   };
   const state = { draining: false };
-  socketRoute(app, connections, state, { service, keys, limits, welcome, onError });
-  await httpRoutes(app, { service, keys, limits });
+  const totalOf = (bytes: 'waiting' | 'unfinished') => (): number => {
+    let sum = 0;
+    for (const connection of connections) sum += connection[bytes];
+    return sum;
+  };
+  const bodies = new UnfinishedBodies(limits, totalOf('unfinished'));
+  const totalWaiting = totalOf('waiting');
+  const totalUnfinished = (): number => totalOf('unfinished')() + bodies.bytes;
+  const common = { service, keys, limits };
+  socketRoute(app, connections, state, { ...common, welcome, onError, totalWaiting, totalUnfinished });
+  await httpRoutes(app, { ...common, bodies });
   statusRoutes(app, options, limits, metrics, state);
   const purge = setInterval(
     () => service.sessions.purge(),
@@ -166,14 +176,9 @@ function socketRoute(
   app: FastifyInstance,
   connections: Set<Connection>,
   state: { readonly draining: boolean },
-  options: Omit<ConnectionOptions, 'anonymous' | 'stream' | 'totalWaiting' | 'totalUnfinished'>,
+  options: Omit<ConnectionOptions, 'anonymous' | 'stream'>,
 ): void {
   let count = 0;
-  const total = (bytes: 'waiting' | 'unfinished') => (): number => {
-    let sum = 0;
-    for (const connection of connections) sum += connection[bytes];
-    return sum;
-  };
   const wsHandler = (socket: WebSocket, { raw }: FastifyRequest): void => {
     const isFull = connections.size >= options.limits.maxConnections;
     if (state.draining || isFull) {
@@ -185,8 +190,6 @@ function socketRoute(
       ...options,
       anonymous: `socket:${count}`,
       stream: raw.socket,
-      totalWaiting: total('waiting'),
-      totalUnfinished: total('unfinished'),
     });
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));

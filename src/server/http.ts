@@ -8,11 +8,13 @@ import type { KeyRing } from './auth.js';
 import { HttpCallers } from './http-callers.js';
 import type { ServiceLimits } from './limits.js';
 import type { CallContext, DebugService } from './service.js';
+import type { UnfinishedBodies } from './unfinished-bodies.js';
 
 export interface HttpOptions {
   readonly service: DebugService;
   readonly keys: KeyRing;
   readonly limits: ServiceLimits;
+  readonly bodies: UnfinishedBodies;
 }
 
 /** A number in the query of a URL; what is none is left for the reader of messages to refuse. */
@@ -45,6 +47,7 @@ const unknownPath = (message: string): ForetraceError =>
 
 /** Errors of the framework itself, in our codes. */
 function coded(error: unknown, { headers }: FastifyRequest, maxMessageBytes: number): ForetraceError {
+  if (error instanceof ForetraceError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ForetraceError('message_too_large', 'the request body is too large', {
@@ -89,11 +92,15 @@ export function installErrorHandlers(app: FastifyInstance, respond: ErrorRespond
 /** The calls that have a path of their own. A caller is known and counted before the body is looked at. */
 export async function httpRoutes(
   app: FastifyInstance,
-  { service, keys, limits }: HttpOptions,
+  { service, keys, limits, bodies }: HttpOptions,
 ): Promise<void> {
   const callers = new HttpCallers(service, keys, limits);
   await app.register(async (routes) => {
     routes.addHook('onRequest', async (request) => callers.admit(request));
+    routes.addHook('preParsing', async ({ headers }, _reply, body) => {
+      const isSmall = Number(headers['content-length']) <= limits.unfinishedBytes;
+      return isSmall || headers['content-type'] === undefined ? undefined : bodies.counted(body);
+    });
     sessionRoutes(routes, service, callers);
     rawRoutes(routes, service, callers);
   });

@@ -40,8 +40,8 @@ export interface ServiceLimits {
   /** Bytes waiting for all slow readers together: above it the one that asks next is closed. */
   readonly maxWaitingBytes: number;
   /**
-   * Bytes of messages that have begun to come and not ended, of all connections together: above the second the one that goes on with more than the first is
-   * closed.
+   * Bytes of messages and HTTP bodies that have begun to come and not ended, of all connections together: above the second the one that goes on with more than
+   * the first is closed.
    */
   readonly unfinishedBytes: number;
   readonly maxUnfinishedBytes: number;

@@ -1,4 +1,5 @@
 /** Clients that mean harm: each message is answered with a code, none is a defect of the service, and a client that behaves gets the answers it got before. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -281,6 +282,48 @@ describe('memory', () => {
     for (const { socket } of left) socket.send(Buffer.alloc(1), { fin: true, binary: true });
     for (const raw of left) expect(await raw.error(2)).toBe('invalid_message');
     for (const { socket } of [chatty, ...left]) socket.terminate();
+  });
+
+  it('of HTTP bodies that do not end is bounded with it', async () => {
+    await begin({ limits: { unfinishedBytes: 50_000, maxUnfinishedBytes: 2_000_000 } });
+    const { session } = await calm.open({ source, call });
+    const url = new URL(world.url);
+    const head = (length: string): string =>
+      `POST /v1/sessions HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+    const hoarders = await Promise.all(
+      Array.from({ length: 16 }, async (_, index) => {
+        const socket = connect(Number(url.port), url.hostname);
+        await once(socket, 'connect');
+        const isChunked = index % 2 === 0;
+        socket.write(head(isChunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 400000'));
+        socket.write(isChunked ? `${(300_000).toString(16)}\r\n${' '.repeat(300_000)}` : ' '.repeat(300_000));
+        const said = { socket, text: '' };
+        socket.on('data', (data) => {
+          said.text += data.toString();
+        });
+        socket.on('error', () => {});
+        return said;
+      }),
+    );
+    await until(() => hoarders.filter(({ text }) => text.includes('"overloaded"')).length >= 9);
+    expect(hoarders.filter(({ text }) => text === '').length).toBeGreaterThan(0);
+    // What was within the bound may go on, small bodies come through, and what was given up is forgotten.
+    const again = await fetch(`${world.url}/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ source, call }),
+    });
+    expect(again.status).toBe(200);
+    expect((await calm.describe(session)).states).toHaveLength(1);
+    for (const { socket } of hoarders) socket.destroy();
+    const ask = async (): Promise<number> => {
+      const body = JSON.stringify({ source: `${source}#${' '.repeat(60_000)}`, call });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${world.url}/v1/sessions`, { method: 'POST', headers, body })).status;
+    };
+    let status = await ask();
+    for (let attempt = 0; status !== 200 && attempt < 50; attempt += 1) status = await ask();
+    expect(status).toBe(200);
   });
 });
 

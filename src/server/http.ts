@@ -97,9 +97,10 @@ export async function httpRoutes(
   const callers = new HttpCallers(service, keys, limits);
   await app.register(async (routes) => {
     routes.addHook('onRequest', async (request) => callers.admit(request));
-    routes.addHook('preParsing', async ({ headers }, _reply, body) => {
-      const isSmall = Number(headers['content-length']) <= limits.unfinishedBytes;
-      return isSmall || headers['content-type'] === undefined ? undefined : bodies.counted(body);
+    // Not async: what reads the body has to listen before its first bytes come.
+    routes.addHook('preParsing', (request, reply, body, done) => {
+      bodies.watch(request, reply);
+      done(null, body);
     });
     sessionRoutes(routes, service, callers);
     rawRoutes(routes, service, callers);

@@ -1,5 +1,5 @@
 /** Bodies of HTTP requests that are still coming: bounded for all connections together, with the unfinished messages of WebSockets. */
-import { type Readable, Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForetraceError } from '../errors.js';
 import type { ServiceLimits } from './limits.js';
 
@@ -18,30 +18,34 @@ export class UnfinishedBodies {
   }
 
   /**
-   * The same body, counted until it ends or is given up. It fails with `overloaded` when more is unfinished than may be, over all connections, and this one,
-   * which is not small, goes on.
+   * Counts the body of a request that is about to be read, until it has come, its answer is sent or its connection closes. Its stream fails with `overloaded`
+   * when more is unfinished than may be, over all connections, and this one, which is not small, goes on. One that says that it is small is not counted.
    */
-  counted(body: Readable): Readable {
+  watch({ headers, raw, method }: FastifyRequest, { raw: response }: FastifyReply): void {
     const { unfinishedBytes, maxUnfinishedBytes } = this.limits;
+    if (method === 'GET' || method === 'HEAD' || Number(headers['content-length']) <= unfinishedBytes) return;
+    const { socket } = raw;
     let own = 0;
-    const counted = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        own += chunk.length;
-        this.held += chunk.length;
-        const isOver = own > unfinishedBytes && this.held + this.ofSockets() > maxUnfinishedBytes;
-        if (isOver) done(tooMuchHeld());
-        else done(null, chunk);
-      },
-      destroy: (error, done) => {
-        this.held -= own;
-        own = 0;
-        done(error);
-      },
-    });
-    body.once('close', () => {
-      if (!body.readableEnded) counted.destroy();
-    });
-    return body.pipe(counted);
+    const count = (chunk: Buffer): void => {
+      own += chunk.length;
+      this.held += chunk.length;
+      if (own <= unfinishedBytes || this.held + this.ofSockets() <= maxUnfinishedBytes) return;
+      release();
+      raw.emit('error', tooMuchHeld());
+    };
+    const release = (): void => {
+      this.held -= own;
+      own = 0;
+      raw.off('data', count);
+      // Of requests that wait for the answer to an earlier one, the response knows no socket and does not end with it.
+      socket.off('close', release);
+    };
+    raw.on('data', count);
+    // Whoever reads the body has perhaps given it up by the time that it fails.
+    raw.on('error', release);
+    raw.once('end', release);
+    response.once('close', release);
+    socket.once('close', release);
   }
 }
 

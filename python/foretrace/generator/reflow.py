@@ -11,6 +11,7 @@ from typing import List, NamedTuple, Tuple
 from .sample import Sample
 
 _OPEN, _CLOSE = "([{", ")]}"
+_STRING_START, _STRING_END = (getattr(tokenize, name, -1) for name in ("FSTRING_START", "FSTRING_END"))
 _OPERATORS = frozenset(("+", "-", "*", "/", "//", "%", "and", "or", "if", "else", "for", "==", "<", ">"))
 SHORTEST = 6  # characters inside brackets that are worth a line
 STATEMENTS = (1, 1, 2, 3)
@@ -48,7 +49,7 @@ def _groups(source: str) -> List[_Group]:
         statement.append(token)
         if token.type == tokenize.NEWLINE:
             first = _first_of(statement)
-            if first.start[0] == token.start[0] and first.string not in ("def", "class"):
+            if first.start[0] == token.start[0] and first.string not in ("def", "class", "async"):
                 found += _groups_of(statement)
             statement = []
     return found
@@ -62,9 +63,13 @@ def _first_of(statement: List[tokenize.TokenInfo]) -> tokenize.TokenInfo:
 def _groups_of(statement: List[tokenize.TokenInfo]) -> List[_Group]:
     found: List[_Group] = []
     opened: List[Tuple[int, List[int]]] = []
+    strings = 0  # f-strings around the token; from CPython 3.12 on they are several
     for token in statement:
         if token.type == tokenize.COMMENT:
             return []
+        strings += (token.type == _STRING_START) - (token.type == _STRING_END)
+        if strings:
+            continue
         if token.type == tokenize.OP and token.string in _OPEN:
             opened.append((token.start[1], []))
         elif token.type == tokenize.OP and token.string in _CLOSE and opened:

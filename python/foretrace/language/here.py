@@ -13,8 +13,9 @@ from .values import encode_value
 REPEATED_TOKENS = 8  # a longer value stands behind the first occurrence of its name only
 _DOT, _EQUALS = T.CHARS["."], T.CHARS["="]
 _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
-_CLOSING, _BACKWARDS = T.CHARS[")"], tuple(T.text_tokens("[::-1]"))
-_REVERSED, _SORTED = (T.WORDS["reversed"], T.CHARS["("]), (T.WORDS["sorted"], T.CHARS["("])
+_CLOSING, _SUBSCRIPT, _BACKWARDS = T.CHARS[")"], T.CHARS["["], tuple(T.text_tokens("[::-1]"))
+_REVERSED = (T.WORDS["reversed"], T.CHARS["("])
+_REORDER = tuple(T.WORDS[name] for name in ("reversed", "sorted", "set", "frozenset"))
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 
 
@@ -51,11 +52,13 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
         return list(code)
     names, out = program.slot_names, []
     following: Optional[int] = None
+    reordered = 0  # functions that change the order, behind the `in` of a `for`
     seen = set()
     for index, token in enumerate(code):
         out.append(token)
         if token == _IN and code[0] == _FOR and frame.its and following is None:
             following = frame.its[-1]
+        reordered += following is not None and token in _REORDER
         if token not in _SLOTS or (index > 0 and code[index - 1] == _DOT):
             continue
         text = frame.locals.get(names.get(token, ""))
@@ -63,7 +66,7 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
             continue
         value = encode_value(program, text)
         lookups = subscripts(program, code, index, frame)
-        places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, lookups, following)))
+        places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, lookups, following, reordered)))
         if len(value) > REPEATED_TOKENS and ((token, places) in seen or (not places and token in seen)):
             continue
         seen |= {token, (token, places)}
@@ -71,13 +74,16 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
     return out
 
 
-def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int) -> Optional[int]:
+def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int, reordered: int) -> Optional[int]:
     """The number of the item that comes next, of what a loop goes over at `code[index]`: from the end where it goes backwards (-1 is the
     last), None where its order is not told."""
-    around, behind = tuple(code[max(index - 2, 0):index]), tuple(code[index + 1:index + 7])
-    if behind == _BACKWARDS or (around == _REVERSED and behind[:1] == (_CLOSING,)):
-        return -1 - following
-    return following if lookups.whole and around not in (_REVERSED, _SORTED) else None
+    behind = tuple(code[index + 1:index + 8])
+    if reordered:
+        alone = tuple(code[index - 2:index]) == _REVERSED and behind[:1] == (_CLOSING,)
+        return -1 - following if alone and reordered == 1 else None
+    if behind[:6] == _BACKWARDS:
+        return None if behind[6:] == (_SUBSCRIPT,) else -1 - following
+    return following if lookups.whole else None
 
 
 def _marked(value: Sequence[int], places: Sequence[int]) -> list[int]:

@@ -37,23 +37,23 @@ def subscripts(program: Program, code: Sequence[int], at: int, frame: Frame) -> 
     while at + 1 < len(code) and code[at + 1] == _OPEN:
         key, end = _index(program, code, at + 2, frame)
         if key is None or code[end:end + 1] != [_CLOSE]:
-            bounds = _slice(program, code, at + 2, frame)
-            return Lookups(keys, bounds, bounds is not None)
+            bounds, end = _slice(program, code, at + 2, frame)
+            return Lookups(keys, bounds, bounds is not None and code[end:end + 1] != [_OPEN])
         keys.append(key)
         at = end
     return Lookups(keys)
 
 
-def _slice(program: Program, code: Sequence[int], at: int, frame: Frame) -> Optional[Bounds]:
-    """The bounds of the slice that begins at `at`; None if it is none, or one of them cannot be read off."""
+def _slice(program: Program, code: Sequence[int], at: int, frame: Frame) -> tuple[Optional[Bounds], int]:
+    """The bounds of the slice that begins at `at`, None if it is none or one of them cannot be read off, and what comes behind it."""
     first, at = _index(program, code, at, frame)
     if code[at:at + 1] != [_COLON]:
-        return None
+        return None, at
     last, at = _index(program, code, at + 1, frame)
     if code[at:at + 1] != [_CLOSE]:
-        return None
+        return None, at
     begin, end = (None if key is None else number_of(key) for key in (first, last))
-    return None if (first and begin is None) or (last and end is None) else (begin, end)
+    return (None if (first and begin is None) or (last and end is None) else (begin, end)), at + 1
 
 
 def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tuple[Optional[tuple[int, ...]], int]:

@@ -19,6 +19,7 @@ MOST_REPLACED = 2  # items of one value that a writer tells by patches
 DEEPEST = 3  # items one in the other
 LONGEST_TEXT = 256  # characters of a value, as of trace/values.py
 _COMMA, _COLON, _BRACKET = (T.CHARS[char] for char in ",:[")
+_CLOSING = {_BRACKET: T.CHARS["]"], BRACE: T.CHARS["}"]}
 _LAST = tuple(T.text_tokens("-1"))
 
 
@@ -77,9 +78,15 @@ def encode_change(program: Program, before: Optional[str], after: str) -> Sequen
     found = None if before is None or not program.writes_patches else _difference(encode_value(program, before), value, DEEPEST, MOST_REPLACED)
     if found is not None:
         tokens = [token for patch in found for token in patch.tokens()]
-        if len(tokens) < len(value) and patched(program, before, found) == after:
+        if len(tokens) < len(value) and all(_is_written(program, patch) for patch in found) and patched(program, before, found) == after:
             return tokens
     return value
+
+
+def _is_written(program: Program, patch: Patch) -> bool:
+    """Whether its keys and its operand are values, so that they are read back."""
+    operand = () if patch.operation == T.DEL else (patch.operand,)
+    return all(isinstance(decode_value(program, part), str) for part in (*patch.path, *operand))
 
 
 def patched(program: Program, before: Optional[str], patches: Iterable[Patch]) -> Optional[str]:
@@ -87,14 +94,13 @@ def patched(program: Program, before: Optional[str], patches: Iterable[Patch]) -
     nothing, and of a name without a value there is nothing to patch: None."""
     if before is None:
         return None
-    value: Sequence[int] = encode_value(program, before)
+    value, text = encode_value(program, before), before
     for patch in patches:
-        changed = _applied(program, tuple(value), patch)
-        value = value if changed is None else changed
-    text = decode_value(program, value)
-    if not isinstance(text, str):
-        return before
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT - 1] + "…"
+        changed = _applied(program, value, patch)
+        made = None if changed is None else decode_value(program, changed)
+        if isinstance(made, str):
+            value, text = tuple(changed or ()), made
+    return text if len(text) <= max(LONGEST_TEXT, len(before)) else text[:LONGEST_TEXT - 1] + "…"
 
 
 def _digits(number: int) -> tuple[int, ...]:
@@ -108,7 +114,7 @@ def _is_whole(value: Sequence[int]) -> bool:
 def _opened(value: Sequence[int]) -> Optional[_Items]:
     """The list, dict or set that a value is, or is written with; None for others."""
     first, end = display(value, 0, len(value))
-    items = items_of(value, first, end) if value[first] in (_BRACKET, BRACE) else None
+    items = items_of(value, first, end) if value[end - 1] == _CLOSING.get(value[first]) else None
     if items is None:
         return None
     return _Items(list(value[:first + 1]), [tuple(value[item.first:item.end]) for item in items],
@@ -151,7 +157,8 @@ def _added(old: _Items, new: _Items) -> Optional[list[Patch]]:
     if not len(old.items) < len(new.items) <= len(old.items) + most:
         return None
     if new.is_set:
-        added = [item for item in new.items if item not in old.items]
+        known = set(old.items)
+        added = [item for item in new.items if item not in known]
         return [Patch((), ADD, item) for item in added] if len(added) == len(new.items) - len(old.items) else None
     if new.items[:len(old.items)] != old.items:
         return None
@@ -190,6 +197,8 @@ def _applied(program: Program, value: tuple[int, ...], patch: Patch) -> Optional
     if at < 0:
         return None
     if is_last and patch.operation == T.DEL:
+        if len(opened.items) == 1 and (opened.is_set or (len(opened.head) > 1 and not opened.is_list)):
+            return None  # `set()` and `Counter()` are written without braces
         return opened.having(opened.items[:at] + opened.items[at + 1:])
     if opened.is_set:
         return None

@@ -10,6 +10,7 @@ from ..language import tokens as table
 from ..language.annotate import AnnotatedTrace
 from ..language.context import Move, chosen_context
 from ..language.encode import encode_action, encode_delta, encode_keyframe
+from ..language.patches import ADD
 from ..trace.events import Trace
 from ..trace.policy import ANY_SHARE, choose_action
 from ..trace.state_tree import step
@@ -39,7 +40,7 @@ def _classes_by_token() -> List[int]:
         out[token] = EVENT
     for token in range(table.LINE_BASE, table.LINE_BASE + table.LINE_COUNT):
         out[token] = LINE
-    for token in (table.POP, table.PUSH, table.END, table.VALUE, table.GOT, table.IT, table.DEL):
+    for token in (table.POP, table.PUSH, table.END, table.VALUE, table.GOT, table.IT, table.DEL, ADD):
         out[token] = OTHER
     for token in range(table.SLOT_BASE, table.SLOT_BASE + table.SLOT_COUNT):
         out[token] = NAME
@@ -60,7 +61,7 @@ def classify(delta: Sequence[int]) -> List[int]:
         elif kind == NAME:
             inside = True
         elif kind == OTHER:
-            inside = token == table.VALUE or token == table.GOT
+            inside = token in (table.VALUE, table.GOT, ADD)
         else:
             inside = False
         classes.append(kind)

@@ -57,7 +57,8 @@ class Here(unittest.TestCase):
         self.assertIn("' <|it|> \\ n b '", self.loop_over("xs[::-1]", 1, "'\\nb'"))
 
     def test_where_the_order_is_not_told_no_item_is_marked(self):
-        for iterable in ("sorted(xs)", "sorted(xs, key=len)", "xs[::2]", "xs[1 * 1]", "reversed(xs[::2])"):
+        for iterable in ("sorted(xs)", "sorted(xs, key=len)", "xs[::2]", "xs[1 * 1]", "reversed(xs[::2])", "reversed(xs[::-1])",
+                         "sorted(xs[::-1])", "xs[::-1][1:]", "sorted(set(xs))", "reversed(range(len(xs)))", "xs[:][::-1]", "xs[:][0]"):
             self.assertNotIn("<|it|>", self.loop_over(iterable, 0, "[7, 8, 9]"), iterable)
         self.assertIn("[ 7 , <|it|> 8 , 9 ]", self.loop_over("reversed(xs[1:])", 2, "[7, 8, 9]"))  # where the slice begins, as elsewhere
         self.assertNotIn("<|it|>", self.loop_over("reversed(xs)", 0, "[7, 8…"))

@@ -86,6 +86,12 @@ class Fitting(unittest.TestCase):
             ("[7, 7]", Patch((one, one), T.VALUE, one)), ("\"a'b\"", Patch((), OPERATIONS[1], word)), ("[[1]]", Patch((one, one), T.DEL)),
         ]:
             self.assertEqual(patched(PROGRAM, before, [patch]), before)
+        five, cut = encode_value(PROGRAM, "5"), (*encode_value(PROGRAM, "3"), T.CUT)
+        # What is no value leaves what the patch before has made.
+        self.assertEqual(patched(PROGRAM, "[1, 2]", [Patch((encode_value(PROGRAM, "0"),), T.VALUE, five), Patch((), OPERATIONS[1], cut)]), "[5, 2]")
+        for last in ("{1}", "frozenset({1})", "Counter({1: 2})"):
+            self.assertEqual(patched(PROGRAM, last, [Patch((one,), T.DEL)]), last)
+        self.assertEqual(patched(PROGRAM, "{1: 2}", [Patch((one,), T.DEL)]), "{}")
         self.assertIsNone(patched(PROGRAM, None, [Patch((), OPERATIONS[1], one)]))
 
     def test_a_value_that_grows_too_long_is_cut(self):
@@ -94,6 +100,12 @@ class Fitting(unittest.TestCase):
         grown = patched(PROGRAM, long, [Patch((), OPERATIONS[1], encode_value(PROGRAM, "1"))])
         self.assertEqual(grown, canonical([1] * 86))
         self.assertTrue(grown.endswith("…"))
+
+    def test_a_long_value_that_does_not_grow_stays_whole(self):
+        long = str([10] * 90)
+        index, last = encode_value(PROGRAM, "999"), tuple(T.text_tokens("-1"))
+        self.assertEqual(patched(PROGRAM, long, [Patch((index,), T.VALUE, index)]), long)
+        self.assertEqual(patched(PROGRAM, long, [Patch((last,), T.DEL)]), str([10] * 89))
 
     def test_malformed_patches_are_errors_with_a_place(self):
         start = ["<|line|>", "<|L2|>", "<|v1|>"]

@@ -293,7 +293,7 @@ export class DeltaDecoder {
     const after = patched(this.program, before, this.patches);
     this.patches = [];
     this.phase = 'changes';
-    if (after !== undefined) this.setLocal(after, out);
+    if (after !== undefined && after !== before) this.setLocal(after, out);
   }
 
   private openValue(token: number, logProbability: number): void {

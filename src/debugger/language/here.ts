@@ -12,8 +12,8 @@ const equals = charToken('=');
 const forWord = wordToken('for');
 const inWord = wordToken('in');
 const reversedWord = wordToken('reversed');
-const sortedWord = wordToken('sorted');
-const [opening, closing] = textTokens('()') as [number, number];
+const reorders = new Set(['reversed', 'sorted', 'set', 'frozenset'].map(wordToken));
+const [opening, closing, subscript] = textTokens('()[') as [number, number, number];
 const backwards = textTokens('[::-1]');
 
 /**
@@ -53,16 +53,18 @@ export function withValues(program: Program, code: ArrayLike<number>, frame: Fra
   const out: number[] = [];
   const seen = new Set<string>();
   let following: number | undefined;
+  let reordered = 0; // functions that change the order, behind the `in` of a `for`
   for (let index = 0; index < code.length; index += 1) {
     const token = code[index] as number;
     out.push(token);
     if (token === inWord && code[0] === forWord && following === undefined) following = frame.its.at(-1);
+    if (following !== undefined && reorders.has(token)) reordered += 1;
     if (!isSlotToken(token) || code[index - 1] === dot) continue;
     const text = frame.locals.get(program.slotNames[token - slotBase] ?? '');
     if (text === undefined || (index === 0 && code[1] === equals)) continue;
     const value = encodeValue(program, text);
     const lookups = subscripts(program, code, index, frame);
-    const places = marks(value, lookups, inOrder(code, index, lookups, following));
+    const places = marks(value, lookups, inOrder(code, index, lookups, following, reordered));
     const [shown, shownSo] = [`${token}`, `${token}:${places.join()}`];
     if (value.length > repeatedTokens && seen.has(places.length > 0 ? shownSo : shown)) continue;
     seen.add(shown).add(shownSo);
@@ -80,13 +82,16 @@ function inOrder(
   index: number,
   { isWhole }: Lookups,
   following: number | undefined,
+  reordered: number,
 ): number | undefined {
   if (following === undefined) return undefined;
-  const calls = (word: number | undefined): boolean =>
-    code[index - 1] === opening && code[index - 2] === word;
-  if (backwards.every((token, at) => code[index + 1 + at] === token)) return -1 - following;
-  if (calls(reversedWord)) return code[index + 1] === closing ? -1 - following : undefined;
-  return isWhole && !calls(sortedWord) ? following : undefined;
+  if (reordered > 0) {
+    const isArgument = code[index - 1] === opening && code[index - 2] === reversedWord;
+    return isArgument && code[index + 1] === closing && reordered === 1 ? -1 - following : undefined;
+  }
+  if (backwards.every((token, at) => code[index + 1 + at] === token))
+    return code[index + 1 + backwards.length] === subscript ? undefined : -1 - following;
+  return isWhole ? following : undefined;
 }
 
 /** The value with `<|it|>` before each of these tokens. */

@@ -47,8 +47,8 @@ export function subscripts(program: Program, code: ArrayLike<number>, at: number
   for (let name = at; code[name + 1] === open; ) {
     const { found, end } = readIndex(program, code, name + 2, frame);
     if (found === undefined || code[end] !== close) {
-      const bounds = readSlice(program, code, name + 2, frame);
-      return { keys, bounds, isWhole: bounds !== undefined };
+      const { found: bounds, end: behind } = readSlice(program, code, name + 2, frame);
+      return { keys, bounds, isWhole: bounds !== undefined && code[behind] !== open };
     }
     keys.push(found);
     name = end;
@@ -56,15 +56,20 @@ export function subscripts(program: Program, code: ArrayLike<number>, at: number
   return { keys, isWhole: true };
 }
 
-/** The bounds of the slice that begins at `at`; undefined if it is none, or one of them cannot be read off. */
-function readSlice(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Bounds | undefined {
+/** The bounds of the slice that begins at `at`, undefined if it is none or one of them cannot be read off, and what comes behind it. */
+function readSlice(
+  program: Program,
+  code: ArrayLike<number>,
+  at: number,
+  frame: Frame,
+): Read<Bounds | undefined> {
   const first = readIndex(program, code, at, frame);
-  if (code[first.end] !== colon) return undefined;
+  if (code[first.end] !== colon) return { found: undefined, end: first.end };
   const last = readIndex(program, code, first.end + 1, frame);
-  if (code[last.end] !== close) return undefined;
+  if (code[last.end] !== close) return { found: undefined, end: last.end };
   const [begin, end] = [first, last].map(({ found }) => found && integerOf(found));
   const isUnread = (first.found && begin === undefined) || (last.found && end === undefined);
-  return isUnread ? undefined : [begin, end];
+  return { found: isUnread ? undefined : [begin, end], end: last.end + 1 };
 }
 
 /** The index that begins at `at`: an integer, a string, a name, or a name and an integer more or less. */
@@ -114,29 +119,31 @@ function integerOf(key: readonly number[]): number | undefined {
 
 /**
  * Where in a value the marks stand, ascending: before each item of the lookups and where a slice begins and ends, before the last token for an item
- * that is not there. `following`: a loop goes over what is looked up, and this is the number of the item that comes next: it is one more lookup, of a
- * slice the only one. Only displays have items: lists, tuples, dicts, sets and strings, and what is written with one of them, as `deque([1])` is.
+ * that is not there. `following`: a loop goes over what is looked up, and this is the number of the item that comes next (negative: from the end): it is one
+ * more lookup, of a slice the only one. Only displays have items: lists, tuples, dicts, sets and strings, and what is written with one of them, as `deque([1])` is.
  */
-export function marks(
+export const marks = (value: readonly number[], lookups: Lookups, following: number | undefined): number[] =>
+  [...new Set(lookedUp(value, lookups, following))].sort((a, b) => a - b);
+
+/** The same in the order of the lookups: two may stand before one token, where a value is cut or a character looks like a bracket. */
+function* lookedUp(
   value: readonly number[],
   { keys, bounds }: Lookups,
   following: number | undefined,
-): number[] {
-  const found: number[] = [];
+): Generator<number> {
   let [first, end] = display(value, 0, value.length);
   for (const key of following === undefined || bounds ? keys : [...keys, following]) {
     const items = itemsOf(value, first, end);
     const at = items && place(value, first, items, key);
-    if (items === undefined || at === undefined) return found;
+    if (items === undefined || at === undefined) return;
     const item = items[at];
-    found.push(item?.first ?? end - 1);
-    if (item === undefined) return found;
+    yield item?.first ?? end - 1;
+    if (item === undefined) return;
     [first, end] = display(value, item.colon < 0 ? item.first : item.colon + 1, item.end);
   }
   const items = bounds && value[first] !== brace ? itemsOf(value, first, end) : undefined;
-  if (items !== undefined && bounds !== undefined)
-    for (const at of within(value, items.length, bounds, following)) found.push(items[at]?.first ?? end - 1);
-  return [...new Set(found)].sort((a, b) => a - b);
+  if (items === undefined || bounds === undefined) return;
+  for (const at of within(value, items.length, bounds, following)) yield items[at]?.first ?? end - 1;
 }
 
 /** The number of the item that `key` names, the number of items if there is none; undefined where `key` is no index of the value. */

@@ -32,6 +32,7 @@ const longestText = 256;
 const comma = charToken(',');
 const colon = charToken(':');
 const bracket = charToken('[');
+const closings = new Map([bracket, brace].map((open, at) => [open, charToken(']}'.charAt(at))]));
 const last = textTokens('-1');
 
 const same = (a: Tokens, b: Tokens): boolean =>
@@ -53,8 +54,16 @@ export function encodeChange(program: Program, before: string | undefined, after
   const found = difference(encodeValue(program, before), value, deepestPatch, mostReplaced);
   const tokens = found?.flatMap(tokensOf);
   if (found === undefined || tokens === undefined || tokens.length >= value.length) return value;
-  return patched(program, before, found) === after ? tokens : value;
+  const isExact =
+    found.every((patch) => isWritten(program, patch)) && patched(program, before, found) === after;
+  return isExact ? tokens : value;
 }
+
+/** Whether its keys and its operand are values, so that they are read back. */
+const isWritten = (program: Program, { path, operation, operand }: Patch): boolean =>
+  [...path, ...(operation === special.del ? [] : [operand])].every(
+    (part) => typeof decodeValue(program, part) === 'string',
+  );
 
 /**
  * The value after the patches, in their order. One that does not fit the value (no such item, nothing that can be added to) changes nothing, and of a name
@@ -66,14 +75,15 @@ export function patched(
   patches: readonly Patch[],
 ): string | undefined {
   if (before === undefined) return undefined;
-  let value = encodeValue(program, before);
-  for (const patch of patches) value = applied(program, value, patch) ?? value;
-  const text = decodeValue(program, value);
-  if (typeof text !== 'string') return before;
+  let [value, text] = [encodeValue(program, before), before];
+  for (const patch of patches) {
+    const changed = applied(program, value, patch);
+    const made = changed === undefined ? undefined : decodeValue(program, changed);
+    if (changed !== undefined && typeof made === 'string') [value, text] = [changed, made];
+  }
   const characters = Array.from(text);
-  return characters.length <= longestText
-    ? text
-    : `${characters.slice(0, longestText - 1).join('')}${cutMark}`;
+  if (characters.length <= Math.max(longestText, Array.from(before).length)) return text;
+  return `${characters.slice(0, longestText - 1).join('')}${cutMark}`;
 }
 
 /** A list, dict or set. */
@@ -95,7 +105,7 @@ const isWhole = (value: Tokens): boolean =>
 function opened(value: Tokens): Opened | undefined {
   const [first, end] = display(value, 0, value.length);
   const begins = value[first];
-  if (begins !== bracket && begins !== brace) return undefined;
+  if (begins === undefined || value[end - 1] !== closings.get(begins)) return undefined;
   const places = itemsOf(value, first, end) ?? [];
   const items = places.map((item) => value.slice(item.first, item.end));
   const kind = begins === bracket ? 'list' : places.some((item) => item.colon < 0) ? 'set' : 'dict';
@@ -202,6 +212,8 @@ function applied(program: Program, value: Tokens, patch: Patch): number[] | unde
     return replaces && kind === 'dict'
       ? having(whole, [...items, [...key, colon, ...patch.operand]])
       : undefined;
+  const isLastItem = items.length === 1 && (kind === 'set' || (kind === 'dict' && whole.head.length > 1));
+  if (isLast && patch.operation === special.del && isLastItem) return undefined; // `set()` and `Counter()` are written without braces
   if (isLast && patch.operation === special.del) return having(whole, items.toSpliced(at, 1));
   if (kind === 'set') return undefined;
   const inside = replaces ? patch.operand : applied(program, worth(whole, at), { ...patch, path: rest });

@@ -76,6 +76,12 @@ describe('patches', () => {
     expect(result.found.probability.locals.get('a')).toBeCloseTo(Math.exp(-0.5 * 8));
   });
 
+  it('that fit nothing change nothing, and are no change', () => {
+    const result = decoded('<|v1|> <|it|> 9 <|value|> 5 <|end|>');
+    expect(result).toMatchObject({ value: '[1, 2, 3]', found: { changed: [] } });
+    expect(result).toMatchObject({ parts: [{ kind: 'event' }, { kind: 'line' }, { kind: 'end' }] });
+  });
+
   it('of a name that has no value change nothing', () => {
     expect(decoded('<|v2|> <|o:+=|> 9 <|end|>')).toMatchObject({
       value: '[1, 2, 3]',

@@ -264,7 +264,8 @@ class DeltaDecoder:
         if state == "start":
             return "<|push|> or an event" if self.delta.frames else "<|pop|>, <|push|> or an event"
         fixed = {"line": "a line of the program", "digits0": "a digit", "local": "a value, <|del|>, <|it|> or <|o:+=|>", "key": "an index or a key",
-                 "keyed": "<|it|>, <|value|>, <|o:+=|> or <|del|>", "operand": "a value", "got": "a value", "value": "a value", "last": "<|end|>", "digits": "a digit or the next part"}
+                 "keyed": "<|it|>, <|value|>, <|o:+=|> or <|del|>", "operand": "a value", "got": "a value", "value": "a value",
+                 "last": "<|end|>", "digits": "a digit or the next part"}
         if state in fixed:
             return fixed[state]
         event = self._frame().event

@@ -22,7 +22,8 @@ from ..language.truth import true_line
 from .batch import OTHER, UNSUPERVISED
 from .branches import Branch
 from .questions import keyframe_branch
-from .quiz import DECIDING, drawn, literals
+from .quiz import drawn, literals
+from .quiz_templates import DECIDING
 
 MOST_DECISIONS = 14
 ATTEMPTS = 4  # draws for each decision that is wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import unittest
 from random import Random
 
@@ -12,6 +13,9 @@ from foretrace.language.annotate import annotate
 from foretrace.language.evaluate import Answer
 from foretrace.language.program import Program
 from foretrace.training.batch import UNSUPERVISED
+from foretrace.trace.values import canonical
+from foretrace.training.expressions import kind_of
+from foretrace.training.operands import KINDS, operand
 from foretrace.training.quiz import MOST_QUESTIONS, answered, drawn, literals, quiz_branch
 
 SOURCE = "def f(xs, word, table, n):\n    half = n / 2\n    return xs, word, table, half\n"
@@ -43,6 +47,21 @@ class Quiz(unittest.TestCase):
         for text in questions:
             answered(text, values)
         self.assertEqual(values, literals(self.texts))
+
+    def test_some_questions_are_about_other_values(self):
+        rng, values = Random(5), literals(self.texts)
+        trees = {text: ast.walk(ast.parse(text)) for text in (drawn(rng, self.texts, values) for _ in range(400))}
+        fresh = [text for text, nodes in trees.items() if not {node.id for node in nodes if isinstance(node, ast.Name)} & set(values)]
+        self.assertGreater(len(fresh), 60)
+        self.assertGreater(sum(answered(text, values) is not None for text in fresh), len(fresh) // 2)
+
+    def test_other_values_are_of_their_kind_and_can_be_written(self):
+        rng = Random(2)
+        for kind in sorted(KINDS):
+            made = [operand(rng, kind) for _ in range(200)]
+            self.assertEqual({kind_of(canonical(value)) for value in made}, {kind})
+            self.assertTrue(all(ast.literal_eval(canonical(value)) == value for value in made))
+            self.assertGreater(len({canonical(value) for value in made}), 50)
 
     def test_a_branch_is_bounded_supervised_and_repeats(self):
         made = quiz_branch(Random(1), self.annotated, 2, 400)

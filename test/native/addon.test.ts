@@ -117,8 +117,18 @@ describe('the addon', () => {
     expect(stats.freePages).toBe(stats.totalPages);
   });
 
-  it('fails a sequence of a corrupt model and says why', async () => {
-    const corrupt = await openTiny({ modelDir: writeCorruptModel(), randomWeightsSeed: undefined });
+  it('refuses a model with a number that is none', async () => {
+    for (const weight of [Number.NaN, Number.NEGATIVE_INFINITY])
+      await expect(
+        openTiny({ modelDir: writeCorruptModel(weight), randomWeightsSeed: undefined }),
+      ).rejects.toMatchObject({
+        code: 'invalid_model',
+        message: expect.stringContaining('model.norm.weight'),
+      });
+  });
+
+  it('fails a sequence of a model whose sums overflow and says why', async () => {
+    const corrupt = await openTiny({ modelDir: writeCorruptModel(3e38), randomWeightsSeed: undefined });
     const sequence = startGeneration(corrupt, [1, 2, 3]);
     const summary = await corrupt.engine.step(wholeStep);
     expect(Array.from(corrupt.response.subarray(0, summary.words))).toEqual([

@@ -31,8 +31,8 @@ export function writeTinyModel(changes: Record<string, unknown> = {}): string {
   return directory;
 }
 
-/** A tiny model with weights, every one of them a NaN: what a file damaged on its way might hold. */
-export function writeCorruptModel(): string {
+/** A tiny model with embeddings of 1 and this number as every other weight: what a file damaged on its way might hold. */
+export function writeCorruptModel(weight: number): string {
   const directory = writeTinyModel({ num_hidden_layers: 1 });
   const layer = 'model.layers.0';
   const shapes: Readonly<Record<string, readonly number[]>> = {
@@ -54,12 +54,13 @@ export function writeCorruptModel(): string {
     end += 4 * shape.reduce((product, extent) => product * extent, 1);
     return [`${name}.weight`, { dtype: 'F32', shape, data_offsets: [begin, end] }] as const;
   });
+  const weights = new Float32Array(end / 4).fill(weight).fill(1, 0, tinyVocabulary * 32);
   const header = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(header.length));
   writeFileSync(
     join(directory, 'model.safetensors'),
-    Buffer.concat([length, header, Buffer.alloc(end, 0xff)]),
+    Buffer.concat([length, header, Buffer.from(weights.buffer)]),
   );
   return directory;
 }

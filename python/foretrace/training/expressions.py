@@ -130,7 +130,7 @@ def kind_of(text: str) -> str:
     if first == "[":
         return "list"
     if first == "(":
-        return "tuple"
+        return "other" if text.endswith("j)") and "," not in text else "tuple"  # (1+2j) is a complex number
     if first == "{":
         return "dict" if text == "{}" or _is_mapping(text) else "set"
     if text in ("True", "False"):

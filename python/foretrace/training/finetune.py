@@ -14,6 +14,7 @@ import torch
 
 from ..language import tokens as table
 from . import safetensors
+from .deepen import deepened
 from .model import Llama, ModelConfig
 
 SHAPE_FIELDS = ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "intermediate_size")
@@ -175,9 +176,13 @@ def _checked(weights: Dict[str, torch.Tensor], config: ModelConfig) -> Dict[str,
     return weights
 
 
-def initial_state(directory: Path, seed: int = 0) -> Tuple[dict, dict]:
-    """(state for `train.Run`, the fields of its model). Raises FineTuneError."""
+def initial_state(directory: Path, seed: int = 0, layers: Optional[int] = None) -> Tuple[dict, dict]:
+    """(state for `train.Run`, the fields of its model); with `layers`, of the model made deeper (see `deepen`).
+
+    Raises FineTuneError, and ValueError (layers_count)."""
     config = read_config(directory)
     weights = initial_weights(directory, config, seed)
+    if layers is not None:
+        weights, config = deepened(weights, config, layers)
     state = {"model": weights, "optimizer": {}, "steps": 0, "tokens": 0, "seconds": 0.0, "position": (0, 0)}
     return state, config.as_dict()

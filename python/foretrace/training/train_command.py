@@ -29,6 +29,8 @@ def main(arguments: list) -> int:
         print(f"foretrace train: {TORCH_MISSING} {error.name}", file=sys.stderr)
         return FAILED
     try:
+        if options.layers is not None and options.initial is None:
+            raise ValueError(f"layers_without_from: expected --from with --layers, got --layers {options.layers} alone")
         config = _load_config(options.out, options.config)
         initial = _plan_fine_tuning(config, options) if options.initial is not None else None
         for name in ("threads", "workers", "probe_functions", "reuse"):
@@ -67,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
                         help="decay the learning rate to 0 over the next N tokens, then end; given again, the decay goes on")
     parser.add_argument("--from", type=Path, dest="initial", metavar="DIR",
                         help="fine-tune the Llama in this directory (a new run only)")
+    parser.add_argument("--layers", type=_count, help="with --from: make it so deep; the new layers change nothing at first")
     parser.add_argument("--probe-functions", metavar="FILE", help="also probe the held-out functions of this file")
     parser.add_argument("--reuse", type=_count, help="when rows are short, train on each up to so many times")
     parser.add_argument("--threads", type=_count)
@@ -91,7 +94,7 @@ def _plan_fine_tuning(config: TrainConfig, options) -> Optional[dict]:
 
     if (options.out / "checkpoint.pt").exists():
         return None
-    state, config.model = initial_state(options.initial, config.seed)
+    state, config.model = initial_state(options.initial, config.seed, options.layers)
     begun, config.initial = bool(config.initial), str(options.initial)
     config.initial_tokens = tokens_seen(options.initial)
     if options.config is None and not begun:

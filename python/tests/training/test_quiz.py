@@ -29,6 +29,7 @@ class Quiz(unittest.TestCase):
 
     def test_literals_are_the_short_values_that_spell_themselves(self):
         self.assertEqual(literals(self.texts), {"xs": [3, 1], "word": "ab", "table": {"k": 2}, "n": 7, "half": 3.5})
+        self.assertEqual(literals({"z": "(1+2j)", "y": "2j", "pair": "(1j, 2j)"}), {"pair": (1j, 2j)})
         self.assertEqual(literals({"a": "<A object>", "b": "[0…", "c": "{1, 2}", "d": "1234567", "e": "'" + "x" * 60 + "'"}),
                          {"c": {1, 2}})
 

@@ -5,6 +5,7 @@ The functions over stacks serve any source of states; those over an annotated tr
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Iterable, Optional
 
 from . import tokens as T
@@ -67,7 +68,8 @@ def encode_question(program: Program, stack: Stack, action: str,
     if action not in T.FORWARD_ACTIONS:
         return encode_action(program, action, lines)
     is_worked = program.shows_workings and action in ("step_into", "step_over")
-    return encode_here(program, stack, true_line if is_worked else None) + encode_action(program, action, lines)
+    worked = partial(true_line, enters=action == "step_into") if is_worked else None
+    return encode_here(program, stack, worked) + encode_action(program, action, lines)
 
 
 def encode_delta(program: Program, before: Stack, after: Stack, common: int, shown: Optional[int] = None,

@@ -89,7 +89,7 @@ def _steps(program: Program, annotated: AnnotatedTrace, draw: random.Random) -> 
             if len(found) >= _STEPS or frame is None or i in shown or (frame.line in shown and not again):
                 continue
             action = _ACTIONS[len(found) % 2]
-            asked, tokens = _asked(program, frame), encode_question(program, stack, action)
+            asked, tokens = _asked(program, frame, action == "step_into"), encode_question(program, stack, action)
             plain += not asked
             if len(tokens) > _MOST_TOKENS or (not asked and plain > 1):
                 continue
@@ -109,7 +109,7 @@ def _expressions(program: Program, annotated: AnnotatedTrace, draw: random.Rando
             continue
         text = text.format(a=draw.choice(names), b=draw.choice(names), c=draw.choice(names))
         try:
-            asked = _asked(program, stack[-1], encode_evaluate(program, text)[1:])
+            asked = _asked(program, stack[-1], False, encode_evaluate(program, text)[1:])
         except ProgramError:  # `x` is no name of every program
             continue
         tokens = encode_evaluate_in(program, stack, text)
@@ -118,17 +118,19 @@ def _expressions(program: Program, annotated: AnnotatedTrace, draw: random.Rando
     return found
 
 
-def _asked(program: Program, frame: Frame, code: Optional[Sequence[int]] = None) -> list[dict[str, Any]]:
+def _asked(program: Program, frame: Frame, enters: bool, code: Optional[Sequence[int]] = None) -> list[dict[str, Any]]:
     """The questions before a step from the frame's line, or before one for the expression `code`, also those without an answer."""
-    part = program.line_tokens(frame.line) if code is None else code
-    known, asked = truth(program, part, frame), []
+    known, asked = truth(program, frame), []
 
-    def ask(first: int, end: int, question: Sequence[int]) -> Optional[Answer]:
-        answer = known(first, end, question)
+    def ask(part: Sequence[int], question: Sequence[int]) -> Optional[Answer]:
+        answer = known(part, question)
         asked.append({"tokens": list(question), "answer": None if answer is None else list(answer)})
         return answer
 
-    (worked_line if code is None else worked_expression)(program, part, frame, ask)
+    if code is None:
+        worked_line(program, program.line_tokens(frame.line), frame, ask, enters)
+    else:
+        worked_expression(program, code, frame, ask)
     return asked
 
 

@@ -151,6 +151,22 @@ def run(n, len):
     x, (y, *z) = seq[0] + 1, [seq[0] + 2, *seq[len(seq):], limit - 1]
     return inner, str(limit + 1) in str(d), ((x, y), z) == ([x] + [y], z), out[seq[0] - a] if a in d.values() else -limit
 ''', "make(4, [5, 6])"),
+    # Comprehensions and generator expressions, item by item or left as they are.
+    ('''def items(xs, s, d, pairs, n):
+    a = [x * n - 1 for x in xs if x % 2 == 1]
+    b = [s[i].upper() + c for i, c in enumerate(s)]
+    c = sum(x * x for x in xs) + len([k for k in d if d[k] > n]) * 2
+    e = ', '.join(str(x) for x in xs[1:] if x and not x == n) + s
+    g = [(k, v + n, [q]) for k, (v, q) in pairs] + [(x,) for x in xs[:n - 1]]
+    h = any(ch == 'c' for ch in s) and max((x - y for x, y in zip(xs, a)), default=0) > n
+    i = [[y * x for y in range(x)] for x in (1, n)] if n > 1 else [x for x in set(xs)]
+    j = [x ** 2 // -x for x in [-n, n - 1, -1.5]], [k / (k - 3) for k in xs], n + 1
+    for k in [x + 1 for x in xs if x > n]:
+        if all(k > x for x in a) or k in [x - n for x in range(k, 0, -1) if (x + n) % 3]:
+            return [x for x in xs for y in s], [f'{x}' for x in xs], {x: n for x in s}, sorted(-x for x in xs), (x for x in s)
+    return [[0] * n for _ in range(n)], [1.50 for _ in s], [x for x in s + '\\n'], tuple(x + n for x in range(99)), [m(x) for x in xs]
+def m(x): return x
+''', "items([3, 1, 4, 5], 'abc', {'k': 1, 'v': 9}, [(1, (2, 'q')), (3, (4, 'z'))], 2)"),
 ]
 
 EXPRESSIONS: list[str] = [
@@ -164,5 +180,6 @@ EXPRESSIONS: list[str] = [
     "({a} or {b}) == ({a} and {b})",
     "dict([({a}, {b})])[{a}]", "{a}.index({b} + 1) + 1", "'a' * {a} * 2", "{a} == {b} == {c}", "{a}[0][{b} + 1]", "bool({a}) + bool({b})",
     "isinstance({a}, int) and {a} * 3 > {b} + 1", "list(range({a} + 1))[-1] * 2", "[{a} + {b}] * 3 + [{a} + {b}]", "({a},)[0] + ({b})",
+    "[v + {b} for v in {a}] + [{c}]", "sum(v * {b} for v in {a} if v)", "[v for v in range({a}) if v % 2 == {b} - 1]", "[(v, {b}) for v in {a}[::-1]][0]",
 ]
 """With names of the state for a, b and c."""

@@ -8,7 +8,7 @@ import warnings
 from collections import Counter, deque
 from functools import lru_cache
 from types import CodeType
-from typing import Callable, Optional, Sequence
+from typing import Optional, Sequence
 
 from ..trace.guard import GUARD
 from ..trace.values import canonical
@@ -17,7 +17,7 @@ from .frames import Frame
 from .literals import is_literal
 from .program import Program
 from .values import encode_value
-from .workings import FUNCTIONS, Answer, worked_expression, worked_line
+from .workings import FUNCTIONS, Answer, Ask, worked_expression, worked_line
 
 LONGEST_POWER, LONGEST_FACTOR = 4, 6  # digits from which on no power or shift, and no repetition, is worked out
 MOST_BITS, MOST_ITEMS = 1 << 16, 1_000_000  # of what an operator makes
@@ -27,35 +27,34 @@ _QUOTES = (T.CHARS["'"], T.CHARS['"'])
 _OPERATOR_TEXT = {token: f" {text} " for text, token in T.OPERATORS.items()}
 
 
-def true_line(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
+def true_line(program: Program, code: Sequence[int], frame: Frame, enters: bool = True) -> list[int]:
     """`worked_line` with the answers of CPython."""
-    return worked_line(program, code, frame, truth(program, code, frame))
+    return worked_line(program, code, frame, truth(program, frame), enters)
 
 
 def true_expression(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
     """`worked_expression` with the answers of CPython."""
-    return worked_expression(program, code, frame, truth(program, code, frame))
+    return worked_expression(program, code, frame, truth(program, frame))
 
 
-def asked_workings(program: Program, code: Sequence[int], frame: Frame) -> "list[tuple[Sequence[int], Answer]]":
+def asked_workings(program: Program, code: Sequence[int], frame: Frame, enters: bool = True) -> "list[tuple[Sequence[int], Answer]]":
     """The questions behind `true_line`, in their order, with their answers, also those that cannot be used."""
-    known, found = truth(program, code, frame), []
+    known, found = truth(program, frame), []
 
-    def ask(first: int, end: int, question: Sequence[int]) -> Optional[Answer]:
-        answer = known(first, end, question)
+    def ask(part: Sequence[int], question: Sequence[int]) -> Optional[Answer]:
+        answer = known(part, question)
         if answer is not None:
             found.append((question, answer))
         return answer
 
-    worked_line(program, code, frame, ask)
+    worked_line(program, code, frame, ask, enters)
     return found
 
 
-def truth(program: Program, code: Sequence[int], frame: Frame) -> Callable[[int, int, Sequence[int]], Optional[Answer]]:
-    """Answers questions for parts of `code` in the frame, as CPython does."""
+def truth(program: Program, frame: Frame) -> Ask:
+    """Answers questions for code tokens in the frame, as CPython does."""
 
-    def ask(first: int, end: int, _: Sequence[int]) -> Optional[Answer]:
-        part = code[first:end]
+    def ask(part: Sequence[int], _: Sequence[int]) -> Optional[Answer]:
         texts = {program.slot_names[token]: frame.locals.get(program.slot_names[token]) for token in part if token in _SLOTS}
         try:
             values = {name: _value(text) for name, text in texts.items() if text is not None and is_literal(encode_value(program, text))}

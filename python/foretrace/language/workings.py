@@ -8,6 +8,7 @@ from typing import Callable, Optional, Sequence
 from . import tokens as T
 from .frames import Frame
 from .here import with_values
+from .items import counted, entries, is_plain, items_in_order, joined, listed, mapped, substituted, taken, target_of
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
@@ -16,6 +17,8 @@ from .values import encode_value
 MOST_WORKINGS = 12
 LONGEST_WORKING = 64  # code tokens
 LONGEST_RESULT = 48  # tokens
+LONGEST_LIST = 96  # tokens of a list that was worked out item by item
+MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, in a line
 
 _C, _W = T.CHARS, T.WORDS
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
@@ -28,43 +31,52 @@ METHODS = frozenset(
     "rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference "
     "intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode".split())
 _LAZY = frozenset("enumerate filter map range reversed zip items keys values".split())
-_FUNCTIONS, _METHODS, _LAZY_WORDS = (frozenset(_W[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY))
+_CONSUMERS = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
+_FUNCTIONS, _METHODS, _LAZY_WORDS, _CONSUMER_WORDS = (frozenset(_W[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY, _CONSUMERS))
 _UNVISITED = frozenset("text and or ternary compare comprehension generator".split())
 """Kinds that have parts which are not always visited."""
 _ASKED = frozenset("binary unary not compare and or ternary subscript call comprehension".split())
 
 Answer = Sequence[int]
 """`<|value|>` or `<|exception|>`, and a value: an answer of section 7 without its end."""
-Ask = Callable[[int, int, Sequence[int]], Optional[Answer]]
-"""Answers the question for `code[first:end]`, whose tokens come last; None: it has no answer that can be used."""
+Ask = Callable[[Sequence[int], Sequence[int]], Optional[Answer]]
+"""Answers the question for an expression: its code tokens, and the tokens of the question. None: it has no answer that can be used."""
 
 
 class _Ended(Exception):
     """Nothing more is worked out: an expression raises, or there were enough."""
 
 
-def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
-    """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values."""
+def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool = True) -> list[int]:
+    """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values. enters:
+    whether the step goes into what the line calls."""
     found = line(code)
-    return _Workings(program, code, frame, ask, True).of_line(found) if found else list(code)
+    is_loop = list(code[:1]) == [_W["for"]]
+    return _Workings(program, code, frame, ask, enters, is_loop).of_line(found) if found else list(code)
 
 
 def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
     """The code tokens of an expression that is asked for; its own value is what is asked."""
     found = expression(code)
-    return _Workings(program, code, frame, ask, False).of_line(Line((found,))) if found else list(code)
+    return _Workings(program, code, frame, ask, False, False).of_line(Line((found,))) if found else list(code)
 
 
 class _Workings:
     """Walks the parts of one line in the order in which they are evaluated."""
 
-    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, is_step: bool):
-        self.program, self.code, self.frame, self.ask, self.is_step = program, code, frame, ask, is_step
-        self.is_loop = is_step and list(code[:1]) == [_W["for"]]
+    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool, is_loop: bool,
+                 around: "Optional[_Workings]" = None):
+        """around: the workings of the comprehension that has this as an expression of one of its items."""
+        self.program, self.code, self.frame, self.ask, self.enters = program, code, frame, ask, enters
+        self.is_loop, self.around = is_loop, around
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
-        self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
-        self.may_differ = False
+        self.of_items: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else around.of_items
+        self.answers: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else self.of_items
+        """By the code tokens of what they are for; `of_items`: of comprehensions, item by item."""
+        self.items_asked = 0
+        """Most questions that the comprehensions up to here need, item by item."""
+        self.may_differ = around is not None and around.may_differ
         """Whether something was called that may have changed what names are bound to."""
 
     def of_line(self, found: Line) -> list[int]:
@@ -111,6 +123,12 @@ class _Workings:
         elif kind != "lambda":
             for inner in parts[:2] if kind == "compare" else parts:
                 self.walk(inner, False)
+            if kind == "call" and not self.enters and self.consumes(parts[0]):
+                for inner in parts[1:]:
+                    if inner.kind == "generator":
+                        self.unroll(inner)
+        if kind == "comprehension" and self.code[part.first] == _C["["] and not self.is_loop and self.unroll(part):
+            return
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
             if not shown and not self.is_lazy(part):
@@ -144,13 +162,108 @@ class _Workings:
             self.walk(base, False)
         self.walk(index, False)
 
+    def unroll(self, part: Part) -> bool:
+        """Works out a comprehension with one `for` item by item, if what it goes over is known; whether its list takes its place."""
+        if self.around is not None or part.end - part.first > LONGEST_WORKING:
+            return False
+        iterable, *inside = part.parts
+        target = target_of(self.code, part)
+        if target is None or not all(self.is_known(inner, part.bound) for inner in inside):
+            return False
+        items = self.gone_over(iterable) if self.is_known(iterable, frozenset()) else None
+        bound = [taken(target, item) for item in items or ()]
+        if items is None or None in bound:
+            return False
+        different = {tuple(substituted(self.code[part.first:part.end], values)) for values in bound}
+        self.items_asked += len(different) * sum(map(_operations, inside))
+        if self.items_asked > MOST_ITEM_WORKINGS:
+            return False
+        item, conditions = inside[0], inside[1:]
+        made = [self.of_item(item, conditions, values) for values in bound]
+        if None in made:
+            return False
+        out = listed([value for value in made if value])
+        if len(out) > LONGEST_LIST:
+            return False
+        self.worked[part.begin] = (part.until, (T.VALUE, *out))
+        return True
+
+    def gone_over(self, part: Part) -> "Optional[list[tuple[int, ...]]]":
+        """The items of what a loop goes over, where the text tells them: those of a literal, and what iterators over such give."""
+        if not self.is_lazy(part):
+            value = self.value(part)
+            return None if value is None else items_in_order(value)
+        callee, *given = part.parts
+        name = self.code[callee.end - 1]
+        if callee.kind == "attribute":
+            value = self.value(callee.parts[0])
+            return None if value is None or given else entries(value, name)
+        if name == _W["range"]:
+            bounds = [self.value(bound) for bound in given]
+            return None if None in bounds else counted(bounds)
+        inside = [self.gone_over(inner) for inner in given]
+        if None in inside or (name != _W["zip"] and len(inside) != 1):
+            return None
+        if name == _W["zip"]:
+            return [joined(items) for items in zip(*inside)]
+        if name == _W["enumerate"]:
+            return [joined((tuple(T.text_tokens(str(index))), item)) for index, item in enumerate(inside[0])]
+        is_sequence = name == _W["reversed"] and (not self.is_lazy(given[0]) or self.code[given[0].first] == _W["range"])
+        return inside[0][::-1] if is_sequence else None
+
+    def of_item(self, item: Part, conditions: "Sequence[Part]", values: "dict[int, tuple[int, ...]]") -> Optional[Sequence[int]]:
+        """What the comprehension makes of one item: a value, nothing where a condition does not hold; None if that is not known."""
+        for condition in conditions:
+            found = self.value_for(condition, values)
+            if found is None:
+                return None
+            if not truth_of_literal(found):
+                return ()
+        return self.value_for(item, values)
+
+    def value_for(self, part: Part, values: "dict[int, tuple[int, ...]]") -> Optional[Sequence[int]]:
+        """The value of a part of a comprehension for one item."""
+        code = substituted(self.code[part.first:part.end], values)
+        found = expression(code)
+        if found is None:
+            return None
+        inner = _Workings(self.program, code, self.frame, self.ask, self.enters, False, self)
+        try:
+            inner.walk(found, False)
+        except _Ended:
+            return None
+        return inner.value(found)
+
+    def value(self, part: Part) -> Optional[Sequence[int]]:
+        """The value of a part as it is written canonically: worked out, or told by the code alone."""
+        if part.begin in self.worked and self.worked[part.begin][0] == part.until:
+            answer = self.worked[part.begin][1]
+            return answer[1:] if answer[0] == T.VALUE else None
+        tokens = tuple(self.code[part.first:part.end])
+        if part.kind == "name":
+            return self.known(tokens[0])
+        if part.kind == "constant":
+            return tokens if is_plain(tokens) else None
+        values = [self.value(inner) for inner in part.parts] if part.kind == "display" else [None]
+        if None in values:
+            return None
+        if tokens[0] == _C["{"]:
+            is_mapping = not values or self.code[part.parts[0].until] == _C[":"]
+            return mapped(values[::2], values[1::2]) if is_mapping and len(values) % 2 == 0 else None
+        return joined(values) if tokens[0] == _C["("] else listed(values)
+
+    def consumes(self, callee: Part) -> bool:
+        """Whether the callee takes a list for the generator expression that it is given."""
+        name = self.code[callee.end - 1]
+        return name == _W["join"] if callee.kind == "attribute" else callee.kind == "name" and name in _CONSUMER_WORDS
+
     def work(self, part: Part) -> None:
         tokens = tuple(self.code[part.first:part.end])
         if tokens not in self.answers:
-            if len(self.answers) == MOST_WORKINGS:
+            if len(self.answers) == MOST_WORKINGS and self.around is None:
                 raise _Ended
             question = [T.EVALUATE, *with_values(self.program, self.written(part.first, part.end), self.frame)]
-            answer = self.ask(part.first, part.end, question)
+            answer = self.ask(tokens, question)
             self.answers[tokens] = answer if answer is not None and _is_usable(answer) else None
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
                 raise _Ended
@@ -207,8 +320,8 @@ class _Workings:
         if kind == "name":
             token = self.code[part.first]
             return token in bound or (self.known(token) is not None if token in _SLOTS else token in _FUNCTIONS)
-        if kind in ("text", "attribute") or (self.is_step and kind in ("generator", "lambda")):
-            return False  # a step may enter the last two: its line shows them
+        if kind in ("text", "attribute") or (self.enters and kind in ("generator", "lambda")):
+            return False  # what may be entered is shown
         if kind == "call":
             callee, *given = parts
             around = callee.parts if callee.kind == "attribute" else ()
@@ -222,3 +335,8 @@ def _is_usable(answer: Answer) -> bool:
     """Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name."""
     is_whole = is_literal(answer[1:]) if answer[0] == T.VALUE else T.REF not in answer
     return is_whole and len(answer) - 1 <= LONGEST_RESULT
+
+
+def _operations(part: Part) -> int:
+    """How many questions a part can need."""
+    return (part.kind in _ASKED) + sum(map(_operations, part.parts))

@@ -60,8 +60,9 @@ def decision_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -
         except ProgramError:  # too long
             continue
         line = [rng.choice(_WORDS), *code, _COLON]
-        shown = true_line(program, line, frame) if program.shows_workings else line
-        asked_so = [T.HERE, *with_values(program, shown, frame), rng.choice(_ACTIONS)]
+        action = rng.choice(_ACTIONS)
+        shown = true_line(program, line, frame, action == T.ACTIONS["step_into"]) if program.shows_workings else line
+        asked_so = [T.HERE, *with_values(program, shown, frame), action]
         if len(branch.tokens) + len(asked_so) + 1 > room:
             break
         asked.add(text)

@@ -27,8 +27,9 @@ def working_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) ->
     others = [line for line in scope.lines if line != frame.line] if scope is not None else []
     branch = keyframe_branch(annotated, i)
     asked: set = set()
+    enters = rng.random() < 0.5
     for line in [frame.line, *rng.sample(others, min(OTHER_LINES, len(others)))]:
-        for question, answer in asked_workings(program, program.line_tokens(line), frame):
+        for question, answer in asked_workings(program, program.line_tokens(line), frame, enters):
             if len(asked) == MOST_QUESTIONS or len(branch.tokens) + len(question) + len(answer) + 1 > room:
                 return branch if asked else None
             if (line == frame.line or answer[0] == T.VALUE) and tuple(question) not in asked:

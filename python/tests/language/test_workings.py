@@ -49,23 +49,23 @@ class Case:
         text = "".join(self.program.slot_names.get(token, T.NAMES[token]) for token in tokens)
         return text.replace("<|w:", " ").replace("|>", " ").replace("<|", " ")
 
-    def answers(self) -> list[tuple[str, str]]:
+    def answers(self, enters: bool = True) -> list[tuple[str, str]]:
         """The expressions without the values of their names, and what they came to."""
         found = []
 
-        def ask(first: int, end: int, question) -> Optional[list[int]]:
-            answer = truth(self.program, self.code, self.frame)(first, end, question)
+        def ask(part, question) -> Optional[list[int]]:
+            answer = truth(self.program, self.frame)(part, question)
             told = answer and decode_answer(self.program, [*answer, T.END])
-            found.append((source_of(self.program, self.code[first:end]).replace(" ", ""), told and told.text))
+            found.append((source_of(self.program, part).replace(" ", ""), told and told.text))
             return answer
 
-        worked_line(self.program, self.code, self.frame, ask)
+        worked_line(self.program, self.code, self.frame, ask, enters)
         return found
 
-    def shown(self) -> str:
+    def shown(self, enters: bool = True) -> str:
         """The line with what was worked out, without the values of names."""
-        known = truth(self.program, self.code, self.frame)
-        return self.spelled(worked_line(self.program, self.code, self.frame, known))
+        known = truth(self.program, self.frame)
+        return self.spelled(worked_line(self.program, self.code, self.frame, known, enters))
 
 
 class Workings(unittest.TestCase):
@@ -140,7 +140,7 @@ class Workings(unittest.TestCase):
         self.check("return g(a) * 2 + f'{a}' + len(o) + (lambda: a)() + (a + 1 for q in xs)")
         self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("len(xs)", "3"), ("a+1", "4"), ("len(s)", "3"))
         self.check("return (g(a), len(xs), a + 1, len(o) + len(xs))", ("a+1", "4"))
-        self.check("return len([q + a for q in xs if q > g]) + sum([q * a for q in xs])", ("[q*aforqinxs]", "[30, 60, 90]"),
+        self.check("return len([q + a for q in xs if q > g]) + sum([q * a for q in xs])", ("10*a", "30"), ("20*a", "60"), ("30*a", "90"),
                    ("sum([q*aforqinxs])", "180"))
         self.check("return [xs.pop() for q in s], len(xs) + 1, len(s) + 1", ("len(s)", "3"), ("len(s)+1", "4"))
         self.check("a = (xs.pop() if o.a else 0) + len(xs) * 2, f'{xs.pop()}' + str(len(xs)), (o.a and xs.pop()), xs[-1] + 1")
@@ -149,14 +149,14 @@ class Workings(unittest.TestCase):
         self.check("return sum(q * a for q in xs) + len(sorted(xs, key=lambda q: -q))")
         case = Case("return sum(q for q in xs)")
         code = encode_evaluate(case.program, "sum(q * a for q in xs) + 1")[1:]
-        known = truth(case.program, code, case.frame)
+        known = truth(case.program, case.frame)
         self.assertEqual(case.spelled(worked_expression(case.program, code, case.frame, known)), "180+1")
 
     def test_the_head_of_a_loop_keeps_its_items_and_raises_on_the_first_pass_only(self):
         head = "for q in zip(xs[1:], range(len(xs) - 1)):\n        pass"
         self.assertEqual(Case(head).shown(), " for q in  zip (xs[1:], range (2)):")
         raising = Case("for q in range(a // z):\n        pass", z="0")
-        known = truth(raising.program, raising.code, raising.frame)
+        known = truth(raising.program, raising.frame)
         for its, raises in (((0,), True), ((1,), False)):
             frame = Frame(2, its, raising.frame.locals, event="line")
             written = worked_line(raising.program, raising.code, frame, known)
@@ -283,19 +283,18 @@ class Truth(unittest.TestCase):
         return count
 
     def collect(self, program: Program, frame: Frame, texts: list[str], answers: list[Answer]) -> None:
-        code = program.line_tokens(frame.line)
-        known = truth(program, code, frame)
+        known = truth(program, frame)
 
-        def ask(first: int, end: int, question):
-            answer = known(first, end, question)
+        def ask(part, question):
+            answer = known(part, question)
             self.assertEqual(question[0], T.EVALUATE)
             if answer is not None:
-                texts.append(source_of(program, code[first:end]))
+                texts.append(source_of(program, part))
                 answers.append(decode_answer(program, [*answer, T.END]))
                 self.assertEqual(answers[-1].outcome, ANSWERS[answer[0]])
             return answer
 
-        worked_line(program, code, frame, ask)
+        worked_line(program, program.line_tokens(frame.line), frame, ask, False)
 
     def test_workings_of_generated_programs_are_what_runs_compute(self):
         count = 0

@@ -6,9 +6,21 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { goingOn, lineTokens, withValues } from './here.js';
+import {
+  counted,
+  entries,
+  isPlain,
+  itemsInOrder,
+  joined,
+  listed,
+  mapped,
+  substituted,
+  taken,
+  targetOf,
+} from './items.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
-import { charToken, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
+import { charToken, isSlotToken, operatorToken, slotBase, special, textTokens, wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
@@ -16,6 +28,9 @@ const mostWorkings = 12;
 /** Most code tokens of what is asked, and tokens of a value that is of use. */
 const longestWorking = 64;
 const longestResult = 48;
+/** Most tokens of a list that was worked out item by item, and most questions for the items of the comprehensions of a line. */
+const longestList = 96;
+const mostItemWorkings = 64;
 
 /** `<|value|>` or `<|exception|>`, and a value: an answer of section 7 without its end. `null`: there is none that can be used. */
 export type WorkedAnswer = readonly number[] | null;
@@ -46,6 +61,8 @@ const methods = words(
 );
 /** Calls whose values are no literals: iterators and views. */
 const lazy = words('enumerate filter map range reversed zip items keys values');
+/** What takes a list for the generator expression that it is given. */
+const consumers = words('all any dict frozenset list max min set sorted sum tuple');
 const asked: ReadonlySet<PartKind> = new Set([
   'binary',
   'unary',
@@ -69,7 +86,14 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const [opening, closing, minus] = Array.from('()-', charToken) as [number, number, number];
+const [opening, closing, minus, square, colon, brace] = Array.from('()-[:{', charToken) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 const power = operatorToken('**');
 const word = (text: string): number => wordToken(text) ?? -1;
 /** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
@@ -88,7 +112,11 @@ export function stepWorkings(
   const code = lineTokens(program, frame.line);
   const found = lineParts(code);
   const literals = new Literals(program, frame);
-  return found && ((answers) => new Walk(program, code, frame, answers, literals, true).of(found));
+  const enters = action.kind === 'step_into';
+  const isLoop = code[0] === word('for');
+  return (
+    found && ((answers) => new Walk({ program, frame, literals, enters }, code, answers, isLoop).of(found))
+  );
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */
@@ -101,7 +129,8 @@ export function expressionWorkings(
   const frame = currentFrame(state);
   const literals = new Literals(program, frame);
   const line = found && { values: [found], inner: [] };
-  return line && ((answers) => new Walk(program, code, frame, answers, literals, false).of(line));
+  const asks = { program, frame, literals, enters: false };
+  return line && ((answers) => new Walk(asks, code, answers, false).of(line));
 }
 
 /** The names of a frame that are bound to literals, each encoded once. */
@@ -128,25 +157,42 @@ class Literals {
 /** Nothing more is worked out: an expression raises, or there were enough. */
 class Ended extends Error {}
 
+/** What all parts of a line have in common. */
+interface Around {
+  readonly program: Program;
+  readonly frame: Frame;
+  readonly literals: Literals;
+  /** Whether the step goes into what the line calls. */
+  readonly enters: boolean;
+}
+
+/** What a comprehension makes of an item: its value, nothing where a condition does not hold; undefined: not known. */
+type Made = readonly number[] | undefined;
+
 /** Goes through the parts of one line in the order in which they are evaluated. */
 class Walk {
   /** Where a part begins, brackets included: where it ends, and its answer; the longest part of those that begin there. */
   private readonly worked = new Map<number, { readonly until: number; readonly answer: readonly number[] }>();
-  private readonly open: Working[] = [];
+  private readonly open: Working[];
   /** What has no answer yet, asked or not. */
   private readonly unanswered: Pick<Part, 'first' | 'end'>[] = [];
   private readonly seen = new Set<string>();
+  /** Most questions that the comprehensions up to here need, item by item. */
+  private itemsAsked = 0;
   /** Whether something was called that may have changed what names are bound to. */
-  private mayDiffer = false;
+  private mayDiffer: boolean;
 
+  /** whole: the walk through the comprehension that has this as an expression of one of its items. */
   constructor(
-    private readonly program: Program,
+    private readonly around: Around,
     private readonly code: ArrayLike<number>,
-    private readonly frame: Frame,
     private readonly answers: WorkedAnswers,
-    private readonly literals: Literals,
-    private readonly isStep: boolean,
-  ) {}
+    private readonly isLoop: boolean,
+    private readonly whole?: Walk,
+  ) {
+    this.open = whole?.open ?? [];
+    this.mayDiffer = whole?.mayDiffer ?? false;
+  }
 
   of({ values, inner }: LineParts): Workings {
     try {
@@ -186,6 +232,10 @@ class Walk {
     else if (kind === 'subscript') this.walkSubscripts(part);
     else if (kind === 'compare') for (const inner of parts.slice(0, 2)) this.walk(inner, false);
     else if (kind !== 'lambda') for (const inner of parts) this.walk(inner, false);
+    if (kind === 'call' && !this.around.enters && this.consumes(parts[0] as Part))
+      for (const inner of parts.slice(1)) if (inner.kind === 'generator') this.unroll(inner);
+    const isList = kind === 'comprehension' && this.code[part.first] === square;
+    if (isList && !this.isLoop && this.unroll(part)) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
       if (!isShown && !this.isLazy(part)) this.work(part);
@@ -224,9 +274,122 @@ class Walk {
     if (holds !== undefined) this.walk(holds ? chosen : other, isShown);
   }
 
+  /**
+   * Works out a comprehension with one `for` item by item, if what it goes over is known: whether its list takes its place, or will once all answers are
+   * there.
+   */
+  private unroll(part: Part): boolean {
+    const { first, end, parts, bound } = part;
+    if (this.whole !== undefined || end - first > longestWorking) return false;
+    const [iterable, ...inside] = parts as [Part, Part, ...Part[]];
+    const target = targetOf(this.code, part);
+    if (target === undefined || !inside.every((inner) => this.isKnown(inner, bound))) return false;
+    if (this.waits(iterable)) return this.postpone(part);
+    const items = this.isKnown(iterable, none) ? this.goneOver(iterable) : undefined;
+    const values = items?.map((item) => taken(target, item));
+    if (!values?.every((found) => found !== undefined)) return false;
+    const different = new Set(values.map((found) => substituted(this.slice(first, end), found).join()));
+    const questions = inside.reduce((sum, inner) => sum + operations(inner), 0);
+    this.itemsAsked += different.size * questions;
+    if (this.itemsAsked > mostItemWorkings) return false;
+    const made = values.map((found) => this.ofItem(inside, found));
+    if (made.includes('waits')) return this.postpone(part);
+    if (made.includes(undefined)) return false;
+    const list = listed((made as number[][]).filter(({ length }) => length > 0));
+    if (list.length > longestList) return false;
+    this.worked.set(part.begin, { until: part.until, answer: [special.value, ...list] });
+    return true;
+  }
+
+  /** Has what is around the part wait for it. */
+  private postpone(part: Part): true {
+    this.unanswered.push(part);
+    return true;
+  }
+
+  /** The items of what a loop goes over, where the text tells them: those of a literal, and what iterators over such give. */
+  private goneOver(part: Part): (readonly number[])[] | undefined {
+    if (!this.isLazy(part)) {
+      const value = this.valueOf(part);
+      return value && itemsInOrder(value);
+    }
+    const [callee, ...given] = part.parts as [Part, ...Part[]];
+    const name = this.code[callee.end - 1] as number;
+    if (callee.kind === 'attribute') {
+      const value = this.valueOf(callee.parts[0] as Part);
+      return value && given.length === 0 ? entries(value, name) : undefined;
+    }
+    if (name === word('range')) {
+      const bounds = given.map((bound) => this.valueOf(bound));
+      return bounds.every((bound) => bound !== undefined) ? counted(bounds) : undefined;
+    }
+    const inside = given.map((inner) => this.goneOver(inner));
+    const isWhole = inside.every((items) => items !== undefined);
+    if (!isWhole || (name !== word('zip') && inside.length !== 1)) return undefined;
+    if (name === word('zip')) return zipped(inside);
+    const [items, [over]] = [inside[0] as (readonly number[])[], given as [Part]];
+    if (name === word('enumerate'))
+      return items.map((item, index) => joined([textTokens(String(index)), item]));
+    const isSequence = !this.isLazy(over) || this.code[over.first] === word('range');
+    return name === word('reversed') && isSequence ? items.reverse() : undefined;
+  }
+
+  /** What the comprehension makes of an item. */
+  private ofItem(
+    [item, ...conditions]: readonly Part[],
+    values: ReadonlyMap<number, readonly number[]>,
+  ): Made | 'waits' {
+    for (const condition of conditions) {
+      const found = this.valueFor(condition, values);
+      if (found === undefined || found === 'waits') return found;
+      if (!truthOfLiteral(found)) return [];
+    }
+    return this.valueFor(item as Part, values);
+  }
+
+  /** The value of a part of a comprehension for an item. */
+  private valueFor({ first, end }: Part, values: ReadonlyMap<number, readonly number[]>): Made | 'waits' {
+    const code = substituted(this.slice(first, end), values);
+    const found = expressionParts(code);
+    if (found === undefined) return undefined;
+    const inner = new Walk(this.around, code, this.answers, false, this);
+    try {
+      inner.walk(found, false);
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error;
+      return undefined;
+    }
+    return inner.unanswered.length > 0 ? 'waits' : inner.valueOf(found);
+  }
+
+  /** The value of a part as it is written canonically: worked out, or told by the code alone. */
+  private valueOf({ kind, first, end, begin, until, parts }: Part): Made {
+    const found = this.worked.get(begin);
+    if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : undefined;
+    const tokens = this.slice(first, end);
+    const opens = tokens[0] as number;
+    if (kind === 'name') return this.known(opens);
+    if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
+    const values = kind === 'display' ? parts.map((inner) => this.valueOf(inner)) : [undefined];
+    if (!values.every((value) => value !== undefined)) return undefined;
+    if (opens !== brace) return opens === opening ? joined(values) : listed(values);
+    const isMapping =
+      parts.length % 2 === 0 && (parts.length === 0 || this.code[parts[0]?.until ?? end] === colon);
+    const isKey = (_: unknown, index: number): boolean => index % 2 === 0;
+    const isHeld = (_: unknown, index: number): boolean => index % 2 === 1;
+    return isMapping ? mapped(values.filter(isKey), values.filter(isHeld)) : undefined;
+  }
+
+  /** Whether the callee takes a list for the generator expression that it is given. */
+  private consumes({ kind, end }: Part): boolean {
+    const name = this.code[end - 1] as number;
+    return kind === 'attribute' ? name === word('join') : kind === 'name' && consumers.has(name);
+  }
+
   private work({ first, end, begin, until }: Part): void {
     const key = this.keyOf(first, end);
-    if (!this.seen.has(key) && this.seen.size === mostWorkings) throw new Ended();
+    const isFull = this.seen.size === mostWorkings && this.whole === undefined;
+    if (!this.seen.has(key) && isFull) throw new Ended();
     this.seen.add(key);
     const answer = this.answers.get(key);
     if (answer === undefined) {
@@ -243,19 +406,24 @@ class Walk {
    * nothing raises that is not evaluated again.
    */
   private isOfAnotherPass([mark, ...value]: readonly number[]): boolean {
-    if (!this.isStep || this.code[0] !== word('for')) return false;
-    if (mark !== special.value) return (this.frame.its.at(-1) ?? 0) > 0;
+    if (!this.isLoop) return false;
+    if (mark !== special.value) return (this.around.frame.its.at(-1) ?? 0) > 0;
     return isDisplay(value);
   }
 
   /** Opens a question, unless it is open, or waits for one inside it. */
   private ask(key: string, first: number, end: number): void {
-    const waits = this.unanswered.some((inner) => inner.first >= first && inner.end <= end);
-    if (!waits && !this.open.some((other) => other.key === key)) {
+    const { program, frame } = this.around;
+    if (!this.waits({ first, end }) && !this.open.some((other) => other.key === key)) {
       const code = this.written(first, end);
-      this.open.push({ key, question: [special.evaluate, ...withValues(this.program, code, this.frame)] });
+      this.open.push({ key, question: [special.evaluate, ...withValues(program, code, frame)] });
     }
     this.unanswered.push({ first, end });
+  }
+
+  /** Whether something in this part of the code has no answer yet. */
+  private waits({ first, end }: Pick<Part, 'first' | 'end'>): boolean {
+    return this.unanswered.some((inner) => inner.first >= first && inner.end <= end);
   }
 
   private slice(first: number, end: number): number[] {
@@ -282,7 +450,7 @@ class Walk {
 
   /** The value of a name, if it is bound, its value a literal and nothing has changed it. */
   private known(token: number): readonly number[] | undefined {
-    const value = isSlotToken(token) ? this.literals.of(token) : undefined;
+    const value = isSlotToken(token) ? this.around.literals.of(token) : undefined;
     return this.mayDiffer && value && isMutable(value) ? undefined : value;
   }
 
@@ -299,8 +467,8 @@ class Walk {
       return isSlotToken(token) ? this.known(token) !== undefined : functions.has(token);
     }
     if (kind === 'text' || kind === 'attribute') return false;
-    // A step may enter these: its line shows them.
-    if (this.isStep && (kind === 'generator' || kind === 'lambda')) return false;
+    // What may be entered is shown.
+    if (this.around.enters && (kind === 'generator' || kind === 'lambda')) return false;
     if (kind === 'call') {
       const [callee, ...given] = parts as [Part, ...Part[]];
       const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;
@@ -321,3 +489,13 @@ class Walk {
 }
 
 const none: ReadonlySet<number> = new Set();
+
+/** How many questions a part can need. */
+const operations = ({ kind, parts }: Part): number =>
+  parts.reduce((sum, inner) => sum + operations(inner), asked.has(kind) ? 1 : 0);
+
+const zipped = (inside: readonly (readonly (readonly number[])[])[]): number[][] =>
+  Array.from(
+    { length: inside.length === 0 ? 0 : Math.min(...inside.map(({ length }) => length)) },
+    (_, index) => joined(inside.map((items) => items[index] as readonly number[])),
+  );

@@ -108,6 +108,24 @@ describe('workings', () => {
     expect(rounds.map((round) => round.length)).toEqual([1, 1, 1, 1, 2, 1]);
   });
 
+  it('of the items of a comprehension are asked together, and what is around waits for them', () => {
+    const source = 'def f(n, xs):\n    return sum(x * n - 1 for x in xs[1:] if x > n) + n\n';
+    const items = parseProgram(source, 'f(1, [2])');
+    const before = stateAt('line', 2, { n: '2', xs: '[9, 3, 1, 4]' });
+    const over = { kind: 'step_over', lines: [] } as const;
+    // xs[1:]; 3 > n, 1 > n, 4 > n; 3 * n, 4 * n; 6 - 1, 8 - 1; sum([5, 7]); what is left is shown.
+    const texts = ['[3, 1, 4]', 'True', 'False', 'True', '6', '8', '5', '7', '12'];
+    const { rounds, code } = workOut(stepWorkings(items, before, over), () => value(texts.shift() ?? '0'));
+    expect(rounds.map((round) => round.length)).toEqual([1, 3, 2, 2, 1]);
+    const shown = stepWorkings(
+      parseProgram('def f(n):\n    return 12 + n\n', 'f(1)'),
+      stateAt('line', 2, { n: '2' }),
+      over,
+    );
+    expect(code?.slice(0, 4)).toEqual(shown?.(new Map()).code.slice(0, 4));
+    expect(stepWorkings(items, before, { kind: 'step_into', lines: [] })?.(new Map()).open).toHaveLength(1);
+  });
+
   it('end with an answer that raises, and have nothing in place of one that is long or no literal', () => {
     const raises = workOut(stepWorkings(program, state, step), () => [
       eventToken('exception'),

@@ -1,0 +1,151 @@
+"""What a comprehension goes over, item by item: the values its names take, and its code with those in place of the names
+(docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import Mapping, Optional, Sequence
+
+from . import tokens as T
+from .displays import BRACE, QUOTES, items_of
+from .parts import Part
+
+MOST_ITEMS = 24
+MOST_DIGITS = 9  # of the bounds of a range
+
+_C, _W = T.CHARS, T.WORDS
+_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
+_DIGITS = range(_C["0"], _C["9"] + 1)
+_BACKSLASH, _COMMA, _DOT, _EQUALS, _MINUS = (_C[char] for char in "\\,.=-")
+_SEQUENCES = (_C["("], _C["["])
+_CONSTANTS = tuple((_W[word],) for word in ("True", "False", "None"))
+
+Value = tuple[int, ...]
+
+
+def items_in_order(value: Sequence[int]) -> Optional[list[Value]]:
+    """The items that a loop over a literal gets: those of a list or tuple, the characters of a string, the keys of a dict. None for
+    others, for more than MOST_ITEMS, and for strings with backslashes."""
+    found = items_of(value, 0, len(value)) if value[0] in (BRACE, *QUOTES, *_SEQUENCES) else None
+    if found is None or len(found) > MOST_ITEMS or (value[0] == BRACE and any(item.colon < 0 for item in found)):
+        return None
+    if value[0] not in QUOTES:
+        return [tuple(value[item.first:item.end if item.colon < 0 else item.colon]) for item in found]
+    if _BACKSLASH in value:
+        return None
+    return [_string(value[item.first:item.end]) for item in found]
+
+
+def _string(character: Sequence[int]) -> Value:
+    quote = QUOTES[1] if tuple(character) == QUOTES[:1] else QUOTES[0]
+    return (quote, *character, quote)
+
+
+def entries(value: Sequence[int], view: int) -> Optional[list[Value]]:
+    """What the view `items`, `keys` or `values` of a dict gives; None for other values."""
+    found = items_of(value, 0, len(value)) if value[0] == BRACE else None
+    if found is None or len(found) > MOST_ITEMS or any(item.colon < 0 for item in found):
+        return None
+    pairs = [(tuple(value[item.first:item.colon]), tuple(value[item.colon + 1:item.end])) for item in found]
+    return [joined(pair) for pair in pairs] if view == _W["items"] else [pair[view == _W["values"]] for pair in pairs]
+
+
+def counted(bounds: "Sequence[Value]") -> Optional[list[Value]]:
+    """The integers of a range with these bounds, if they are plain integers; None for others and for more than MOST_ITEMS."""
+    texts = ["".join("-" if token == _MINUS else chr(token - _C["0"] + ord("0")) for token in bound) for bound in bounds
+             if is_plain(bound) and bound[-1] in _DIGITS and _DOT not in bound and len(bound) <= MOST_DIGITS]
+    if not 1 <= len(bounds) == len(texts) <= 3 or int(texts[-1]) == 0 and len(texts) == 3:
+        return None
+    found = range(*map(int, texts))
+    return None if len(found) > MOST_ITEMS else [tuple(T.text_tokens(str(number))) for number in found]
+
+
+def joined(values: "Sequence[Value]") -> Value:
+    """The tuple of these values."""
+    inside = _between_commas(values)
+    return (_C["("], *inside, *([_COMMA] if len(values) == 1 else []), _C[")"])
+
+
+def listed(values: "Sequence[Value]") -> Value:
+    """The list of these values."""
+    return (_C["["], *_between_commas(values), _C["]"])
+
+
+def mapped(keys: "Sequence[Value]", values: "Sequence[Value]") -> Optional[Value]:
+    """The dict of these; None where keys may be equal that are written in different ways, or are equal."""
+    are_alike = all(key[0] in QUOTES for key in keys) or all(key[-1] in _DIGITS and _DOT not in key for key in keys)
+    if not are_alike or len(set(keys)) < len(keys):
+        return None
+    return (BRACE, *_between_commas([(*key, _C[":"], *value) for key, value in zip(keys, values)]), _C["}"])
+
+
+def _between_commas(values: "Sequence[Value]") -> list[int]:
+    return [token for value in values for token in (*value, _COMMA)][:-1]
+
+
+def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
+    """The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; None where they are not told."""
+    if len(target) == 1 and target[0] in _SLOTS:
+        return {target[0]: item}
+    inside = tuple(target) if target[0] in _SEQUENCES else (_C["("], *target, _C[")"])
+    names = items_of(inside, 0, len(inside))
+    values = items_of(item, 0, len(item)) if item[0] in _SEQUENCES else None
+    if names is None or values is None or len(names) != len(values):
+        return None
+    found: dict[int, Value] = {}
+    for name, value in zip(names, values):
+        inner = taken(inside[name.first:name.end], item[value.first:value.end])
+        if inner is None:
+            return None
+        found.update(inner)
+    return found
+
+
+def substituted(code: Sequence[int], values: Mapping[int, Value]) -> list[int]:
+    """The code with values in place of names, in brackets where what follows would read them otherwise."""
+    out: list[int] = []
+    for index, token in enumerate(code):
+        behind = code[index + 1] if index + 1 < len(code) else T.END
+        value = values.get(token)
+        if value is None or behind == _EQUALS or (index > 0 and code[index - 1] == _DOT):
+            out.append(token)
+            continue
+        grouped = (behind == _DOT and value[-1] in _DIGITS) or (behind == T.OPERATORS["**"] and value[0] == _MINUS)
+        out += [_C["("], *value, _C[")"]] if grouped else value
+    return out
+
+
+def target_of(code: Sequence[int], part: Part) -> Optional[Sequence[int]]:
+    """The target of a comprehension with one `for`, whose names nothing in it binds again; None for others."""
+    iterable, item, *others = part.parts
+    if item.first > iterable.first or any(_binds(inner, part.bound) for inner in (item, *others)):
+        return None
+    last = max(inner.until for inner in part.parts if inner.first < iterable.first)
+    return code[last + 1:iterable.begin - 1]
+
+
+def _binds(part: Part, slots: frozenset[int]) -> bool:
+    return bool(part.bound & slots) or any(_binds(inner, slots) for inner in part.parts)
+
+
+def is_plain(constant: Value) -> bool:
+    """Whether a constant is written as its value is: `-7`, `1.5`, `'a'`, but not `0x7`, `1.50`, `"a"`."""
+    if constant in _CONSTANTS:
+        return True
+    if constant[0] in QUOTES:
+        inside = constant[1:-1]
+        single = constant[0] == QUOTES[0]
+        return constant[-1] == constant[0] and constant[0] not in inside and _BACKSLASH not in inside and (single or QUOTES[0] in inside)
+    is_negative = constant[0] == _MINUS
+    whole, dot, rest = _split(constant[is_negative:])
+    if is_negative and whole == (_C["0"],) and not dot:
+        return False
+    if not whole or any(token not in _DIGITS for token in (*whole, *rest)) or (whole[0] == _C["0"] and len(whole) > 1):
+        return False
+    return not dot or (len(whole) + len(rest) <= 12 and bool(rest) and (rest[-1] != _C["0"] or len(rest) == 1))
+
+
+def _split(constant: Value) -> tuple[Value, bool, Value]:
+    if _DOT not in constant:
+        return constant, False, ()
+    at = constant.index(_DOT)
+    return constant[:at], True, constant[at + 1:]

@@ -1,0 +1,147 @@
+"""Comprehensions that are worked out item by item: what is asked, what takes their place, when they stay as they are."""
+
+import ast
+import unittest
+from random import Random
+
+from foretrace.corpus.programs import drawn, traced
+from foretrace.language import tokens as T
+from foretrace.language.annotate import annotate
+from foretrace.language.errors import EncodeError, ProgramError
+from foretrace.language.frames import Frame
+from foretrace.language.parts import line
+from foretrace.language.program import Program
+from foretrace.language.truth import source_of, true_line
+from foretrace.trace.values import canonical
+from tests.language.test_workings import LOCALS, Case
+
+VALUES = {name: eval(text) for name, text in LOCALS.items() if name != "o"}  # literals of the tests
+ALIKE = (
+    "[k * 2 for k in xs]", "[k for k in xs if k > 10]", "[k for k in xs if k > 99]", "[]", "[k.upper() for k in s]", "[(z, k) for z, k in enumerate(s)]",
+    "[z + k for z, k in zip(xs, range(a))]", "[k for k in d]", "[k[0] for k in d.items()]", "[k ** 2 for k in (b, 3)]", "[-k for k in xs if k]",
+    "[k for k in range(a, 20, 5)]", "[[k, z] for k, (z, q) in [(1, ('a', 2)), (3, ('b', 4))]]", "[(k,) for k in s]", "[() for k in s]", "[1.5 for k in s]",
+    "[k if k > 10 else -1 for k in xs]", "[xs[k] for k in range(len(xs))]", "[k == 'b' or k > 'b' for k in s]", "[k for k in \"it's\"]",
+    "[s for k in xs]", "[[q * k for q in xs] for k in (1, 2)]", "[k.bit_length() for k in xs]", "[k for k in ''.join(['a', 'b'])]",
+    "[k for k in s if k != 'a' if k != 'c']", "[k for k, in [[1], [2]]]", "[float(k) for k in xs]", "[None for k in s if not k]",
+    "[k for k in reversed(xs)]", "[(k, z) for k, z in d.items()]", "[k for k in d.keys()]", "[k for k in d.values()]", "[k for k in zip(s)]", "[k for k in zip()]",
+    "[k for k in range(5, b, -2)]", "[k for k in range(0)]", "[k for k in enumerate(zip(s, reversed(range(a))))]", "[0 for _ in range(24)]", "[(k + z) * 2 for k, z in zip(xs, xs[1:])]",
+    "[{k: z, 'q': [k]} for k, z in zip(s, xs)]", "[{1: k} for k in s]",
+    "[-2.5 for k in s]", '["x" for k in s]',
+)
+LEFT = (
+    "[k for k in {1, 2}]", "[k for k in xs for q in xs]", "[-k for k in (0, 1)]", "[g(k) for k in xs]", "[{k: 1, 10: 2} for k in xs]", "[{k: 1, 1.5: 2} for k in xs]", "[{k} for k in xs]", "[k for k in o]", "[k / z for k in xs]", "{k: 1 for k in s}", "{k for k in s}",
+    "[k for k in range(25)]", "[k for k in range(1.0)]", "[k for k in range(1, 2, 0)]", "[k for k in zip(*[xs, xs])]", "[k for k in enumerate(s, 1)]",
+    "[k for k in reversed(enumerate(s))]", "[k for k in map(str, xs)]", "[k for k in filter(None, xs)]", "[k for k in xs.items()]", "[k for k in range(10 ** 9)]",
+    "[k for k, q in s]", "[(lambda k: k)(k) for k in xs]", "[k for k in 'a\\n']", "[0x1 for k in s]",
+    "[[k for k in s] for k in s]", "[k for k, *q in [[1, 2]]]", "[k + q + k + q + k for k in xs for q in range(3)]",
+)
+
+
+class Comprehensions(unittest.TestCase):
+    def test_the_list_that_takes_their_place_is_cpythons(self):
+        for text in ALIKE:
+            with self.subTest(text):
+                self.assertEqual(_shown(f"a = {text}"), f"a={canonical(eval(text, dict(VALUES)))}".replace(" ", ""))
+
+    def test_others_stay_as_they_are(self):
+        for text in LEFT:
+            with self.subTest(text):
+                self.assertIn(" for ", Case(f"return {text}").shown())
+
+    def test_each_item_is_asked_for(self):
+        case = Case("return [k * a - 1 for k in xs if k > a + 7]")
+        self.assertEqual(case.answers(), [
+            ("a+7", "10"), ("10>a+7", "False"), ("20>a+7", "True"), ("20*a", "60"), ("20*a-1", "59"), ("30>a+7", "True"), ("30*a", "90"), ("30*a-1", "89")])
+        self.assertEqual(Case("return [k + 1 for k in (1, 2, 1)]").answers(), [("1+1", "2"), ("2+1", "3")])
+
+    def test_what_iterators_give_is_not_asked(self):
+        self.assertEqual(Case("return [k for k in enumerate(range(len(xs) - 1))]").answers(), [("len(xs)", "3"), ("len(xs)-1", "2")])
+
+    def test_items_that_are_alike_are_asked_once(self):
+        self.assertEqual(Case("return [[b] * (a + len(xs)) for _ in range(20)]").answers()[:2], [("len(xs)", "3"), ("a+len(xs)", "6")])
+
+    def test_generators_are_lists_for_what_takes_them_unless_they_are_entered(self):
+        for text, shown in (("sum(k * 2 for k in xs) + a", "120+a"), ("g(max((k for k in xs), default=0))", "g(30)"), ("'-'.join(k.upper() for k in s) + s",
+                            "'A-B-C'+s"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):
+            with self.subTest(text):
+                self.assertEqual(Case(f"a = {text}").shown(enters=False), f"a={shown}")
+                self.assertIn(" for ", Case(f"a = {text}").shown())
+        self.assertEqual(Case("return sum(k * 2 for k in xs)").shown(enters=False), " return  sum ([20,40,60])")
+        self.assertIn(" for ", Case("return iter(k for k in xs)").shown(enters=False))
+
+    def test_an_item_that_raises_leaves_them(self):
+        case = Case("g([k / (k - 20) for k in xs])")
+        self.assertIn("ZeroDivisionError", str(case.answers()[-1]))
+        self.assertIn("exception", case.shown())
+        self.assertEqual(Case("g(any(10 / (k - 20) < 0 for k in xs))").answers(enters=False)[-1][1], "True")
+
+    def test_the_head_of_a_loop_keeps_them(self):
+        self.assertIn(" for k in xs", Case("for q in [k for k in xs]:\n        pass").shown())
+
+    def test_long_lists_and_many_questions_leave_them(self):
+        self.assertNotIn(" for ", Case("return [s + 'abcdef' for k in range(7)]").shown())
+        self.assertIn(" for ", Case("return [s + 'abcdef' for k in range(9)]").shown())
+        self.assertNotIn(" for ", Case("return [(k + 1) * (k + 2) * k for k in range(14)]").shown())
+        self.assertIn(" for ", Case("return [(k + 1) * (k + 2) * (k + 3) for k in range(14)]").shown())
+
+    def test_a_line_has_a_limit(self):
+        case = Case("return [k + 1 for k in range(20)], [k + 2 for k in range(20)], [k + 3 for k in range(20)], [k + 4 for k in range(20)]")
+        self.assertEqual(len(case.asked), 61)  # the fourth as a whole
+        self.assertEqual(case.shown().count(" for "), 1)
+
+    def test_questions_have_the_values_of_names(self):
+        case = Case("return [xs[k] + a for k in range(2)]")
+        self.assertEqual([case.spelled(question) for question, _ in case.asked], [
+            " evaluate xs[ it 10,20,30][0]", " evaluate 10+a3", " evaluate xs[10, it 20,30][1]", " evaluate 20+a3"])
+
+
+class Programs(unittest.TestCase):
+    def test_lines_compute_what_they_computed(self):
+        """Lines of generated programs with comprehensions: the value is the same when what was worked out stands in its place."""
+        count = 0
+        for seed in range(300):
+            trace = traced(drawn(Random(seed), 0.8))
+            if trace is None:
+                continue
+            try:
+                program = Program.parse(trace.source, trace.call, shows_workings=True)
+                annotated = annotate(program, trace)
+            except (ProgramError, EncodeError):
+                continue
+            for frame in annotated.frames:
+                code = program.line_tokens(frame.line) if frame.event == "line" else []
+                if T.WORDS["for"] in code[1:]:
+                    count += self.check(program, frame, code)
+        self.assertGreater(count, 25)
+
+    def check(self, program: Program, frame: Frame, code: "list[int]") -> bool:
+        worked = true_line(program, code, frame, enters=False)
+        before, after = line(code), line(worked)
+        if worked == code or before is None or after is None:
+            return False
+        values = {name: value for name, value in ((name, _literal(text)) for name, text in frame.locals.items()) if value is not None}
+        texts = [source_of(program, tokens[part.first:part.end]) for tokens, part in ((code, before.values[0]), (worked, after.values[0]))]
+        self.assertEqual(*(_computed(text, values) for text in texts), texts)
+        return True
+
+
+def _literal(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _computed(text: str, values: "dict[str, object]") -> str:
+    try:
+        return canonical(eval(text, dict(values)))
+    except Exception as error:
+        return type(error).__name__
+
+
+def _shown(code: str) -> str:
+    return Case(code).shown().replace(" ", "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,10 +14,11 @@ from ..trace.guard import GUARD
 from ..trace.values import canonical
 from . import tokens as T
 from .frames import Frame
+from .known_calls import FUNCTIONS
 from .literals import is_literal
 from .program import Program
 from .values import encode_value
-from .workings import FUNCTIONS, Answer, Ask, worked_expression, worked_line
+from .workings import Answer, Ask, worked_expression, worked_line
 
 LONGEST_POWER, LONGEST_FACTOR = 4, 6  # digits from which on no power or shift, and no repetition, is worked out
 MOST_BITS, MOST_ITEMS = 1 << 16, 1_000_000  # of what an operator makes

@@ -8,7 +8,9 @@ from typing import Callable, Optional, Sequence
 from . import tokens as T
 from .frames import Frame
 from .here import with_values
-from .items import counted, entries, is_plain, items_in_order, joined, listed, mapped, substituted, taken, target_of
+from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
+from .iterated import iterated
+from .known_calls import changes_nothing, consumes, is_known_function, is_lazy
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
@@ -22,17 +24,6 @@ MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, in a line
 
 _C, _W = T.CHARS, T.WORDS
 _SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
-FUNCTIONS = frozenset(
-    "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max "
-    "min oct ord range repr reversed round set sorted str sum tuple zip".split())
-METHODS = frozenset(
-    "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower "
-    "isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust "
-    "rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference "
-    "intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode".split())
-_LAZY = frozenset("enumerate filter map range reversed zip items keys values".split())
-_CONSUMERS = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
-_FUNCTIONS, _METHODS, _LAZY_WORDS, _CONSUMER_WORDS = (frozenset(_W[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY, _CONSUMERS))
 _UNVISITED = frozenset("text and or ternary compare comprehension generator".split())
 """Kinds that have parts which are not always visited."""
 _ASKED = frozenset("binary unary not compare and or ternary subscript call comprehension".split())
@@ -123,7 +114,7 @@ class _Workings:
         elif kind != "lambda":
             for inner in parts[:2] if kind == "compare" else parts:
                 self.walk(inner, False)
-            if kind == "call" and not self.enters and self.consumes(parts[0]):
+            if kind == "call" and not self.enters and consumes(self.code, parts[0]):
                 for inner in parts[1:]:
                     if inner.kind == "generator":
                         self.unroll(inner)
@@ -131,7 +122,7 @@ class _Workings:
             return
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
-            if not shown and not self.is_lazy(part):
+            if not shown and not is_lazy(self.code, part):
                 self.work(part)
         elif kind in _UNVISITED or kind == "call":
             self.may_differ = self.may_differ or self.may_change(part)
@@ -142,7 +133,7 @@ class _Workings:
             return _C["("] in self.code[part.first:part.end]
         if part.kind == "lambda":
             return False
-        changes = part.kind == "call" and not self.changes_nothing(part.parts[0])
+        changes = part.kind == "call" and not changes_nothing(self.code, part.parts[0])
         return changes or any(map(self.may_change, part.parts))
 
     def walk_joined(self, part: Part) -> None:
@@ -170,7 +161,7 @@ class _Workings:
         target = target_of(self.code, part)
         if target is None or not all(self.is_known(inner, part.bound) for inner in inside):
             return False
-        items = self.gone_over(iterable) if self.is_known(iterable, frozenset()) else None
+        items = iterated(self.code, iterable, self.told) if self.is_known(iterable, frozenset()) else None
         bound = [taken(target, item) for item in items or ()]
         if items is None or None in bound:
             return False
@@ -187,29 +178,6 @@ class _Workings:
             return False
         self.worked[part.begin] = (part.until, (T.VALUE, *out))
         return True
-
-    def gone_over(self, part: Part) -> "Optional[list[tuple[int, ...]]]":
-        """The items of what a loop goes over, where the text tells them: those of a literal, and what iterators over such give."""
-        if not self.is_lazy(part):
-            value = self.value(part)
-            return None if value is None else items_in_order(value)
-        callee, *given = part.parts
-        name = self.code[callee.end - 1]
-        if callee.kind == "attribute":
-            value = self.value(callee.parts[0])
-            return None if value is None or given else entries(value, name)
-        if name == _W["range"]:
-            bounds = [self.value(bound) for bound in given]
-            return None if None in bounds else counted(bounds)
-        inside = [self.gone_over(inner) for inner in given]
-        if None in inside or (name != _W["zip"] and len(inside) != 1):
-            return None
-        if name == _W["zip"]:
-            return [joined(items) for items in zip(*inside)]
-        if name == _W["enumerate"]:
-            return [joined((tuple(T.text_tokens(str(index))), item)) for index, item in enumerate(inside[0])]
-        is_sequence = name == _W["reversed"] and (not self.is_lazy(given[0]) or self.code[given[0].first] == _W["range"])
-        return inside[0][::-1] if is_sequence else None
 
     def of_item(self, item: Part, conditions: "Sequence[Part]", values: "dict[int, tuple[int, ...]]") -> Optional[Sequence[int]]:
         """What the comprehension makes of one item: a value, nothing where a condition does not hold; None if that is not known."""
@@ -232,9 +200,9 @@ class _Workings:
             inner.walk(found, False)
         except _Ended:
             return None
-        return inner.value(found)
+        return inner.told(found)
 
-    def value(self, part: Part) -> Optional[Sequence[int]]:
+    def told(self, part: Part) -> Optional[Sequence[int]]:
         """The value of a part as it is written canonically: worked out, or told by the code alone."""
         if part.begin in self.worked and self.worked[part.begin][0] == part.until:
             answer = self.worked[part.begin][1]
@@ -244,18 +212,13 @@ class _Workings:
             return self.known(tokens[0])
         if part.kind == "constant":
             return tokens if is_plain(tokens) else None
-        values = [self.value(inner) for inner in part.parts] if part.kind == "display" else [None]
+        values = [self.told(inner) for inner in part.parts] if part.kind == "display" else [None]
         if None in values:
             return None
         if tokens[0] == _C["{"]:
             is_mapping = not values or self.code[part.parts[0].until] == _C[":"]
             return mapped(values[::2], values[1::2]) if is_mapping and len(values) % 2 == 0 else None
         return joined(values) if tokens[0] == _C["("] else listed(values)
-
-    def consumes(self, callee: Part) -> bool:
-        """Whether the callee takes a list for the generator expression that it is given."""
-        name = self.code[callee.end - 1]
-        return name == _W["join"] if callee.kind == "attribute" else callee.kind == "name" and name in _CONSUMER_WORDS
 
     def work(self, part: Part) -> None:
         tokens = tuple(self.code[part.first:part.end])
@@ -303,29 +266,19 @@ class _Workings:
         is_fixed = not (self.may_differ and is_mutable(value))
         return value if is_fixed and is_literal(value) else None
 
-    def is_lazy(self, part: Part) -> bool:
-        """Whether the part is a call whose value is no literal: an iterator or a view."""
-        callee = part.parts[0] if part.kind == "call" else part
-        return callee is not part and self.code[callee.end - 1] in _LAZY_WORDS
-
-    def changes_nothing(self, callee: Part) -> bool:
-        """Whether the callee is a function or a method of builtins that leaves everything as it is."""
-        name = self.code[callee.end - 1]
-        return name in _METHODS if callee.kind == "attribute" else callee.kind == "name" and name in _FUNCTIONS
-
     def is_known(self, part: Part, bound: frozenset[int]) -> bool:
         """Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change
         nothing."""
         kind, parts = part.kind, part.parts
         if kind == "name":
             token = self.code[part.first]
-            return token in bound or (self.known(token) is not None if token in _SLOTS else token in _FUNCTIONS)
+            return token in bound or (self.known(token) is not None if token in _SLOTS else is_known_function(token))
         if kind in ("text", "attribute") or (self.enters and kind in ("generator", "lambda")):
             return False  # what may be entered is shown
         if kind == "call":
             callee, *given = parts
             around = callee.parts if callee.kind == "attribute" else ()
-            return self.changes_nothing(callee) and all(self.is_known(inner, bound) for inner in (*around, *given))
+            return changes_nothing(self.code, callee) and all(self.is_known(inner, bound) for inner in (*around, *given))
         if kind in ("comprehension", "generator"):
             return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
         return all(self.is_known(inner, bound | part.bound) for inner in parts)

@@ -6,21 +6,12 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { goingOn, lineTokens, withValues } from './here.js';
-import {
-  counted,
-  entries,
-  isPlain,
-  itemsInOrder,
-  joined,
-  listed,
-  mapped,
-  substituted,
-  taken,
-  targetOf,
-} from './items.js';
+import { isPlain, joined, listed, mapped, substituted, taken, targetOf } from './items.js';
+import { iterated } from './iterated.js';
+import { changesNothing, consumes, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
-import { charToken, isSlotToken, operatorToken, slotBase, special, textTokens, wordToken } from './tokens.js';
+import { charToken, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
@@ -52,17 +43,6 @@ export interface Workings {
   readonly open: readonly Working[];
 }
 
-const words = (texts: string): Set<number> => new Set(texts.split(' ').map((text) => wordToken(text) ?? -1));
-const functions = words(
-  'abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max min oct ord range repr reversed round set sorted str sum tuple zip',
-);
-const methods = words(
-  'capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode',
-);
-/** Calls whose values are no literals: iterators and views. */
-const lazy = words('enumerate filter map range reversed zip items keys values');
-/** What takes a list for the generator expression that it is given. */
-const consumers = words('all any dict frozenset list max min set sorted sum tuple');
 const asked: ReadonlySet<PartKind> = new Set([
   'binary',
   'unary',
@@ -232,13 +212,13 @@ class Walk {
     else if (kind === 'subscript') this.walkSubscripts(part);
     else if (kind === 'compare') for (const inner of parts.slice(0, 2)) this.walk(inner, false);
     else if (kind !== 'lambda') for (const inner of parts) this.walk(inner, false);
-    if (kind === 'call' && !this.around.enters && this.consumes(parts[0] as Part))
+    if (kind === 'call' && !this.around.enters && consumes(this.code, parts[0] as Part))
       for (const inner of parts.slice(1)) if (inner.kind === 'generator') this.unroll(inner);
     const isList = kind === 'comprehension' && this.code[part.first] === square;
     if (isList && !this.isLoop && this.unroll(part)) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
-      if (!isShown && !this.isLazy(part)) this.work(part);
+      if (!isShown && !isLazy(this.code, part)) this.work(part);
     } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
   }
 
@@ -254,7 +234,7 @@ class Walk {
   private mayChange({ kind, first, end, parts }: Part): boolean {
     if (kind === 'text') return this.slice(first, end).includes(opening);
     if (kind === 'lambda') return false;
-    const changes = kind === 'call' && !this.changesNothing(parts[0] as Part);
+    const changes = kind === 'call' && !changesNothing(this.code, parts[0] as Part);
     return changes || parts.some((inner) => this.mayChange(inner));
   }
 
@@ -285,7 +265,9 @@ class Walk {
     const target = targetOf(this.code, part);
     if (target === undefined || !inside.every((inner) => this.isKnown(inner, bound))) return false;
     if (this.waits(iterable)) return this.postpone(part);
-    const items = this.isKnown(iterable, none) ? this.goneOver(iterable) : undefined;
+    const items = this.isKnown(iterable, none)
+      ? iterated(this.code, iterable, (part) => this.told(part))
+      : undefined;
     const values = items?.map((item) => taken(target, item));
     if (!values?.every((found) => found !== undefined)) return false;
     const different = new Set(values.map((found) => substituted(this.slice(first, end), found).join()));
@@ -305,33 +287,6 @@ class Walk {
   private postpone(part: Part): true {
     this.unanswered.push(part);
     return true;
-  }
-
-  /** The items of what a loop goes over, where the text tells them: those of a literal, and what iterators over such give. */
-  private goneOver(part: Part): (readonly number[])[] | undefined {
-    if (!this.isLazy(part)) {
-      const value = this.valueOf(part);
-      return value && itemsInOrder(value);
-    }
-    const [callee, ...given] = part.parts as [Part, ...Part[]];
-    const name = this.code[callee.end - 1] as number;
-    if (callee.kind === 'attribute') {
-      const value = this.valueOf(callee.parts[0] as Part);
-      return value && given.length === 0 ? entries(value, name) : undefined;
-    }
-    if (name === word('range')) {
-      const bounds = given.map((bound) => this.valueOf(bound));
-      return bounds.every((bound) => bound !== undefined) ? counted(bounds) : undefined;
-    }
-    const inside = given.map((inner) => this.goneOver(inner));
-    const isWhole = inside.every((items) => items !== undefined);
-    if (!isWhole || (name !== word('zip') && inside.length !== 1)) return undefined;
-    if (name === word('zip')) return zipped(inside);
-    const [items, [over]] = [inside[0] as (readonly number[])[], given as [Part]];
-    if (name === word('enumerate'))
-      return items.map((item, index) => joined([textTokens(String(index)), item]));
-    const isSequence = !this.isLazy(over) || this.code[over.first] === word('range');
-    return name === word('reversed') && isSequence ? items.reverse() : undefined;
   }
 
   /** What the comprehension makes of an item. */
@@ -359,18 +314,18 @@ class Walk {
       if (!(error instanceof Ended)) throw error;
       return undefined;
     }
-    return inner.unanswered.length > 0 ? 'waits' : inner.valueOf(found);
+    return inner.unanswered.length > 0 ? 'waits' : inner.told(found);
   }
 
   /** The value of a part as it is written canonically: worked out, or told by the code alone. */
-  private valueOf({ kind, first, end, begin, until, parts }: Part): Made {
+  private told({ kind, first, end, begin, until, parts }: Part): Made {
     const found = this.worked.get(begin);
     if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : undefined;
     const tokens = this.slice(first, end);
     const opens = tokens[0] as number;
     if (kind === 'name') return this.known(opens);
     if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
-    const values = kind === 'display' ? parts.map((inner) => this.valueOf(inner)) : [undefined];
+    const values = kind === 'display' ? parts.map((inner) => this.told(inner)) : [undefined];
     if (!values.every((value) => value !== undefined)) return undefined;
     if (opens !== brace) return opens === opening ? joined(values) : listed(values);
     const isMapping =
@@ -378,12 +333,6 @@ class Walk {
     const isKey = (_: unknown, index: number): boolean => index % 2 === 0;
     const isHeld = (_: unknown, index: number): boolean => index % 2 === 1;
     return isMapping ? mapped(values.filter(isKey), values.filter(isHeld)) : undefined;
-  }
-
-  /** Whether the callee takes a list for the generator expression that it is given. */
-  private consumes({ kind, end }: Part): boolean {
-    const name = this.code[end - 1] as number;
-    return kind === 'attribute' ? name === word('join') : kind === 'name' && consumers.has(name);
   }
 
   private work({ first, end, begin, until }: Part): void {
@@ -454,17 +403,12 @@ class Walk {
     return this.mayDiffer && value && isMutable(value) ? undefined : value;
   }
 
-  private isLazy({ kind, parts }: Part): boolean {
-    const callee = kind === 'call' ? parts[0] : undefined;
-    return callee !== undefined && lazy.has(this.code[callee.end - 1] as number);
-  }
-
   /** Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change nothing. */
   private isKnown({ kind, first, parts, bound }: Part, around: ReadonlySet<number>): boolean {
     if (kind === 'name') {
       const token = this.code[first] as number;
       if (around.has(token)) return true;
-      return isSlotToken(token) ? this.known(token) !== undefined : functions.has(token);
+      return isSlotToken(token) ? this.known(token) !== undefined : isKnownFunction(token);
     }
     if (kind === 'text' || kind === 'attribute') return false;
     // What may be entered is shown.
@@ -472,19 +416,13 @@ class Walk {
     if (kind === 'call') {
       const [callee, ...given] = parts as [Part, ...Part[]];
       const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;
-      return this.changesNothing(callee) && inside.every((inner) => this.isKnown(inner, around));
+      return changesNothing(this.code, callee) && inside.every((inner) => this.isKnown(inner, around));
     }
     const inside = bound.size === 0 ? around : new Set([...around, ...bound]);
     const isComprehension = kind === 'comprehension' || kind === 'generator';
     return parts.every((inner, index) =>
       this.isKnown(inner, isComprehension && index === 0 ? around : inside),
     );
-  }
-
-  /** Whether the callee is a function or a method of builtins that leaves everything as it is. */
-  private changesNothing({ kind, end }: Part): boolean {
-    const name = this.code[end - 1] as number;
-    return kind === 'attribute' ? methods.has(name) : kind === 'name' && functions.has(name);
   }
 }
 
@@ -493,9 +431,3 @@ const none: ReadonlySet<number> = new Set();
 /** How many questions a part can need. */
 const operations = ({ kind, parts }: Part): number =>
   parts.reduce((sum, inner) => sum + operations(inner), asked.has(kind) ? 1 : 0);
-
-const zipped = (inside: readonly (readonly (readonly number[])[])[]): number[][] =>
-  Array.from(
-    { length: inside.length === 0 ? 0 : Math.min(...inside.map(({ length }) => length)) },
-    (_, index) => joined(inside.map((items) => items[index] as readonly number[])),
-  );

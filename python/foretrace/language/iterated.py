@@ -1,0 +1,36 @@
+"""What a loop goes over, where the text tells it (docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+from . import tokens as T
+from .items import Value, counted, entries, items_in_order, joined
+from .known_calls import is_lazy
+from .parts import Part
+
+_W = T.WORDS
+
+
+def iterated(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[list[Value]]:
+    """The items of a literal, and what iterators and views of such give. told: the value of a part as it is written, where that is known."""
+    if not is_lazy(code, part):
+        value = told(part)
+        return None if value is None else items_in_order(value)
+    callee, *given = part.parts
+    name = code[callee.end - 1]
+    if callee.kind == "attribute":
+        value = told(callee.parts[0])
+        return None if value is None or given else entries(value, name)
+    if name == _W["range"]:
+        bounds = [told(bound) for bound in given]
+        return None if None in bounds else counted(bounds)
+    inside = [iterated(code, inner, told) for inner in given]
+    if None in inside or (name != _W["zip"] and len(inside) != 1):
+        return None
+    if name == _W["zip"]:
+        return [joined(items) for items in zip(*inside)]
+    if name == _W["enumerate"]:
+        return [joined((tuple(T.text_tokens(str(index))), item)) for index, item in enumerate(inside[0])]
+    is_sequence = name == _W["reversed"] and (not is_lazy(code, given[0]) or code[given[0].first] == _W["range"])
+    return inside[0][::-1] if is_sequence else None

@@ -1,0 +1,43 @@
+/** What a loop goes over, where the text tells it (docs/trace-language.md, section 9). */
+import { counted, entries, itemsInOrder, joined } from './items.js';
+import { isLazy } from './known-calls.js';
+import type { Part } from './parts.js';
+import { textTokens, wordToken } from './tokens.js';
+
+type Value = readonly number[];
+
+/** The items of a literal, and what iterators and views of such give. told: the value of a part as it is written, where that is known. */
+export function iterated(
+  code: ArrayLike<number>,
+  part: Part,
+  told: (part: Part) => Value | undefined,
+): Value[] | undefined {
+  if (!isLazy(code, part)) {
+    const value = told(part);
+    return value && itemsInOrder(value);
+  }
+  const [callee, ...given] = part.parts as [Part, ...Part[]];
+  const name = code[callee.end - 1] as number;
+  if (callee.kind === 'attribute') {
+    const value = told(callee.parts[0] as Part);
+    return value && given.length === 0 ? entries(value, name) : undefined;
+  }
+  if (name === wordToken('range')) {
+    const bounds = given.map(told);
+    return bounds.every((bound) => bound !== undefined) ? counted(bounds) : undefined;
+  }
+  const inside = given.map((inner) => iterated(code, inner, told));
+  if (!inside.every((items) => items !== undefined)) return undefined;
+  if (name === wordToken('zip')) return zipped(inside);
+  const [items, over] = [inside[0], given[0]];
+  if (items === undefined || over === undefined || given.length > 1) return undefined;
+  if (name === wordToken('enumerate'))
+    return items.map((item, index) => joined([textTokens(String(index)), item]));
+  const isSequence = !isLazy(code, over) || code[over.first] === wordToken('range');
+  return name === wordToken('reversed') && isSequence ? items.reverse() : undefined;
+}
+
+function zipped(inside: readonly (readonly Value[])[]): Value[] {
+  const length = inside.length === 0 ? 0 : Math.min(...inside.map((items) => items.length));
+  return Array.from({ length }, (_, index) => joined(inside.map((items) => items[index] as Value)));
+}

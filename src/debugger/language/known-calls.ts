@@ -1,0 +1,35 @@
+/** The functions and methods of builtins that workings know (docs/trace-language.md, section 9): they change nothing. */
+import type { Part } from './parts.js';
+import { wordToken } from './tokens.js';
+
+const words = (texts: string): Set<number> => new Set(texts.split(' ').map((text) => wordToken(text) ?? -1));
+const functions = words(
+  'abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max min oct ord range repr reversed round set sorted str sum tuple zip',
+);
+const methods = words(
+  'capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill copy get items keys values difference intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode',
+);
+const lazy = words('enumerate filter map range reversed zip items keys values');
+const consumers = words('all any dict frozenset list max min set sorted sum tuple');
+const join = wordToken('join');
+
+/** Whether a name is that of one of the functions. */
+export const isKnownFunction = (token: number): boolean => functions.has(token);
+
+/** Whether a callee is a function or a method that leaves everything as it is. */
+export function changesNothing(code: ArrayLike<number>, { kind, end }: Part): boolean {
+  const name = code[end - 1] as number;
+  return kind === 'attribute' ? methods.has(name) : kind === 'name' && functions.has(name);
+}
+
+/** Whether a part is a call whose value is no literal: an iterator or a view. */
+export function isLazy(code: ArrayLike<number>, { kind, parts }: Part): boolean {
+  const callee = kind === 'call' ? parts[0] : undefined;
+  return callee !== undefined && lazy.has(code[callee.end - 1] as number);
+}
+
+/** Whether a callee takes a list for the generator expression that it is given. */
+export function consumes(code: ArrayLike<number>, { kind, end }: Part): boolean {
+  const name = code[end - 1] as number;
+  return kind === 'attribute' ? name === join : kind === 'name' && consumers.has(name);
+}

@@ -161,6 +161,11 @@ def run(n, len):
     h = any(ch == 'c' for ch in s) and max((x - y for x, y in zip(xs, a)), default=0) > n
     i = [[y * x for y in range(x)] for x in (1, n)] if n > 1 else [x for x in set(xs)]
     j = [x ** 2 // -x for x in [-n, n - 1, -1.5]], [k / (k - 3) for k in xs], n + 1
+    for k in range(len(pairs[0]) - n, len(d.copy()) + n):
+        for q in enumerate(reversed(pairs[0][1])):
+            i = [[k] * len(q[1:])]
+    for k in sorted(xs[1:])[:n - 1]:
+        j = k + len(xs[:k])
     for k in [x + 1 for x in xs if x > n]:
         if all(k > x for x in a) or k in [x - n for x in range(k, 0, -1) if (x + n) % 3]:
             return [x for x in xs for y in s], [f'{x}' for x in xs], {x: n for x in s}, sorted(-x for x in xs), (x for x in s)

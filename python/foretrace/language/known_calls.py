@@ -17,8 +17,9 @@ METHODS = frozenset(
     "intersection isdisjoint issubset issuperset symmetric_difference union bit_length is_integer decode".split())
 _LAZY = "enumerate filter map range reversed zip items keys values".split()
 _CONSUMERS = "all any dict frozenset list max min set sorted sum tuple".split()
-_FUNCTION_WORDS, _METHOD_WORDS, _LAZY_WORDS, _CONSUMER_WORDS = (
-    frozenset(T.WORDS[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY, _CONSUMERS))
+_GIVERS = "enumerate filter list map reversed tuple zip copy items keys values".split()
+_FUNCTION_WORDS, _METHOD_WORDS, _LAZY_WORDS, _CONSUMER_WORDS, _GIVER_WORDS = (
+    frozenset(T.WORDS[word] for word in words) for words in (FUNCTIONS, METHODS, _LAZY, _CONSUMERS, _GIVERS))
 
 
 def is_known_function(token: int) -> bool:
@@ -41,3 +42,8 @@ def consumes(code: Sequence[int], callee: Part) -> bool:
     """Whether a callee takes a list for the generator expression that it is given."""
     name = code[callee.end - 1]
     return name == T.WORDS["join"] if callee.kind == "attribute" else callee.kind == "name" and name in _CONSUMER_WORDS
+
+
+def gives_items(code: Sequence[int], callee: Part) -> bool:
+    """Whether what a callee gives has the items of what it is given, in their order or the other way round."""
+    return code[callee.end - 1] in _GIVER_WORDS

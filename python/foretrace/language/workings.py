@@ -10,7 +10,7 @@ from .frames import Frame
 from .here import with_values
 from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
 from .iterated import iterated
-from .known_calls import changes_nothing, consumes, is_known_function, is_lazy
+from .known_calls import changes_nothing, consumes, gives_items, is_known_function, is_lazy
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
@@ -65,12 +65,17 @@ class _Workings:
         self.of_items: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else around.of_items
         self.answers: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else self.of_items
         """By the code tokens of what they are for; `of_items`: of comprehensions, item by item."""
+        self.gone: set[tuple[int, int]] = set()
+        """Where the parts of the head of a loop are that have the items it goes over."""
         self.items_asked = 0
         """Most questions that the comprehensions up to here need, item by item."""
         self.may_differ = around is not None and around.may_differ
         """Whether something was called that may have changed what names are bound to."""
 
     def of_line(self, found: Line) -> list[int]:
+        if self.is_loop:
+            for part in found.values:
+                self.goes_over(part)
         try:
             for part in found.values:
                 self.walk(part, True)
@@ -81,6 +86,15 @@ class _Workings:
         except RecursionError:  # an operator after the other, a thousand of them
             return list(self.code)
         return self.written(0, len(self.code))
+
+    def goes_over(self, part: Part) -> None:
+        """Notes what a loop goes over, and what that takes its items from."""
+        self.gone.add((part.first, part.end))
+        if part.kind in ("subscript", "attribute"):
+            self.goes_over(part.parts[0])
+        if part.kind == "call" and gives_items(self.code, part.parts[0]):
+            for inner in part.parts:
+                self.goes_over(inner)
 
     def written(self, first: int, end: int) -> list[int]:
         """The code tokens with values in place of what was worked out."""
@@ -231,16 +245,16 @@ class _Workings:
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
                 raise _Ended
         answer = self.answers[tokens]
-        if answer is not None and not (self.is_loop and self.is_of_another_pass(answer)):
+        if answer is not None and not (self.is_loop and self.is_of_another_pass(part, answer)):
             self.worked[part.begin] = (part.until, answer)
         if answer is not None and answer[0] != T.VALUE:
             raise _Ended
 
-    def is_of_another_pass(self, answer: Answer) -> bool:
+    def is_of_another_pass(self, part: Part, answer: Answer) -> bool:
         """Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after
         the first pass nothing raises that is not evaluated again."""
         if answer[0] == T.VALUE:
-            return is_display(answer[1:])
+            return is_display(answer[1:]) and (part.first, part.end) in self.gone
         return bool(self.frame.its) and self.frame.its[-1] > 0
 
     def truth(self, part: Part) -> Optional[bool]:

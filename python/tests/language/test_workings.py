@@ -155,6 +155,11 @@ class Workings(unittest.TestCase):
     def test_the_head_of_a_loop_keeps_its_items_and_raises_on_the_first_pass_only(self):
         head = "for q in zip(xs[1:], range(len(xs) - 1)):\n        pass"
         self.assertEqual(Case(head).shown(), " for q in  zip (xs[1:], range (2)):")
+        for iterable, shown in (("range(len(d['k']))", " range (2)"), ("enumerate(list(xs[1:]))", " enumerate ( list (xs[1:]))"), (
+                "sorted(xs[1:])", " sorted ([20,30])"), ("d['k'][a - 2:]", "d['k'][1:]"), ("zip(s * 2, range(min(xs[1:])))", " zip (s*2, range (20))"), (
+                "d['k'].copy()", "d['k']. copy ()"), ("s.upper().split()", "'ABC'. split ()")):
+            with self.subTest(iterable):
+                self.assertEqual(Case(f"for q in {iterable}:\n        pass").shown(), f" for q in {shown}:")
         raising = Case("for q in range(a // z):\n        pass", z="0")
         known = truth(raising.program, raising.frame)
         for its, raises in (((0,), True), ((1,), False)):

@@ -11,6 +11,7 @@ const methods = words(
 );
 const lazy = words('enumerate filter map range reversed zip items keys values');
 const consumers = words('all any dict frozenset list max min set sorted sum tuple');
+const givers = words('enumerate filter list map reversed tuple zip copy items keys values');
 const join = wordToken('join');
 
 /** Whether a name is that of one of the functions. */
@@ -33,3 +34,7 @@ export function consumes(code: ArrayLike<number>, { kind, end }: Part): boolean 
   const name = code[end - 1] as number;
   return kind === 'attribute' ? name === join : kind === 'name' && consumers.has(name);
 }
+
+/** Whether what a callee gives has the items of what it is given, in their order or the other way round. */
+export const givesItems = (code: ArrayLike<number>, { end }: Part): boolean =>
+  givers.has(code[end - 1] as number);

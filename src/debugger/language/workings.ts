@@ -8,7 +8,7 @@ import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { goingOn, lineTokens, withValues } from './here.js';
 import { isPlain, joined, listed, mapped, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
-import { changesNothing, consumes, isKnownFunction, isLazy } from './known-calls.js';
+import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
 import { charToken, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
@@ -161,6 +161,8 @@ class Walk {
   private itemsAsked = 0;
   /** Whether something was called that may have changed what names are bound to. */
   private mayDiffer: boolean;
+  /** Parts of the head of a loop that have the items it goes over. */
+  private readonly gone = new Set<Part>();
 
   /** whole: the walk through the comprehension that has this as an expression of one of its items. */
   constructor(
@@ -175,6 +177,7 @@ class Walk {
   }
 
   of({ values, inner }: LineParts): Workings {
+    if (this.isLoop) for (const part of values) this.goesOver(part);
     try {
       for (const part of values) this.walk(part, true);
       for (const part of inner) this.walk(part, false);
@@ -182,6 +185,15 @@ class Walk {
       if (!(error instanceof Ended)) throw error;
     }
     return { code: this.written(0, this.code.length), open: this.open };
+  }
+
+  /** Notes what a loop goes over, and what that takes its items from. */
+  private goesOver(part: Part): void {
+    const { kind, parts } = part;
+    this.gone.add(part);
+    if (kind === 'subscript' || kind === 'attribute') this.goesOver(parts[0] as Part);
+    if (kind === 'call' && givesItems(this.code, parts[0] as Part))
+      for (const inner of parts) this.goesOver(inner);
   }
 
   /** The code tokens with values in place of what was worked out. */
@@ -335,7 +347,8 @@ class Walk {
     return isMapping ? mapped(values.filter(isKey), values.filter(isHeld)) : undefined;
   }
 
-  private work({ first, end, begin, until }: Part): void {
+  private work(part: Part): void {
+    const { first, end, begin, until } = part;
     const key = this.keyOf(first, end);
     const isFull = this.seen.size === mostWorkings && this.whole === undefined;
     if (!this.seen.has(key) && isFull) throw new Ended();
@@ -346,7 +359,7 @@ class Walk {
       return;
     }
     if (answer === null) return;
-    if (isUsable(answer) && !this.isOfAnotherPass(answer)) this.worked.set(begin, { until, answer });
+    if (isUsable(answer) && !this.isOfAnotherPass(part, answer)) this.worked.set(begin, { until, answer });
     if (answer[0] !== special.value) throw new Ended();
   }
 
@@ -354,10 +367,10 @@ class Walk {
    * Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after the first pass
    * nothing raises that is not evaluated again.
    */
-  private isOfAnotherPass([mark, ...value]: readonly number[]): boolean {
+  private isOfAnotherPass(part: Part, [mark, ...value]: readonly number[]): boolean {
     if (!this.isLoop) return false;
     if (mark !== special.value) return (this.around.frame.its.at(-1) ?? 0) > 0;
-    return isDisplay(value);
+    return isDisplay(value) && this.gone.has(part);
   }
 
   /** Opens a question, unless it is open, or waits for one inside it. */

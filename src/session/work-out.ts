@@ -25,12 +25,14 @@ export interface WorkedOut {
   readonly cost: Cost;
 }
 
+/** Most questions that are asked together: one step of one client does not fill the queue with the items of a comprehension. */
+const mostTogether = 8;
 /** Most tokens of one answer: a longer one takes no place. */
 const longestAnswer = 64;
 
 /**
- * Works out the line of a step, or the expression of a question, in rounds: what does not wait for another answer is asked together. What looks ahead asks one
- * at a time, for the scheduler takes few such requests at once. The first error ends it and stops the other questions.
+ * Works out the line of a step, or the expression of a question, in rounds: what does not wait for another answer is asked together, up to eight. What looks
+ * ahead asks one at a time, for the scheduler takes few such requests at once. The first error ends it and stops the other questions.
  * @throws ForetraceError cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal
  */
 export function workOut(
@@ -44,7 +46,7 @@ export function workOut(
     for (;;) {
       const { code, open } = workings(answers);
       if (open.length === 0) return { code, logProbability, cost };
-      const now = question.priority === 'ahead' ? open.slice(0, 1) : open;
+      const now = open.slice(0, question.priority === 'ahead' ? 1 : mostTogether);
       const replies = await Promise.all(now.map((working) => ask(access, question, working, signal)));
       for (const [index, reply] of replies.entries()) {
         answers.set((now[index] as Working).key, reply.answer);

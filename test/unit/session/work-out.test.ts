@@ -94,6 +94,25 @@ describe('a step', () => {
     expect(prompts().at(-1)).toEqual(plain);
   });
 
+  it('asks for the items of a comprehension eight at a time', async () => {
+    const { service, access, asked } = world();
+    const items = parseProgram('def f(n):\n    c = [x + n for x in range(20)]\n    return c\n', 'f(5)');
+    const before = stateAt('line', 2, { n: '5' });
+    service.script.push(...Array.from({ length: 20 }, () => answer('7')), ended);
+    service.hold();
+    const reply = askModel(access, {
+      ...asked,
+      program: items,
+      grammar: grammarOf(items),
+      state: before,
+      action: step,
+    });
+    expect(service.requests).toHaveLength(8);
+    service.release();
+    expect(await codeOf(reply)).toBe('internal');
+    expect(service.requests).toHaveLength(21);
+  });
+
   it('that looks ahead asks for one working at a time', async () => {
     const { service, access, asked } = world();
     service.script.push(answer('9'), answer('1'), ended);

@@ -179,7 +179,7 @@ class _Workings:
         bound = [taken(target, item) for item in items or ()]
         if items is None or None in bound:
             return False
-        different = {tuple(substituted(self.code[part.first:part.end], values)) for values in bound}
+        different = {tuple(tuple(substituted(self.code[inner.first:inner.end], values)) for inner in inside) for values in bound}
         self.items_asked += len(different) * sum(map(_operations, inside))
         if self.items_asked > MOST_ITEM_WORKINGS:
             return False

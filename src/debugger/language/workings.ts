@@ -282,7 +282,9 @@ class Walk {
       : undefined;
     const values = items?.map((item) => taken(target, item));
     if (!values?.every((found) => found !== undefined)) return false;
-    const different = new Set(values.map((found) => substituted(this.slice(first, end), found).join()));
+    const written = (found: ReadonlyMap<number, readonly number[]>): string =>
+      inside.map((inner) => substituted(this.slice(inner.first, inner.end), found).join()).join(';');
+    const different = new Set(values.map(written));
     const questions = inside.reduce((sum, inner) => sum + operations(inner), 0);
     this.itemsAsked += different.size * questions;
     if (this.itemsAsked > mostItemWorkings) return false;

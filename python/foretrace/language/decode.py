@@ -160,7 +160,7 @@ class DeltaDecoder:
         self._state = "changes0"
 
     def _count(self, token: int, out: list[Decoded]) -> None:
-        if T.CHARS["0"] <= token <= T.CHARS["9"] and len(self._digits) < MAX_COUNT_DIGITS and self._digits != "0":
+        if token in T.DIGITS and len(self._digits) < MAX_COUNT_DIGITS and self._digits != "0":
             self._digits += chr(token - T.CHAR_BASE + 0x20)
             self._state = "digits"
         elif self._state == "digits0":

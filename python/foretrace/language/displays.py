@@ -5,7 +5,7 @@ Lists, tuples, dicts, sets and strings are displays, and what is written with on
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple, Optional, Sequence
+from typing import Iterable, Iterator, NamedTuple, Optional, Sequence
 
 from . import tokens as T
 
@@ -83,3 +83,8 @@ def _characters(value: Sequence[int], first: int, end: int) -> list[Item]:
             at += 1
         items.append(Item(begin, -1, min(at, end - 1)))
     return items
+
+
+def with_commas(items: Iterable[Sequence[int]]) -> list[int]:
+    """The tokens of items with commas between them."""
+    return [token for item in items for token in (*item, _COMMA)][:-1]

@@ -16,7 +16,6 @@ _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
 _CLOSING, _SUBSCRIPT, _BACKWARDS = T.CHARS[")"], T.CHARS["["], tuple(T.text_tokens("[::-1]"))
 _REVERSED = (T.WORDS["reversed"], T.CHARS["("])
 _REORDER = tuple(T.WORDS[name] for name in ("reversed", "sorted", "set", "frozenset"))
-_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 
 
 def encode_here(program: Program, stack: Stack,
@@ -59,7 +58,7 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
         if token == _IN and code[0] == _FOR and frame.its and following is None:
             following = frame.its[-1]
         reordered += following is not None and token in _REORDER
-        if token not in _SLOTS or (index > 0 and code[index - 1] == _DOT):
+        if token not in T.SLOTS or (index > 0 and code[index - 1] == _DOT):
             continue
         text = frame.locals.get(names.get(token, ""))
         if text is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):

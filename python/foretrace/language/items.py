@@ -6,15 +6,14 @@ from __future__ import annotations
 from typing import Mapping, Optional, Sequence
 
 from . import tokens as T
-from .displays import BRACE, QUOTES, items_of
+from .displays import BRACE, QUOTES, items_of, with_commas
+from .marks import integer_of
 from .parts import Part
 
 MOST_ITEMS = 24
-MOST_DIGITS = 9  # of the bounds of a range
+MOST_DIGITS = 12  # of a number with a point, which is written as it is read up to here
 
 _C, _W = T.CHARS, T.WORDS
-_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
-_DIGITS = range(_C["0"], _C["9"] + 1)
 _BACKSLASH, _COMMA, _DOT, _EQUALS, _MINUS = (_C[char] for char in "\\,.=-")
 _SEQUENCES = (_C["("], _C["["])
 _CONSTANTS = tuple((_W[word],) for word in ("True", "False", "None"))
@@ -25,14 +24,16 @@ Value = tuple[int, ...]
 def items_in_order(value: Sequence[int]) -> Optional[list[Value]]:
     """The items that a loop over a literal gets: those of a list or tuple, the characters of a string, the keys of a dict. None for
     others, for more than MOST_ITEMS, and for strings with backslashes."""
-    found = items_of(value, 0, len(value)) if value[0] in (BRACE, *QUOTES, *_SEQUENCES) else None
-    if found is None or len(found) > MOST_ITEMS or (value[0] == BRACE and any(item.colon < 0 for item in found)):
+    if value[0] == BRACE:
+        return entries(value, _W["keys"])
+    is_string = value[0] in QUOTES
+    if not (value[0] in _SEQUENCES or (is_string and _BACKSLASH not in value)):
         return None
-    if value[0] not in QUOTES:
-        return [tuple(value[item.first:item.end if item.colon < 0 else item.colon]) for item in found]
-    if _BACKSLASH in value:
+    found = items_of(value, 0, len(value))
+    if found is None or len(found) > MOST_ITEMS:
         return None
-    return [_string(value[item.first:item.end]) for item in found]
+    items = [tuple(value[item.first:item.end]) for item in found]
+    return [_string(item) for item in items] if is_string else items
 
 
 def _string(character: Sequence[int]) -> Value:
@@ -50,41 +51,36 @@ def entries(value: Sequence[int], view: int) -> Optional[list[Value]]:
 
 
 def counted(bounds: "Sequence[Value]") -> Optional[list[Value]]:
-    """The integers of a range with these bounds, if they are plain integers; None for others and for more than MOST_ITEMS."""
-    texts = ["".join("-" if token == _MINUS else chr(token - _C["0"] + ord("0")) for token in bound) for bound in bounds
-             if is_plain(bound) and bound[-1] in _DIGITS and _DOT not in bound and len(bound) <= MOST_DIGITS]
-    if not 1 <= len(bounds) == len(texts) <= 3 or int(texts[-1]) == 0 and len(texts) == 3:
+    """The integers of a range with these bounds, if they are integers and not too long; None for others and for more than MOST_ITEMS."""
+    numbers = [integer_of(bound) for bound in bounds]
+    if not 1 <= len(numbers) <= 3 or None in numbers or numbers[2:] == [0]:
         return None
-    found = range(*map(int, texts))
+    found = range(*numbers)
     return None if len(found) > MOST_ITEMS else [tuple(T.text_tokens(str(number))) for number in found]
 
 
 def joined(values: "Sequence[Value]") -> Value:
     """The tuple of these values."""
-    inside = _between_commas(values)
-    return (_C["("], *inside, *([_COMMA] if len(values) == 1 else []), _C[")"])
+    return (_C["("], *with_commas(values), *([_COMMA] if len(values) == 1 else []), _C[")"])
 
 
 def listed(values: "Sequence[Value]") -> Value:
     """The list of these values."""
-    return (_C["["], *_between_commas(values), _C["]"])
+    return (_C["["], *with_commas(values), _C["]"])
 
 
-def mapped(keys: "Sequence[Value]", values: "Sequence[Value]") -> Optional[Value]:
-    """The dict of these; None where keys may be equal that are written in different ways, or are equal."""
-    are_alike = all(key[0] in QUOTES for key in keys) or all(key[-1] in _DIGITS and _DOT not in key for key in keys)
+def mapped(keys_and_values: "Sequence[Value]") -> Optional[Value]:
+    """The dict of these, a key and its value in turn; None where keys may be equal that are written in different ways, or are equal."""
+    keys, values = keys_and_values[::2], keys_and_values[1::2]
+    are_alike = all(key[0] in QUOTES for key in keys) or all(key[-1] in T.DIGITS and _DOT not in key for key in keys)
     if not are_alike or len(set(keys)) < len(keys):
         return None
-    return (BRACE, *_between_commas([(*key, _C[":"], *value) for key, value in zip(keys, values)]), _C["}"])
-
-
-def _between_commas(values: "Sequence[Value]") -> list[int]:
-    return [token for value in values for token in (*value, _COMMA)][:-1]
+    return (BRACE, *with_commas((*key, _C[":"], *value) for key, value in zip(keys, values)), _C["}"])
 
 
 def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
     """The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; None where they are not told."""
-    if len(target) == 1 and target[0] in _SLOTS:
+    if len(target) == 1 and target[0] in T.SLOTS:
         return {target[0]: item}
     inside = tuple(target) if target[0] in _SEQUENCES else (_C["("], *target, _C[")"])
     names = items_of(inside, 0, len(inside))
@@ -109,7 +105,7 @@ def substituted(code: Sequence[int], values: Mapping[int, Value]) -> list[int]:
         if value is None or behind == _EQUALS or (index > 0 and code[index - 1] == _DOT):
             out.append(token)
             continue
-        grouped = (behind == _DOT and value[-1] in _DIGITS) or (behind == T.OPERATORS["**"] and value[0] == _MINUS)
+        grouped = (behind == _DOT and value[-1] in T.DIGITS) or (behind == T.OPERATORS["**"] and value[0] == _MINUS)
         out += [_C["("], *value, _C[")"]] if grouped else value
     return out
 
@@ -139,9 +135,9 @@ def is_plain(constant: Value) -> bool:
     whole, dot, rest = _split(constant[is_negative:])
     if is_negative and whole == (_C["0"],) and not dot:
         return False
-    if not whole or any(token not in _DIGITS for token in (*whole, *rest)) or (whole[0] == _C["0"] and len(whole) > 1):
+    if not whole or any(token not in T.DIGITS for token in (*whole, *rest)) or (whole[0] == _C["0"] and len(whole) > 1):
         return False
-    return not dot or (len(whole) + len(rest) <= 12 and bool(rest) and (rest[-1] != _C["0"] or len(rest) == 1))
+    return not dot or (len(whole) + len(rest) <= MOST_DIGITS and bool(rest) and (rest[-1] != _C["0"] or len(rest) == 1))
 
 
 def _split(constant: Value) -> tuple[Value, bool, Value]:

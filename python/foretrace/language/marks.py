@@ -18,8 +18,7 @@ Key = Union[int, tuple[int, ...]]
 Bounds = tuple[Optional[int], Optional[int]]
 
 _COLON, _ESCAPE, _OPEN, _CLOSE, _PLUS, _MINUS = (T.CHARS[char] for char in ":\\[]+-")
-_DIGITS = range(T.CHARS["0"], T.CHARS["9"] + 1)
-_LONGEST = 9  # digits of an index
+_LONGEST = 9  # digits of an integer
 
 
 class Lookups(NamedTuple):
@@ -52,16 +51,16 @@ def _slice(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
     last, at = _index(program, code, at + 1, frame)
     if code[at:at + 1] != [_CLOSE]:
         return None, at
-    begin, end = (None if key is None else number_of(key) for key in (first, last))
+    begin, end = (None if key is None else integer_of(key) for key in (first, last))
     return (None if (first and begin is None) or (last and end is None) else (begin, end)), at + 1
 
 
 def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tuple[Optional[tuple[int, ...]], int]:
     """The index that begins at `at` (an integer, a string, a name, or a name and an integer more or less) and where it ends."""
     token = code[at] if at < len(code) else T.END
-    if token == _MINUS or token in _DIGITS:
+    if token == _MINUS or token in T.DIGITS:
         end = _digits(code, at + (token == _MINUS))
-        return (tuple(code[at:end]) if code[end - 1] in _DIGITS else None), end
+        return (tuple(code[at:end]) if code[end - 1] in T.DIGITS else None), end
     if token in QUOTES:
         end = at + 1
         while end < len(code) and code[end] != token:
@@ -71,9 +70,9 @@ def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
     if text is None:
         return None, at
     key, end = encode_value(program, text), at + 1
-    if code[end:end + 1] in ([_PLUS], [_MINUS]) and code[end + 1:end + 2] and code[end + 1] in _DIGITS:
-        added, number, end = code[end], number_of(key), _digits(code, end + 1)
-        more = number_of(tuple(code[at + 2:end]))
+    if code[end:end + 1] in ([_PLUS], [_MINUS]) and code[end + 1:end + 2] and code[end + 1] in T.DIGITS:
+        added, number, end = code[end], integer_of(key), _digits(code, end + 1)
+        more = integer_of(tuple(code[at + 2:end]))
         if number is None or more is None:
             return None, end
         key = tuple(T.text_tokens(str(number + more if added == _PLUS else number - more)))
@@ -81,16 +80,16 @@ def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
 
 
 def _digits(code: Sequence[int], at: int) -> int:
-    while at < len(code) and code[at] in _DIGITS:
+    while at < len(code) and code[at] in T.DIGITS:
         at += 1
     return at
 
 
-def number_of(key: Sequence[int]) -> Optional[int]:
-    """The integer that an index spells, if it is one and not too long."""
-    sign = -1 if key[:1] == (_MINUS,) else 1
+def integer_of(key: Sequence[int]) -> Optional[int]:
+    """The integer that a value spells, if it is one of at most nine digits."""
+    sign = -1 if key and key[0] == _MINUS else 1
     digits = key[1:] if sign < 0 else key
-    if not 0 < len(digits) <= _LONGEST or any(token not in _DIGITS for token in digits):
+    if not 0 < len(digits) <= _LONGEST or any(token not in T.DIGITS for token in digits):
         return None
     return sign * int("".join(T.NAMES[token] for token in digits))
 
@@ -143,7 +142,7 @@ def _place(value: Sequence[int], first: int, items: Sequence[Item], key: Key) ->
         if any(item.colon < 0 for item in items):
             return None  # a set
         return next((at for at, item in enumerate(items) if tuple(value[item.first:item.colon]) == key), len(items))
-    number = number_of(key)
+    number = integer_of(key)
     if number is None or (number < 0 and T.CUT in value):
         return None
     at = number + len(items) if number < 0 else number

@@ -11,9 +11,7 @@ from typing import NamedTuple, NoReturn, Optional, Sequence
 from . import tokens as T
 
 _C, _O, _W = T.CHARS, T.OPERATORS, T.WORDS
-_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 _WORDS = range(T.WORD_BASE, T.OPERATOR_BASE)
-_DIGITS = range(_C["0"], _C["9"] + 1)
 _LETTERS = range(_C["a"], _C["z"] + 1)
 _QUOTES = (_C["'"], _C['"'])
 _PAIRS = {_C["("]: _C[")"], _C["["]: _C["]"], _C["{"]: _C["}"]}
@@ -222,7 +220,7 @@ class _Parser:
         bound = set()
         while not self.takes(_COLON):
             token = self.peek()
-            if token in _SLOTS:
+            if token in T.SLOTS:
                 bound.add(token)
             elif token not in (_COMMA, _STAR, _O["**"], _C["/"]):
                 self.fail()
@@ -296,7 +294,7 @@ class _Parser:
             elif self.takes(_C["["]):
                 index = self.index()
                 found = self.part("subscript", first, (found, index))
-            elif self.peek() == _DOT and (self.peek(1) in _SLOTS or self.peek(1) in _WORDS):
+            elif self.peek() == _DOT and (self.peek(1) in T.SLOTS or self.peek(1) in _WORDS):
                 self.at += 2
                 found = self.part("attribute", first, (found,))
             else:
@@ -310,7 +308,7 @@ class _Parser:
             if self.takes(_STAR, _O["**"]):
                 inner = self.single()
                 found.append(self.part("star", first, (inner,)))
-            elif self.peek(1) == _EQUALS and (self.peek() in _SLOTS or self.peek() in _WORDS):
+            elif self.peek(1) == _EQUALS and (self.peek() in T.SLOTS or self.peek() in _WORDS):
                 self.at += 2
                 inner = self.single()
                 found.append(self.part("keyword", first, (inner,)))
@@ -361,13 +359,13 @@ class _Parser:
             return self.bracketed()
         if token in _QUOTES or token == T.BYTES or token == T.FSTRING:
             return self.strings()
-        if token in _DIGITS or (token == _DOT and self.peek(1) in _DIGITS):
+        if token in T.DIGITS or (token == _DOT and self.peek(1) in T.DIGITS):
             self.number()
             return self.part("constant", first)
         if token in _CONSTANTS or token == _O["..."]:
             self.at += 1
             return self.part("constant", first)
-        if token in _SLOTS or (token in _WORDS and token not in _KEYWORDS):
+        if token in T.SLOTS or (token in _WORDS and token not in _KEYWORDS):
             self.at += 1
             return self.part("name", first)
         self.fail()
@@ -379,7 +377,7 @@ class _Parser:
             token = self.peek()
             signed = not is_hexadecimal and token in (_C["+"], _C["-"]) and self.code[self.at - 1] == _C["e"]
             is_dot = token == _DOT and not seen_dot and not is_hexadecimal
-            if not (token in _DIGITS or token in _LETTERS or is_dot or (signed and self.peek(1) in _DIGITS)):
+            if not (token in T.DIGITS or token in _LETTERS or is_dot or (signed and self.peek(1) in T.DIGITS)):
                 return
             seen_dot = seen_dot or is_dot
             self.at += 1
@@ -457,7 +455,7 @@ class _Parser:
             self.at += 1
             begin = self.at
             self.targets()
-            bound |= {token for token in self.code[begin:self.at] if token in _SLOTS}
+            bound |= {token for token in self.code[begin:self.at] if token in T.SLOTS}
             self.expect(_W["in"])
             iterables.append(self.either())
         return self.part(kind, first, (*iterables, *others), frozenset(bound))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Iterable, NamedTuple, Optional, Sequence
 
 from . import tokens as T
-from .displays import BRACE, QUOTES, display, items_of
+from .displays import BRACE, QUOTES, display, items_of, with_commas
 from .program import Program
 from .values import decode_value, encode_value
 
@@ -18,7 +18,7 @@ MOST_PATCHES = 8  # of one value
 MOST_REPLACED = 2  # items of one value that a writer tells by patches
 DEEPEST = 3  # items one in the other
 LONGEST_TEXT = 256  # characters of a value, as of trace/values.py
-_COMMA, _COLON, _BRACKET = (T.CHARS[char] for char in ",:[")
+_COLON, _BRACKET = (T.CHARS[char] for char in ":[")
 _CLOSING = {_BRACKET: T.CHARS["]"], BRACE: T.CHARS["}"]}
 _LAST = tuple(T.text_tokens("-1"))
 
@@ -64,11 +64,7 @@ class _Items(NamedTuple):
 
     def having(self, items: Iterable[Sequence[int]]) -> list[int]:
         """The tokens of the same with other items."""
-        out = list(self.head)
-        for number, item in enumerate(items):
-            out += [_COMMA] * (number > 0)
-            out += item
-        return out + self.tail
+        return [*self.head, *with_commas(items), *self.tail]
 
 
 def encode_change(program: Program, before: Optional[str], after: str) -> Sequence[int]:

@@ -46,6 +46,8 @@ WORDS: dict[str, int] = {word: WORD_BASE + index for index, word in enumerate(TA
 WORD_TEXT: dict[int, str] = {token: word for word, token in WORDS.items()}
 OPERATORS: dict[str, int] = {operator: OPERATOR_BASE + index for index, operator in enumerate(TABLE["operators"])}
 CHARS: dict[str, int] = {chr(0x20 + index): CHAR_BASE + index for index in range(95)}
+SLOTS = range(SLOT_BASE, SLOT_BASE + SLOT_COUNT)
+DIGITS = range(CHARS["0"], CHARS["9"] + 1)
 
 PAD = IDS["<|pad|>"]
 PROGRAM = IDS["<|program|>"]

@@ -23,7 +23,6 @@ from .workings import Answer, Ask, worked_expression, worked_line
 LONGEST_POWER, LONGEST_FACTOR = 4, 6  # digits from which on no power or shift, and no repetition, is worked out
 MOST_BITS, MOST_ITEMS = 1 << 16, 1_000_000  # of what an operator makes
 _COLLECTIONS = {"inf": math.inf, "nan": math.nan, "set": set, "deque": deque, "Counter": Counter}
-_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 _QUOTES = (T.CHARS["'"], T.CHARS['"'])
 _OPERATOR_TEXT = {token: f" {text} " for text, token in T.OPERATORS.items()}
 
@@ -56,7 +55,7 @@ def truth(program: Program, frame: Frame) -> Ask:
     """Answers questions for code tokens in the frame, as CPython does."""
 
     def ask(part: Sequence[int], _: Sequence[int]) -> Optional[Answer]:
-        texts = {program.slot_names[token]: frame.locals.get(program.slot_names[token]) for token in part if token in _SLOTS}
+        texts = {program.slot_names[token]: frame.locals.get(program.slot_names[token]) for token in part if token in T.SLOTS}
         try:
             values = {name: _value(text) for name, text in texts.items() if text is not None and is_literal(encode_value(program, text))}
         except _Unknown:

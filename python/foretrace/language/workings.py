@@ -23,7 +23,6 @@ LONGEST_LIST = 96  # tokens of a list that was worked out item by item
 MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, in a line
 
 _C, _W = T.CHARS, T.WORDS
-_SLOTS = range(T.SLOT_BASE, T.SLOT_BASE + T.SLOT_COUNT)
 _UNVISITED = frozenset("text and or ternary compare comprehension generator".split())
 """Kinds that have parts which are not always visited."""
 _ASKED = frozenset("binary unary not compare and or ternary subscript call comprehension".split())
@@ -56,20 +55,20 @@ class _Workings:
     """Walks the parts of one line in the order in which they are evaluated."""
 
     def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool, is_loop: bool,
-                 around: "Optional[_Workings]" = None):
-        """around: the workings of the comprehension that has this as an expression of one of its items."""
+                 whole: "Optional[_Workings]" = None):
+        """whole: the workings of the comprehension that has this as an expression of one of its items."""
         self.program, self.code, self.frame, self.ask, self.enters = program, code, frame, ask, enters
-        self.is_loop, self.around = is_loop, around
+        self.is_loop, self.whole = is_loop, whole
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
-        self.of_items: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else around.of_items
-        self.answers: dict[tuple[int, ...], Optional[Answer]] = {} if around is None else self.of_items
+        self.of_items: dict[tuple[int, ...], Optional[Answer]] = {} if whole is None else whole.of_items
+        self.answers: dict[tuple[int, ...], Optional[Answer]] = {} if whole is None else self.of_items
         """By the code tokens of what they are for; `of_items`: of comprehensions, item by item."""
         self.gone: set[tuple[int, int]] = set()
         """Where the parts of the head of a loop are that have the items it goes over."""
         self.items_asked = 0
         """Most questions that the comprehensions up to here need, item by item."""
-        self.may_differ = around is not None and around.may_differ
+        self.may_differ = whole is not None and whole.may_differ
         """Whether something was called that may have changed what names are bound to."""
 
     def of_line(self, found: Line) -> list[int]:
@@ -169,7 +168,7 @@ class _Workings:
 
     def unroll(self, part: Part) -> bool:
         """Works out a comprehension with one `for` item by item, if what it goes over is known; whether its list takes its place."""
-        if self.around is not None or part.end - part.first > LONGEST_WORKING:
+        if self.whole is not None or part.end - part.first > LONGEST_WORKING:
             return False
         iterable, *inside = part.parts
         target = target_of(self.code, part)
@@ -179,12 +178,11 @@ class _Workings:
         bound = [taken(target, item) for item in items or ()]
         if items is None or None in bound:
             return False
-        different = {tuple(tuple(substituted(self.code[inner.first:inner.end], values)) for inner in inside) for values in bound}
-        self.items_asked += len(different) * sum(map(_operations, inside))
+        codes = [tuple(tuple(substituted(self.code[inner.first:inner.end], values)) for inner in inside) for values in bound]
+        self.items_asked += len(set(codes)) * sum(map(_operations, inside))
         if self.items_asked > MOST_ITEM_WORKINGS:
             return False
-        item, conditions = inside[0], inside[1:]
-        made = [self.of_item(item, conditions, values) for values in bound]
+        made = [self.of_item(*written) for written in codes]
         if None in made:
             return False
         out = listed([value for value in made if value])
@@ -193,19 +191,19 @@ class _Workings:
         self.worked[part.begin] = (part.until, (T.VALUE, *out))
         return True
 
-    def of_item(self, item: Part, conditions: "Sequence[Part]", values: "dict[int, tuple[int, ...]]") -> Optional[Sequence[int]]:
-        """What the comprehension makes of one item: a value, nothing where a condition does not hold; None if that is not known."""
+    def of_item(self, item: Sequence[int], *conditions: Sequence[int]) -> Optional[Sequence[int]]:
+        """What the comprehension makes of an item: a value, nothing where a condition does not hold; None if that is not known. item,
+        conditions: the code of each, with the item's values."""
         for condition in conditions:
-            found = self.value_for(condition, values)
+            found = self.value_of(condition)
             if found is None:
                 return None
             if not truth_of_literal(found):
                 return ()
-        return self.value_for(item, values)
+        return self.value_of(item)
 
-    def value_for(self, part: Part, values: "dict[int, tuple[int, ...]]") -> Optional[Sequence[int]]:
-        """The value of a part of a comprehension for one item."""
-        code = substituted(self.code[part.first:part.end], values)
+    def value_of(self, code: Sequence[int]) -> Optional[Sequence[int]]:
+        """The value of an expression that stands for a part of a comprehension."""
         found = expression(code)
         if found is None:
             return None
@@ -231,13 +229,13 @@ class _Workings:
             return None
         if tokens[0] == _C["{"]:
             is_mapping = not values or self.code[part.parts[0].until] == _C[":"]
-            return mapped(values[::2], values[1::2]) if is_mapping and len(values) % 2 == 0 else None
+            return mapped(values) if is_mapping and len(values) % 2 == 0 else None
         return joined(values) if tokens[0] == _C["("] else listed(values)
 
     def work(self, part: Part) -> None:
         tokens = tuple(self.code[part.first:part.end])
         if tokens not in self.answers:
-            if len(self.answers) == MOST_WORKINGS and self.around is None:
+            if len(self.answers) == MOST_WORKINGS and self.whole is None:
                 raise _Ended
             question = [T.EVALUATE, *with_values(self.program, self.written(part.first, part.end), self.frame)]
             answer = self.ask(tokens, question)
@@ -286,7 +284,7 @@ class _Workings:
         kind, parts = part.kind, part.parts
         if kind == "name":
             token = self.code[part.first]
-            return token in bound or (self.known(token) is not None if token in _SLOTS else is_known_function(token))
+            return token in bound or (self.known(token) is not None if token in T.SLOTS else is_known_function(token))
         if kind in ("text", "attribute") or (self.enters and kind in ("generator", "lambda")):
             return False  # what may be entered is shown
         if kind == "call":

@@ -18,8 +18,6 @@ QUOTES = frozenset((table.CHARS["'"], table.CHARS['"']))
 BACKSLASH, OPEN, CLOSE = table.CHARS["\\"], table.CHARS["{"], table.CHARS["}"]
 _OPENING = frozenset(table.CHARS[c] for c in "([{")
 _CLOSING = frozenset(table.CHARS[c] for c in ")]}")
-_DIGITS = range(table.CHARS["0"], table.CHARS["9"] + 1)
-_SLOTS = range(table.SLOT_BASE, table.SLOT_BASE + table.SLOT_COUNT)
 _IN_VALUES = frozenset((*range(table.CHAR_BASE, table.SIZE), *table.WORD_TEXT, table.REF, table.RAW, table.CUT, table.BYTES,
                         EDIT_FRONT, EDIT_INSERT, EDIT_BACK))
 ANSWERS = frozenset((table.VALUE, table.EVENTS["exception"]))
@@ -35,12 +33,12 @@ class Piece(NamedTuple):
 
 def is_slot(token: int) -> bool:
     """Whether a token is an identifier's slot."""
-    return token in _SLOTS
+    return token in table.SLOTS
 
 
 def is_digit(token: int) -> bool:
     """Whether a token is a decimal digit."""
-    return token in _DIGITS
+    return token in table.DIGITS
 
 
 def value_end(tokens: Sequence[int], start: int) -> int:

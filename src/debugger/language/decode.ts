@@ -6,7 +6,7 @@ import { lineOfToken, type Program } from '../program.js';
 import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
 import { stackLimit } from './encode.js';
 import { addition, deepestPatch, mostPatches, type Patch, patched } from './patches.js';
-import { charOf, charToken, eventOf, isSlotToken, slotBase, special, tokenText } from './tokens.js';
+import { charOf, eventOf, isDigitToken, isSlotToken, slotBase, special, tokenText } from './tokens.js';
 import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
 
 /** What is wrong with a delta. */
@@ -229,8 +229,7 @@ export class DeltaDecoder {
   }
 
   private counter(token: number, logProbability: number, out: DecodedPart[]): void {
-    const isDigit = token >= charToken('0') && token <= charToken('9');
-    if (isDigit && this.digits.length < longestCounter && this.digits !== '0') {
+    if (isDigitToken(token) && this.digits.length < longestCounter && this.digits !== '0') {
       this.digits += charOf(token);
       this.phase = 'moreDigits';
     } else if (this.phase === 'digits') this.fail(token);

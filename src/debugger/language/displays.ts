@@ -2,7 +2,7 @@
  * Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6). Lists, tuples, dicts, sets and strings are displays,
  * and what is written with one of them, as `deque([1])` is, has one.
  */
-import { byteToken, charToken } from './tokens.js';
+import { byteToken, charToken, charTokens } from './tokens.js';
 
 /** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
 export interface Item {
@@ -11,11 +11,11 @@ export interface Item {
   readonly end: number;
 }
 
-const [comma, colon, backslash] = Array.from(',:\\', charToken) as [number, number, number];
-export const quotes: readonly number[] = ["'", '"'].map(charToken);
+const [comma, colon, backslash] = charTokens(',:\\');
+export const quotes: readonly number[] = charTokens(`'"`);
 export const brace = charToken('{');
-const opening: readonly number[] = Array.from('[({', charToken);
-const closing: readonly number[] = Array.from('])}', charToken);
+const opening: readonly number[] = charTokens('[({');
+const closing: readonly number[] = charTokens('])}');
 
 const isContinuation = (token: number | undefined): boolean =>
   token !== undefined && token >= byteToken(0x80) && token < byteToken(0xc0);
@@ -88,3 +88,7 @@ function characters(value: readonly number[], first: number, end: number): Item[
   }
   return items;
 }
+
+/** The tokens of items with commas between them. */
+export const withCommas = (items: readonly (readonly number[])[]): number[] =>
+  items.flatMap((item, at) => (at === 0 ? item : [comma, ...item]));

@@ -3,7 +3,7 @@ import { linesOfEvent, loopsOf, type Program, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
 import { type Automaton, flag, TokenMask } from './automaton.js';
 import { gotLimit } from './encode.js';
-import { charToken, eventToken, lineToken, special } from './tokens.js';
+import { charToken, charTokens, eventToken, lineToken, special } from './tokens.js';
 import type { ValueStates } from './value-automaton.js';
 
 /** The scopes a frame may belong to, by index, ascending; more than one where its lines are ambiguous. */
@@ -14,8 +14,8 @@ export type Freshness = 'known' | 'entered';
 
 /** Limit of sub-automata that end by themselves. */
 const unlimited = 1 << 20;
-const otherDigits = new TokenMask(Array.from('0123456789', charToken));
-const firstDigits = new TokenMask(Array.from('123456789', charToken));
+const otherDigits = new TokenMask(charTokens('0123456789'));
+const firstDigits = new TokenMask(charTokens('123456789'));
 const counterDigits = 4;
 
 /** A line, and the scopes that can have some event there. */

@@ -2,7 +2,16 @@
 import { lineTokenOf, type Program } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { type Lookups, marks, subscripts } from './marks.js';
-import { charToken, isLineToken, isSlotToken, slotBase, special, textTokens, wordToken } from './tokens.js';
+import {
+  charToken,
+  charTokens,
+  isLineToken,
+  isSlotToken,
+  slotBase,
+  special,
+  textTokens,
+  wordToken,
+} from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** A longer value stands behind the first occurrence of its name only. */
@@ -13,7 +22,7 @@ const forWord = wordToken('for');
 const inWord = wordToken('in');
 const reversedWord = wordToken('reversed');
 const reorders = new Set(['reversed', 'sorted', 'set', 'frozenset'].map(wordToken));
-const [opening, closing, subscript] = textTokens('()[') as [number, number, number];
+const [opening, closing, subscript] = charTokens('()[');
 const backwards = textTokens('[::-1]');
 
 /**

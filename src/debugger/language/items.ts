@@ -2,39 +2,24 @@
  * What a comprehension goes over, item by item: the values its names take, and its code with those in place of the names (docs/trace-language.md,
  * section 9).
  */
-import { brace, itemsOf, quotes } from './displays.js';
+import { brace, itemsOf, quotes, withCommas } from './displays.js';
+import { integerOf } from './marks.js';
 import type { Part } from './parts.js';
-import { charToken, isSlotToken, operatorToken, textTokens, wordToken } from './tokens.js';
+import { charTokens, isDigitToken, isSlotToken, operatorToken, textTokens, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
 
 /** Most items of a comprehension that is worked out item by item. */
 const mostItems = 24;
-/** Most digits of the bounds of a range. */
-const mostOfBound = 9;
 /** Digits of a number with a point, which is written as it is read up to here. */
 const mostDigits = 12;
 
 const [single, double] = quotes as [number, number];
-const [backslash, dot, equals, minus, zero] = Array.from('\\.=-0', charToken) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-];
-const [opening, closing, square, squareEnd, braceEnd, comma, colon] = Array.from('()[]},:', charToken) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
+const [backslash, dot, equals, minus, zero] = charTokens('\\.=-0');
+const [opening, closing, square, squareEnd, braceEnd, comma, colon] = charTokens('()[]},:');
 const power = operatorToken('**');
-const digits = new Set(textTokens('0123456789'));
-const constants = new Set(['True', 'False', 'None'].map(wordToken));
+const [itemsView, keysView, valuesView] = wordTokens('items keys values') as [number, number, number];
+const constants = new Set(wordTokens('True False None'));
 const isSequence = (token: number | undefined): boolean => token === opening || token === square;
 
 /**
@@ -44,14 +29,12 @@ const isSequence = (token: number | undefined): boolean => token === opening || 
 export function itemsInOrder(value: Value): Value[] | undefined {
   const first = value[0] as number;
   const isString = quotes.includes(first);
-  const found =
-    isSequence(first) || first === brace || isString ? itemsOf(value, 0, value.length) : undefined;
+  if (first === brace) return entries(value, keysView);
+  if (!(isSequence(first) || (isString && !value.includes(backslash)))) return undefined;
+  const found = itemsOf(value, 0, value.length);
   if (found === undefined || found.length > mostItems) return undefined;
-  if (first === brace && found.some(({ colon }) => colon < 0)) return undefined;
-  if (!isString) return found.map((item) => value.slice(item.first, item.colon < 0 ? item.end : item.colon));
-  return value.includes(backslash)
-    ? undefined
-    : found.map((item) => quoted(value.slice(item.first, item.end)));
+  const items = found.map((item) => value.slice(item.first, item.end));
+  return isString ? items.map(quoted) : items;
 }
 
 function quoted(character: Value): Value {
@@ -66,18 +49,15 @@ export function entries(value: Value, view: number): Value[] | undefined {
     return undefined;
   return found.map((item) => {
     const [key, held] = [value.slice(item.first, item.colon), value.slice(item.colon + 1, item.end)];
-    if (view === wordToken('items')) return joined([key, held]);
-    return view === wordToken('values') ? held : key;
+    if (view === itemsView) return joined([key, held]);
+    return view === valuesView ? held : key;
   });
 }
 
-/** The integers of a range with these bounds, if they are plain integers; undefined for others and for more than 24. */
+/** The integers of a range with these bounds, if they are integers and not too long; undefined for others and for more than 24. */
 export function counted(bounds: readonly Value[]): Value[] | undefined {
   if (bounds.length < 1 || bounds.length > 3) return undefined;
-  const numbers = bounds.map((bound) => {
-    const isInteger = isPlain(bound) && digits.has(bound.at(-1) as number) && !bound.includes(dot);
-    return isInteger && bound.length <= mostOfBound ? Number(bound.map(written).join('')) : undefined;
-  });
+  const numbers = bounds.map(integerOf);
   if (!numbers.every((number) => number !== undefined)) return undefined;
   const [start, stop, step] =
     numbers.length === 1 ? [0, numbers[0] as number, 1] : [...(numbers as [number, number]), 1];
@@ -88,34 +68,27 @@ export function counted(bounds: readonly Value[]): Value[] | undefined {
     : Array.from({ length: count }, (_, index) => textTokens(String(start + index * step)));
 }
 
-const written = (token: number): string => (token === minus ? '-' : String(token - zero));
-
 /** The tuple of these values. */
 export const joined = (values: readonly Value[]): number[] => [
   opening,
-  ...betweenCommas(values),
+  ...withCommas(values),
   ...(values.length === 1 ? [comma] : []),
   closing,
 ];
 
 /** The list of these values. */
-export const listed = (values: readonly Value[]): number[] => [square, ...betweenCommas(values), squareEnd];
+export const listed = (values: readonly Value[]): number[] => [square, ...withCommas(values), squareEnd];
 
-/** The dict of these; undefined where keys may be equal that are written in different ways, or are equal. */
-export function mapped(keys: readonly Value[], values: readonly Value[]): number[] | undefined {
+/** The dict of these, a key and its value in turn; undefined where keys may be equal that are written in different ways, or are equal. */
+export function mapped(keysAndValues: readonly Value[]): number[] | undefined {
+  const keys = keysAndValues.filter((_, index) => index % 2 === 0);
   const areTexts = keys.every(([first]) => quotes.includes(first as number));
-  const areIntegers = keys.every((key) => digits.has(key.at(-1) as number) && !key.includes(dot));
+  const areIntegers = keys.every((key) => isDigitToken(key.at(-1)) && !key.includes(dot));
   const isDifferent = new Set(keys.map((key) => key.join())).size === keys.length;
   if (!(areTexts || areIntegers) || !isDifferent) return undefined;
-  return [
-    brace,
-    ...betweenCommas(keys.map((key, index) => [...key, colon, ...(values[index] as Value)])),
-    braceEnd,
-  ];
+  const entries = keys.map((key, index) => [...key, colon, ...(keysAndValues[2 * index + 1] as Value)]);
+  return [brace, ...withCommas(entries), braceEnd];
 }
-
-const betweenCommas = (values: readonly Value[]): number[] =>
-  values.flatMap((value, index) => (index === 0 ? value : [comma, ...value]));
 
 /** The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; undefined where they are not told. */
 export function taken(target: Value, item: Value): Map<number, Value> | undefined {
@@ -145,7 +118,7 @@ export function substituted(code: Value, values: ReadonlyMap<number, Value>): nu
       out.push(token);
       continue;
     }
-    const isNumber = digits.has(value.at(-1) as number);
+    const isNumber = isDigitToken(value.at(-1));
     const isGrouped = (behind === dot && isNumber) || (behind === power && value[0] === minus);
     out.push(...(isGrouped ? [opening, ...value, closing] : value));
   }
@@ -177,7 +150,7 @@ export function isPlain(constant: Value): boolean {
   const at = number.indexOf(dot);
   const whole = at < 0 ? number : number.slice(0, at);
   const rest = at < 0 ? [] : number.slice(at + 1);
-  if (whole.length === 0 || ![...whole, ...rest].every((token) => digits.has(token))) return false;
+  if (whole.length === 0 || ![...whole, ...rest].every(isDigitToken)) return false;
   if (whole[0] === zero && (whole.length > 1 || (isNegative && at < 0))) return false;
   const isShort = rest.length > 0 && whole.length + rest.length <= mostDigits;
   return at < 0 || (isShort && (rest.length === 1 || rest.at(-1) !== zero));

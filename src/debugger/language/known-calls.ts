@@ -1,8 +1,8 @@
 /** The functions and methods of builtins that workings know (docs/trace-language.md, section 9): they change nothing. */
 import type { Part } from './parts.js';
-import { wordToken } from './tokens.js';
+import { wordToken, wordTokens } from './tokens.js';
 
-const words = (texts: string): Set<number> => new Set(texts.split(' ').map((text) => wordToken(text) ?? -1));
+const words = (texts: string): Set<number> => new Set(wordTokens(texts));
 const functions = words(
   'abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max min oct ord range repr reversed round set sorted str sum tuple zip',
 );

@@ -1,27 +1,25 @@
 /** Values that are literals, as tokens: what can be worked with, and whether it counts as true (docs/trace-language.md, section 9). */
-import { charToken, special, textTokens, wordToken } from './tokens.js';
-
-const words = (texts: string): number[] => texts.split(' ').map((text) => wordToken(text) ?? -1);
+import { charToken, charTokens, special, textTokens, wordTokens } from './tokens.js';
 
 const literal = new Set([
   ...textTokens('[](){},:.-+0123456789ej '),
   special.bytes,
-  ...words('True False None inf nan set deque Counter'),
+  ...wordTokens('True False None inf nan set deque Counter'),
 ]);
 const quotes = new Set([charToken("'"), charToken('"')]);
 const backslash = charToken('\\');
 const firstDigits = new Set(textTokens('123456789'));
-const pairs = new Map(['()', '[]', '{}'].map((pair) => textTokens(pair) as [number, number]));
+const pairs = new Map((['()', '[]', '{}'] as const).map(charTokens));
 const closings = new Set(pairs.values());
-const mutable = new Set([...textTokens('[{'), ...words('set deque Counter')]);
+const mutable = new Set([...textTokens('[{'), ...wordTokens('set deque Counter')]);
 const falseValues = new Set(
   [
-    words('False'),
-    words('None'),
+    wordTokens('False'),
+    wordTokens('None'),
     ...['0', '0.0', '-0.0', '0j', "''", '""', '[]', '()', '{}'].map(textTokens),
     [special.bytes, ...textTokens("''")],
-    ...['set', 'Counter'].map((name) => [...words(name), ...textTokens('()')]),
-    [...words('deque'), ...textTokens('([])')],
+    ...['set', 'Counter'].map((name) => [...wordTokens(name), ...textTokens('()')]),
+    [...wordTokens('deque'), ...textTokens('([])')],
   ].map((tokens) => tokens.join()),
 );
 

@@ -5,7 +5,7 @@
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { brace, display, type Item, itemsOf, quotes } from './displays.js';
-import { charOf, charToken, slotBase, special, textTokens } from './tokens.js';
+import { charOf, charTokens, isDigitToken, slotBase, special, textTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Which item: its number, or the tokens of the index as the line has it. */
@@ -26,20 +26,9 @@ interface Read<T> {
   readonly end: number;
 }
 
-const [colon, backslash, open, close, plus, minus] = Array.from(':\\[]+-', charToken) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
-const zero = charToken('0');
-/** Most digits of an index. */
-const longestIndex = 9;
-
-const isDigit = (token: number | undefined): token is number =>
-  token !== undefined && token >= zero && token <= zero + 9;
+const [colon, backslash, open, close, plus, minus] = charTokens(':\\[]+-');
+/** Most digits of an integer. */
+const longestInteger = 9;
 
 /** The subscripts right behind the name `code[at]`, up to the first that cannot be read off. */
 export function subscripts(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Lookups {
@@ -80,9 +69,9 @@ function readIndex(
   frame: Frame,
 ): Read<readonly number[] | undefined> {
   const token = code[at];
-  if (token === minus || isDigit(token)) {
+  if (token === minus || isDigitToken(token)) {
     const end = digitsEnd(code, at + Number(token === minus));
-    return { found: isDigit(code[end - 1]) ? part(code, at, end) : undefined, end };
+    return { found: isDigitToken(code[end - 1]) ? part(code, at, end) : undefined, end };
   }
   if (token !== undefined && quotes.includes(token)) {
     let end = at + 1;
@@ -93,7 +82,7 @@ function readIndex(
   if (text === undefined) return { found: undefined, end: at };
   const value = encodeValue(program, text);
   const sign = code[at + 1];
-  if ((sign !== plus && sign !== minus) || !isDigit(code[at + 2])) return { found: value, end: at + 1 };
+  if ((sign !== plus && sign !== minus) || !isDigitToken(code[at + 2])) return { found: value, end: at + 1 };
   const end = digitsEnd(code, at + 2);
   const [number, more] = [integerOf(value), integerOf(part(code, at + 2, end))];
   if (number === undefined || more === undefined) return { found: undefined, end };
@@ -105,14 +94,14 @@ const part = (code: ArrayLike<number>, first: number, end: number): number[] =>
 
 function digitsEnd(code: ArrayLike<number>, at: number): number {
   let end = at;
-  while (isDigit(code[end])) end += 1;
+  while (isDigitToken(code[end])) end += 1;
   return end;
 }
 
-/** The integer that an index spells, if it is one and not too long. */
-function integerOf(key: readonly number[]): number | undefined {
+/** The integer that a value spells, if it is one of at most nine digits. */
+export function integerOf(key: readonly number[]): number | undefined {
   const digits = key[0] === minus ? key.slice(1) : key;
-  if (digits.length === 0 || digits.length > longestIndex || !digits.every(isDigit)) return undefined;
+  if (digits.length === 0 || digits.length > longestInteger || !digits.every(isDigitToken)) return undefined;
   const size = Number(digits.map(charOf).join(''));
   return key[0] === minus ? -size : size;
 }

@@ -2,7 +2,16 @@
  * The expressions of one line of code tokens, as a tree (docs/trace-language.md, section 9). The parser works on tokens of the language, so that lines
  * of a program and questions about a state are read alike. What it does not read (a line that goes on elsewhere, `:=`, `await`, `yield`) has no tree.
  */
-import { charToken, isSlotToken, isWordToken, operatorToken, special, wordBase, wordOf } from './tokens.js';
+import {
+  charToken,
+  charTokens,
+  isDigitToken,
+  isSlotToken,
+  isWordToken,
+  operatorToken,
+  special,
+  wordToken,
+} from './tokens.js';
 
 export type PartKind =
   | 'constant'
@@ -78,12 +87,10 @@ function read<Found>(code: ArrayLike<number>, parse: (parser: Parser) => Found):
 }
 
 const char = charToken;
-/** Tokens of words and operators by how they are written. */
-const words = new Map<string, number>();
-for (let token = wordBase; isWordToken(token); token += 1) words.set(wordOf(token), token);
-const word = (text: string): number => words.get(text) ?? -1;
+const word = (text: string): number => wordToken(text) ?? -1;
+/** Tokens of words and operators with a space between each. */
 const tokensOf = (texts: string): number[] =>
-  texts.split(' ').map((text) => words.get(text) ?? operatorToken(text));
+  texts.split(' ').map((text) => wordToken(text) ?? operatorToken(text));
 
 const pairs = new Map(
   ['()', '[]', '{}'].map(([open, close]) => [char(open as string), char(close as string)]),
@@ -102,16 +109,8 @@ const binary = ['|', '^', '&', '<< >>', '+ -', '* / // % @'].map((row) => new Se
 const unary = new Set(tokensOf('+ - ~'));
 const quotes = new Set([char("'"), char('"')]);
 const power = operatorToken('**');
-const [dot, comma, colon, equals, star, slash] = Array.from('.,:=*/', char) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
+const [dot, comma, colon, equals, star, slash] = charTokens('.,:=*/');
 const none: ReadonlySet<number> = new Set();
-const isDigit = (token: number): boolean => token >= char('0') && token <= char('9');
 const isLetter = (token: number): boolean => token >= char('a') && token <= char('z');
 const isName = (token: number): boolean => isSlotToken(token) || isWordToken(token);
 
@@ -405,7 +404,7 @@ class Parser {
     const token = this.peek();
     if (pairs.has(token)) return this.bracketed();
     if (quotes.has(token) || token === special.bytes || token === special.fstring) return this.strings();
-    if (isDigit(token) || (token === dot && isDigit(this.peek(1)))) {
+    if (isDigitToken(token) || (token === dot && isDigitToken(this.peek(1)))) {
       this.number();
       return this.part('constant', first);
     }
@@ -424,9 +423,9 @@ class Parser {
         (token === char('+') || token === char('-')) &&
         !isHexadecimal &&
         this.previous === char('e') &&
-        isDigit(this.peek(1));
+        isDigitToken(this.peek(1));
       const isDot: boolean = token === dot && !hasDot && !isHexadecimal;
-      if (!isDigit(token) && !isLetter(token) && !isDot && !isSign) return;
+      if (!isDigitToken(token) && !isLetter(token) && !isDot && !isSign) return;
       hasDot ||= isDot;
     }
   }

@@ -3,7 +3,7 @@
  * `word += 'x'` adds to a string: the rest need not be spelled again.
  */
 import type { Program } from '../program.js';
-import { brace, display, itemsOf, quotes } from './displays.js';
+import { brace, display, itemsOf, quotes, withCommas } from './displays.js';
 import { charToken, operatorToken, special, textTokens } from './tokens.js';
 import { cutMark, decodeValue, encodeValue } from './values.js';
 
@@ -29,7 +29,6 @@ export const deepestPatch = 3;
 const mostReplaced = 2;
 /** Characters of a value, as of the tracer's canonical form. */
 const longestText = 256;
-const comma = charToken(',');
 const colon = charToken(':');
 const bracket = charToken('[');
 const closings = new Map([bracket, brace].map((open, at) => [open, charToken(']}'.charAt(at))]));
@@ -123,7 +122,7 @@ const worth = ({ items, keys, kind }: Opened, at: number): Tokens =>
 /** The tokens of the same with other items. */
 const having = ({ head, tail }: Opened, items: readonly Tokens[]): number[] => [
   ...head,
-  ...items.flatMap((item, at) => (at === 0 ? item : [comma, ...item])),
+  ...withCommas(items),
   ...tail,
 ];
 

@@ -85,10 +85,28 @@ export const wordOf = (token: number): string => table.words[token - wordBase] ?
 
 /** Token of one printable ASCII character. */
 export const charToken = (char: string): number => charBase + char.charCodeAt(0) - firstPrintable;
+
+/** As many numbers as `Text` has characters. */
+type NumberOfEach<Text extends string, Found extends number[] = []> = Text extends `${string}${infer Rest}`
+  ? NumberOfEach<Rest, [...Found, number]>
+  : Found;
+/** Tokens of printable ASCII characters, one for each. */
+export const charTokens = <Text extends string>(text: Text): NumberOfEach<Text> =>
+  Array.from(text, charToken) as NumberOfEach<Text>;
+
+const [zero, nine] = charTokens('09');
+/** Whether a token is one of the characters `0` to `9`. */
+export const isDigitToken = (token: number | undefined): token is number =>
+  token !== undefined && token >= zero && token <= nine;
+
 const wordIds = new Map(table.words.map((word, index) => [word, wordBase + index]));
 const operatorIds = new Map(table.operators.map((operator, index) => [operator, operatorBase + index]));
 /** Token of a word of the table; undefined for any other identifier. */
 export const wordToken = (word: string): number | undefined => wordIds.get(word);
+
+/** Tokens of words with a space between each. Throws RangeError for one that is not in the table. */
+export const wordTokens = (words: string): number[] =>
+  words.split(' ').map((word) => tokenId(`<|w:${word}|>`));
 
 /** Token of an operator or bracket. Throws RangeError for text that is none. */
 export function operatorToken(text: string): number {

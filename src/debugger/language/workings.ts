@@ -11,7 +11,7 @@ import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
-import { charToken, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
+import { charTokens, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
@@ -66,16 +66,9 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const [opening, closing, minus, square, colon, brace] = Array.from('()-[:{', charToken) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-];
+const [opening, closing, minus, square, colon, brace] = charTokens('()-[:{');
 const power = operatorToken('**');
-const word = (text: string): number => wordToken(text) ?? -1;
+const forWord = wordToken('for');
 /** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
 const isUsable = ([mark, ...value]: readonly number[]): boolean =>
   value.length <= longestResult && (mark === special.value ? isLiteral(value) : !value.includes(special.ref));
@@ -93,7 +86,7 @@ export function stepWorkings(
   const found = lineParts(code);
   const literals = new Literals(program, frame);
   const enters = action.kind === 'step_into';
-  const isLoop = code[0] === word('for');
+  const isLoop = code[0] === forWord;
   return (
     found && ((answers) => new Walk({ program, frame, literals, enters }, code, answers, isLoop).of(found))
   );
@@ -282,13 +275,14 @@ class Walk {
       : undefined;
     const values = items?.map((item) => taken(target, item));
     if (!values?.every((found) => found !== undefined)) return false;
-    const written = (found: ReadonlyMap<number, readonly number[]>): string =>
-      inside.map((inner) => substituted(this.slice(inner.first, inner.end), found).join()).join(';');
-    const different = new Set(values.map(written));
+    const codes = values.map((found) =>
+      inside.map((inner) => substituted(this.slice(inner.first, inner.end), found)),
+    );
+    const different = new Set(codes.map((written) => written.join(';')));
     const questions = inside.reduce((sum, inner) => sum + operations(inner), 0);
     this.itemsAsked += different.size * questions;
     if (this.itemsAsked > mostItemWorkings) return false;
-    const made = values.map((found) => this.ofItem(inside, found));
+    const made = codes.map((written) => this.ofItem(written));
     if (made.includes('waits')) return this.postpone(part);
     if (made.includes(undefined)) return false;
     const list = listed((made as number[][]).filter(({ length }) => length > 0));
@@ -303,22 +297,18 @@ class Walk {
     return true;
   }
 
-  /** What the comprehension makes of an item. */
-  private ofItem(
-    [item, ...conditions]: readonly Part[],
-    values: ReadonlyMap<number, readonly number[]>,
-  ): Made | 'waits' {
+  /** What the comprehension makes of an item. item, conditions: the code of each, with the item's values. */
+  private ofItem([item, ...conditions]: readonly (readonly number[])[]): Made | 'waits' {
     for (const condition of conditions) {
-      const found = this.valueFor(condition, values);
+      const found = this.valueOf(condition);
       if (found === undefined || found === 'waits') return found;
       if (!truthOfLiteral(found)) return [];
     }
-    return this.valueFor(item as Part, values);
+    return this.valueOf(item as readonly number[]);
   }
 
-  /** The value of a part of a comprehension for an item. */
-  private valueFor({ first, end }: Part, values: ReadonlyMap<number, readonly number[]>): Made | 'waits' {
-    const code = substituted(this.slice(first, end), values);
+  /** The value of an expression that stands for a part of a comprehension. */
+  private valueOf(code: readonly number[]): Made | 'waits' {
     const found = expressionParts(code);
     if (found === undefined) return undefined;
     const inner = new Walk(this.around, code, this.answers, false, this);
@@ -344,9 +334,7 @@ class Walk {
     if (opens !== brace) return opens === opening ? joined(values) : listed(values);
     const isMapping =
       parts.length % 2 === 0 && (parts.length === 0 || this.code[parts[0]?.until ?? end] === colon);
-    const isKey = (_: unknown, index: number): boolean => index % 2 === 0;
-    const isHeld = (_: unknown, index: number): boolean => index % 2 === 1;
-    return isMapping ? mapped(values.filter(isKey), values.filter(isHeld)) : undefined;
+    return isMapping ? mapped(values) : undefined;
   }
 
   private work(part: Part): void {

@@ -133,7 +133,7 @@ describe('workings', () => {
     ]);
     expect(raises.rounds).toHaveLength(1);
     expect(raises.code).toContain(eventToken('exception'));
-    for (const unusable of [null, value("'" + 'x'.repeat(60) + "'"), value('<object>')]) {
+    for (const unusable of [null, value(`'${'x'.repeat(60)}'`), value('<object>')]) {
       // The condition, and nothing of the branches: its truth is not known.
       const { rounds, code } = workOut(stepWorkings(program, state, step), () => unusable);
       expect(rounds.map((round) => round.length)).toEqual([1, 1]);

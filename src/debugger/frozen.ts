@@ -39,7 +39,7 @@ export function frozenNames(
 }
 
 /** The one scope a frame can belong to, if there is one. */
-function scopeOf(
+export function scopeOf(
   program: Program,
   frame: Frame,
   event: DebuggerState['event'] | 'paused',
@@ -77,8 +77,10 @@ function staysOver(
 const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
 const plainWords = /\b(?:True|False|None|inf|nan|[\d.]+(?:e[+-]?\d+)?j?)\b/g;
 
-/** Whether a canonical repr is that of a number, string, bytes, None, or a tuple of such. */
+const plainFunction = /<function [^\s(),]+>/g;
+
+/** Whether a canonical repr is that of a number, string, bytes, None, a function, or a tuple of such. */
 export function isImmutable(value: string): boolean {
   if (value.includes('…')) return /^[bB]?['"]/.test(value);
-  return /^[\s(),.+\-j]*$/.test(value.replace(string, '').replace(plainWords, ''));
+  return /^[\s(),.+\-j]*$/.test(value.replace(string, '').replace(plainFunction, '').replace(plainWords, ''));
 }

@@ -18,8 +18,13 @@ export interface Scope {
   readonly firstLine: number;
   readonly lastLine: number;
   readonly isGenerator: boolean;
+  /** Its name stands for it and nothing else, and is only called. */
+  readonly isPlain: boolean;
   /** In slot order. */
   readonly names: readonly string[];
+  /** Those that can be bound when a call begins: its parameters, which surely are, and names of the functions around it. */
+  readonly namesAtCall: readonly string[];
+  readonly parameters: ReadonlySet<string>;
   /** Lines on which a `line` event may stop. */
   readonly lines: readonly number[];
   /** Lines on which a `call` event may stop. */
@@ -211,7 +216,10 @@ function buildScopes(
       firstLine: snap(codeLines, scope.firstLine),
       lastLine: scope.lastLine,
       isGenerator: scope.isGenerator,
+      isPlain: scope.isPlain,
       names,
+      namesAtCall: names.filter((name) => scope.namesAtCall.has(name)),
+      parameters: scope.parameters,
       lines,
       callLines,
       loops: loopTable(scope, [...lines, ...callLines]),

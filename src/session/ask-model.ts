@@ -14,6 +14,7 @@ import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { expressionWorkings, stepWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
+import { sharedVariables } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
@@ -63,8 +64,11 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action),
   };
-  const frozen = frozenNames(program, state, action);
-  const decoder = new DeltaDecoder(program, state, frozen, worked?.logProbability);
+  const known = {
+    frozen: frozenNames(program, state, action),
+    shared: sharedVariables(program, state, action),
+  };
+  const decoder = new DeltaDecoder(program, state, known, worked?.logProbability);
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
     if (onPart) for (const part of parts) onPart(part);

@@ -89,6 +89,16 @@ const betweenParts: Partial<Record<Phase, string>> = {
   patched: '<|it|>, <|o:+=|>, a name, <|got|>',
 };
 
+/** What is known of the names of a delta without its tokens; these are passed over where they say something else. */
+export interface KnownNames {
+  /** Of the delta's first frame: they keep their values. */
+  readonly frozen: ReadonlySet<string>;
+  /** First line of a function that is called from the first frame -> the values with which names of the call begin; undefined: unbound. */
+  readonly shared: ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
+}
+
+const nothingKnown: KnownNames = { frozen: new Set(), shared: new Map() };
+
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
   private readonly before: DebuggerState;
@@ -117,13 +127,13 @@ export class DeltaDecoder {
   private valueProbability: number | undefined;
 
   /**
-   * `before`: the state the delta is relative to; null before the entry. `frozen`: names of the delta's first frame that cannot
-   * change; a change of one is passed over. `given`: log-probability of what was worked out for the step; it counts for line and values.
+   * `before`: the state the delta is relative to; null before the entry. `given`: log-probability of what was worked out for the step; it counts for
+   * line and values.
    */
   constructor(
     private readonly program: Program,
     before: DebuggerState | null,
-    private readonly frozen: ReadonlySet<string> = new Set(),
+    private readonly known: KnownNames = nothingKnown,
     private readonly given = 0,
   ) {
     this.before = before ?? beforeEntry;
@@ -255,11 +265,13 @@ export class DeltaDecoder {
         this.fail(token, 'slots in ascending order');
         return;
       }
+      this.addShared(token - slotBase, out);
       this.slot = token - slotBase;
       this.phase = 'local';
     } else if (token === special.got && (open || phase === 'gots')) this.phase = 'got';
     else if (token === special.value && hasValue && phase !== 'last') this.phase = 'value';
     else if (token === special.end && event !== undefined && hasValue === (phase === 'last')) {
+      this.addShared(this.program.slotNames.length, out);
       this.phase = 'done';
       out.push({ kind: 'end' });
     } else if (event === undefined && (token === special.push || eventOf(token) !== undefined)) {
@@ -334,11 +346,35 @@ export class DeltaDecoder {
     return true;
   }
 
+  /** Names of a call that begin with values of the frame it is called from. */
+  private shared(): ReadonlyMap<string, string | undefined> | undefined {
+    const { event, line } = this.frame();
+    return event === 'call' && this.frames.length === 2 ? this.known.shared.get(line) : undefined;
+  }
+
+  /** Adds the shared names between the last slot and `next`. */
+  private addShared(next: number, out: DecodedPart[]): void {
+    for (const [name, value] of this.shared() ?? []) {
+      const slot = this.program.slotNames.indexOf(name);
+      if (slot <= this.slot || slot >= next || value === undefined) continue;
+      this.addLocal(name, value, Math.exp(this.given), out);
+    }
+  }
+
   private setLocal(value: string | undefined, out: DecodedPart[]): void {
     const name = this.program.slotNames[this.slot] ?? '';
     this.phase = 'changes';
-    if (this.frames.length === 1 && this.frozen.has(name)) return;
-    const probability = Math.exp(this.given + this.logProbability);
+    if (this.frames.length === 1 && this.known.frozen.has(name)) return;
+    const shared = this.shared();
+    if (shared?.has(name)) {
+      const begins = shared.get(name);
+      if (begins !== undefined) this.addLocal(name, begins, Math.exp(this.given), out);
+      return;
+    }
+    this.addLocal(name, value, Math.exp(this.given + this.logProbability), out);
+  }
+
+  private addLocal(name: string, value: string | undefined, probability: number, out: DecodedPart[]): void {
     this.frame().changes.set(name, value);
     if (this.frame().event !== undefined) this.locals.set(name, probability);
     out.push({ kind: 'local', name, value: value ?? '', deleted: value === undefined, probability });

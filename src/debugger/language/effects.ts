@@ -14,6 +14,8 @@ export interface Effects {
   readonly quiet: boolean;
   /** Whether a function of the program may be entered. */
   readonly calls: boolean;
+  /** Whether lists and their like may change before a function of the program is entered: something else is called that may change them. */
+  readonly disturbs: boolean;
 }
 
 /** What must be known of the whole program. */
@@ -25,6 +27,8 @@ export interface ProgramFacts {
   readonly hiddenCalls: boolean;
   /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
   readonly finalizers: boolean;
+  /** Names by which a call surely enters a function of the program (certain-calls.ts). */
+  readonly plainFunctions: ReadonlySet<string>;
 }
 
 /** Builtins that change nothing and call nothing of the program, unless they are given a callback. */
@@ -48,7 +52,13 @@ const pureMethods = new Set(
   ).split(' '),
 );
 
-const nothing: Effects = { binds: new Set(), updates: new Set(), quiet: true, calls: false };
+const nothing: Effects = {
+  binds: new Set(),
+  updates: new Set(),
+  quiet: true,
+  calls: false,
+  disturbs: false,
+};
 
 /** The effects of one statement's head, or of a test: `nodes` without the statements inside. */
 export function effectsOf(nodes: readonly SyntaxNode[], facts: ProgramFacts): Effects {
@@ -64,6 +74,7 @@ export function joined(a: Effects, b: Effects): Effects {
     updates: new Set([...a.updates, ...b.updates]),
     quiet: a.quiet && b.quiet && !rebinds,
     calls: a.calls || b.calls,
+    disturbs: a.disturbs || b.disturbs,
   };
 }
 
@@ -72,6 +83,7 @@ class EffectWalk {
   private readonly updates = new Set<string>();
   private quiet = true;
   private calls = false;
+  private disturbs = false;
 
   constructor(private readonly facts: ProgramFacts) {}
 
@@ -93,6 +105,7 @@ class EffectWalk {
       updates: this.updates,
       quiet: this.quiet && !hiddenCalls,
       calls: this.calls || hiddenCalls,
+      disturbs: this.disturbs,
     };
   }
 
@@ -132,6 +145,7 @@ class EffectWalk {
     this.bind(node);
     this.quiet = false;
     this.calls = true;
+    this.disturbs = true;
   }
 
   private assign(node: SyntaxNode): void {
@@ -152,6 +166,8 @@ class EffectWalk {
     if (this.isPure(node)) return;
     this.quiet = false;
     this.calls = true;
+    const callee = childrenOf(node)[0];
+    this.disturbs ||= callee?.name !== 'VariableName' || !this.facts.plainFunctions.has(this.text(callee));
   }
 
   private isPure(node: SyntaxNode): boolean {

@@ -9,8 +9,11 @@ import type { ValueStates } from './value-automaton.js';
 /** The scopes a frame may belong to, by index, ascending; more than one where its lines are ambiguous. */
 export type ScopeSet = readonly number[];
 
-/** A frame of which nothing is known yet starts empty: none of its names can be deleted. */
-export type Freshness = 'known' | 'entered';
+/**
+ * A frame of which nothing is known yet starts empty: none of its names can be deleted. `called`: it is at the beginning of a call, where it has its
+ * parameters and what it takes from the functions around it.
+ */
+export type Freshness = 'known' | 'entered' | 'called';
 
 /** Limit of sub-automata that end by themselves. */
 const unlimited = 1 << 20;
@@ -127,13 +130,14 @@ export class FrameAutomaton {
     if (hosts.length === 0) return;
     const lines = only === undefined ? '*' : [...only].join();
     const name = `event ${event} ${scopes.join()} ${freshness} ${lines}`;
+    const begins = event === 'call' && freshness === 'entered' && !this.program.hidesArguments;
     const next = this.automaton.once(name, flag.none, (state) => {
       const back = event === 'return' || event === 'exception' ? this.result : this.closing;
       for (const { line, scopes: hosting } of hosts) {
         this.automaton.call(
           state,
           this.lineToken(line),
-          this.position(line, hosting, freshness),
+          this.position(line, hosting, begins ? 'called' : freshness),
           back,
           unlimited,
         );
@@ -176,7 +180,7 @@ export class FrameAutomaton {
     const ready = pending.filter(([, left]) => left === 0).map(([scope]) => scope);
     if (waiting.length === 0) return this.changes(ready, 0, freshness);
     const name = `its ${pending.map(([scope, left]) => `${scope}:${left}`).join()} ${freshness}`;
-    return this.automaton.once(name, ready.length > 0 ? flag.returnable : flag.none, (state) => {
+    return this.automaton.once(name, this.ending(ready, 0, freshness), (state) => {
       const back = this.counters(
         waiting.map(([scope, left]) => [scope, left - 1]),
         freshness,
@@ -187,28 +191,41 @@ export class FrameAutomaton {
   }
 
   /**
-   * The changes of names from slot token `first` on, then the gots; may end anywhere. Each name leaves only the scopes that have it, so that
-   * in the end one scope has them all.
+   * The changes of names from slot token `first` on, then the gots; may end anywhere but before a parameter of a call that begins. Each name leaves
+   * only the scopes that have it, so that in the end one scope has them all.
    */
   private changes(scopes: ScopeSet, first: number, freshness: Freshness): number {
-    return this.automaton.once(`changes ${scopes.join()} ${first} ${freshness}`, flag.returnable, (state) => {
+    const name = `changes ${scopes.join()} ${first} ${freshness}`;
+    return this.automaton.once(name, this.ending(scopes, first, freshness), (state) => {
       this.addChanges(state, scopes, first, freshness);
     });
   }
 
   private addChanges(state: number, scopes: ScopeSet, first: number, freshness: Freshness): void {
     const start = freshness === 'known' ? this.values.change : this.values.value;
-    for (const [slot, having] of this.slotsOf(scopes)) {
-      if (slot < first) continue;
-      this.automaton.call(
-        state,
-        slot,
-        start,
-        this.changes(having, slot + 1, freshness),
-        this.valueTokens + 1,
-      );
+    for (const [slot, having] of this.slotsOf(scopes, first, freshness)) {
+      const back = this.changes(having, slot + 1, freshness);
+      this.automaton.call(state, slot, start, back, this.valueTokens + 1);
     }
-    this.addGots(state, gotLimit);
+    if (this.ending(scopes, first, freshness) === flag.returnable) this.addGots(state, gotLimit);
+  }
+
+  /** The kind of a state behind which a frame of one of the scopes may end: no parameter from slot token `first` on is missing. */
+  private ending(scopes: ScopeSet, first: number, freshness: Freshness): number {
+    const isComplete = (index: number): boolean => this.nextParameter(index, first, freshness) === undefined;
+    return scopes.some(isComplete) ? flag.returnable : flag.none;
+  }
+
+  /** The first slot token from `first` on that a frame at the beginning of a call must have. (A generator that goes on may have deleted it.) */
+  private nextParameter(index: number, first: number, freshness: Freshness): number | undefined {
+    const { isGenerator, namesAtCall, parameters } = this.scope(index);
+    if (freshness !== 'called' || isGenerator) return undefined;
+    const slots = namesAtCall.filter((name) => parameters.has(name)).map((name) => this.slot(name));
+    return slots.find((slot) => slot >= first);
+  }
+
+  private slot(name: string): number {
+    return this.program.slots.get(name) ?? -1;
   }
 
   private addGots(state: number, left: number): void {
@@ -219,12 +236,15 @@ export class FrameAutomaton {
     this.readValue(state, special.got, back);
   }
 
-  /** Slot token -> scopes that have the name, by slot. */
-  private slotsOf(scopes: ScopeSet): [slot: number, having: number[]][] {
+  /** Slot token -> scopes that can have the name next, by slot. */
+  private slotsOf(scopes: ScopeSet, first: number, freshness: Freshness): [slot: number, having: number[]][] {
     const found = new Map<number, number[]>();
     for (const index of scopes) {
-      for (const name of this.scope(index).names) {
-        const slot = this.program.slots.get(name) ?? -1;
+      const { isGenerator, names, namesAtCall } = this.scope(index);
+      const required = this.nextParameter(index, first, freshness) ?? Number.POSITIVE_INFINITY;
+      for (const name of freshness === 'called' && !isGenerator ? namesAtCall : names) {
+        const slot = this.slot(name);
+        if (slot < first || slot > required) continue;
         const having = found.get(slot);
         if (having === undefined) found.set(slot, [index]);
         else having.push(index);

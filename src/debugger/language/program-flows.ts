@@ -28,12 +28,13 @@ export function findFlows(
   const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
   const functions = new Set(scopes.map(({ name }) => name));
   const { decorators } = input;
+  const plain = plainFunctions(top, source, decorators);
   const callees = new Callees(top, {
     source,
     entry,
     scopes,
     decorators,
-    plainFunctions: plainFunctions(top, source, decorators),
+    plainFunctions: plain,
     bound,
     lineOf: (offset) => map.lineOf(offset),
   });
@@ -42,8 +43,10 @@ export function findFlows(
     bound,
     hiddenCalls: handsOnCode(entry, functions) || hasHiddenCalls(top, source, functions),
     finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
+    plainFunctions: plain,
   };
   for (const [scope, body] of bodies) {
+    scope.isPlain = plain.has(scope.name);
     const flow = functionFlow(running(body, source), map, input, facts, callees);
     scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
   }

@@ -11,7 +11,12 @@ export interface RawScope {
   readonly lastLine: number;
   readonly parent: RawScope | undefined;
   isGenerator: boolean;
+  /** Its name stands for it and nothing else, and is only called (certain-calls.ts). */
+  isPlain: boolean;
   names: ReadonlySet<string>;
+  /** Names that can be bound when a call begins: its parameters, which surely are, and those of the functions around it. */
+  namesAtCall: ReadonlySet<string>;
+  parameters: ReadonlySet<string>;
   readonly lines: Set<number>;
   readonly callLines: Set<number>;
   /** Line of the `for` and last line of its body, in source order. */
@@ -28,6 +33,7 @@ export class Block {
   readonly reads = new Set<string>();
   readonly globals = new Set<string>();
   readonly nonlocals = new Set<string>();
+  readonly parameters = new Set<string>();
   readonly children: Block[] = [];
   /** Loops open around the statement being read: `break` and `continue` need one. */
   loopDepth = 0;
@@ -54,12 +60,14 @@ export interface Analysis {
 const minus = (names: Iterable<string>, ...others: ReadonlySet<string>[]): Set<string> =>
   new Set([...names].filter((name) => !others.some((other) => other.has(name))));
 
+const localNames = ({ bound, globals, nonlocals }: Block): Set<string> => minus(bound, globals, nonlocals);
+
 /**
  * Finds the free names of `block`, bottom up, and notes local and free names together in `resolved`.
  * `visible`: names bound in the function-like blocks around it.
  */
 function resolve(block: Block, visible: ReadonlySet<string>, resolved: Map<Block, Set<string>>): Set<string> {
-  const local = minus(block.bound, block.globals, block.nonlocals);
+  const local = localNames(block);
   const needed = minus([...block.reads, ...block.nonlocals], local, block.globals);
   const isFunction = block.kind !== 'module' && block.kind !== 'class';
   const inner = isFunction ? minus([...visible, ...local], block.globals) : visible;
@@ -82,6 +90,8 @@ export function resolveNames(module: Block, owned: readonly (readonly [Block, Ra
   for (const [block, scope] of owned) {
     for (const name of block.nonlocals) reboundNames.add(name);
     scope.names = resolved.get(block) ?? new Set();
+    scope.parameters = block.parameters;
+    scope.namesAtCall = minus(scope.names, minus(localNames(block), block.parameters));
     for (const name of block.globals) if (block.bound.has(name)) moduleNames.add(name);
   }
   const scopes = owned

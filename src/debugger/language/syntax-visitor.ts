@@ -139,7 +139,10 @@ export class SyntaxVisitor extends ExpressionWalk {
     const block = new Block('function', this.block, scope);
     this.owned.push([block, scope]);
     this.within(block, () => {
-      for (const parameter of parameters) this.bind(parameter);
+      for (const parameter of parameters) {
+        this.bind(parameter);
+        block.parameters.add(this.nameOf(parameter));
+      }
       run();
     });
   }

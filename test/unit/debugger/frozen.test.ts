@@ -57,9 +57,9 @@ describe('names that a step cannot change', () => {
       '    g()',
       '    return n',
     );
-    expect(frozen(program, state('line', 5, { xs: '[1]', n: '2', g: '<function f.<locals>.g>' }))).toEqual(
-      [],
-    );
+    expect(frozen(program, state('line', 5, { xs: '[1]', n: '2', g: '<function f.<locals>.g>' }))).toEqual([
+      'g',
+    ]);
     expect(frozen(program, state('line', 6, { xs: '[1]', n: '2', g: '<function f.<locals>.g>' }))).toContain(
       'n',
     );
@@ -85,6 +85,8 @@ it('tells immutable values by their repr', () => {
     'inf',
     '(1+2j)',
     "'cut…",
+    '<function f.<locals>.g>',
+    '(1, <function g>)',
   ];
   const mutable = ['[1]', '{}', '(1, [2])', '<A object>', 'A(1)', 'deque([1])', '(1, 2…', '{1}'];
   expect(immutable.filter((value) => !isImmutable(value))).toEqual([]);
@@ -94,7 +96,10 @@ it('tells immutable values by their repr', () => {
 it('passes over a change of a frozen name when it decodes', () => {
   const program = world('def f(xs, n):', '    return n');
   const slot = (name: string) => program.slots.get(name) ?? slotToken(0);
-  const decoder = new DeltaDecoder(program, state('call', 1, { xs: '[1]', n: '2' }), new Set(['n']));
+  const decoder = new DeltaDecoder(program, state('call', 1, { xs: '[1]', n: '2' }), {
+    frozen: new Set(['n']),
+    shared: new Map(),
+  });
   const tokens = [
     eventToken('line'),
     lineToken(2),

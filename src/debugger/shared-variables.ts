@@ -1,0 +1,64 @@
+/**
+ * Variables that a function shares with the frame that calls it: those of the functions around it. What such a call begins with is what that frame has
+ * when nothing of the program ran in between.
+ */
+import type { Action } from './action.js';
+import { isImmutable, scopeOf } from './frozen.js';
+import { isLiteral } from './language/literal-values.js';
+import { encodeValue } from './language/values.js';
+import type { Program, Scope } from './program.js';
+import { type DebuggerState, depth } from './state.js';
+
+/** By name: its value, undefined where it is unbound. */
+type Values = ReadonlyMap<string, string | undefined>;
+
+/** First line of each function that `action` may call from the frame that goes on -> what is known of the names with which the call begins. */
+export function sharedVariables(
+  program: Program,
+  state: DebuggerState | null,
+  action: Action,
+): ReadonlyMap<number, Values> {
+  const found = new Map<number, Values>();
+  if (state === null || action.kind !== 'step_into' || program.hidesArguments) return found;
+  const isPaused = state.event === 'return';
+  const frame = state.frames[depth(state) - Number(isPaused) - 1 - state.hiddenFrames];
+  if (frame === undefined) return found;
+  const scope = scopeOf(program, frame, isPaused ? 'paused' : state.event);
+  const effects = scope?.flow?.lines.get(frame.line)?.effects;
+  if (scope === undefined || effects === undefined) return found;
+  const showsItself = !program.source.includes('__repr__');
+  const stays = (name: string): boolean => {
+    const value = frame.locals.get(name);
+    if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
+    if (value === undefined) return true;
+    if (!showsItself) return false;
+    return isImmutable(value) || (!isPaused && !effects.disturbs && isLiteral(encodeValue(program, value)));
+  };
+  for (const callee of program.scopes) {
+    if (!callee.isPlain || callee.isGenerator) continue;
+    const shared = freeNames(callee).filter(
+      (name) => isSameVariable(program, callee, scope, name) && stays(name),
+    );
+    if (shared.length > 0)
+      found.set(callee.firstLine, new Map(shared.map((name) => [name, frame.locals.get(name)])));
+  }
+  return found;
+}
+
+const freeNames = ({ namesAtCall, parameters }: Scope): string[] =>
+  namesAtCall.filter((name) => !parameters.has(name));
+
+/** Whether a free name of the callee is the variable that the calling frame shows by this name. */
+function isSameVariable(program: Program, callee: Scope, caller: Scope, name: string): boolean {
+  const owner = ownerOf(program, callee, name);
+  return owner !== undefined && ownerOf(program, caller, name) === owner;
+}
+
+/** The function that a name is local to, as seen from a scope. */
+function ownerOf(program: Program, scope: Scope, name: string): Scope | undefined {
+  if (!scope.names.includes(name)) return undefined;
+  let owner: Scope | undefined = scope;
+  while (owner !== undefined && freeNames(owner).includes(name))
+    owner = owner.parent === undefined ? undefined : program.scopes[owner.parent];
+  return owner;
+}

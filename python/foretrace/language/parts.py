@@ -48,8 +48,8 @@ class Part(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What a line computes. values: what its step shows by itself (what is assigned or returned, a condition, what a loop goes over);
-    inner: what it needs besides (indices of what is assigned to)."""
+    """What a line computes. values: what its step shows by itself (what is assigned, but not by `+=` and its like, or returned, a
+    condition, what a loop goes over); inner: what it needs besides (indices of what is assigned to, the right side of `+=` and its like)."""
 
     values: tuple[Part, ...]
     inner: tuple[Part, ...] = ()
@@ -156,7 +156,7 @@ class _Parser:
                 return Line(())
             targets, found = [found], self.assigned()
         elif self.takes(*_AUGMENTED):
-            return Line((self.several(),), tuple(_indices(found)))
+            return Line((), (*_indices(found), self.several()))
         while self.peek() == _EQUALS:
             targets.append(found)
             found = self.assigned()

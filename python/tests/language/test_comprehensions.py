@@ -121,7 +121,8 @@ class Programs(unittest.TestCase):
         if worked == code or before is None or after is None:
             return False
         values = {name: value for name, value in ((name, _literal(text)) for name, text in frame.locals.items()) if value is not None}
-        texts = [source_of(program, tokens[part.first:part.end]) for tokens, part in ((code, before.values[0]), (worked, after.values[0]))]
+        parts = [(tokens, (found.values or found.inner[-1:])[0]) for tokens, found in ((code, before), (worked, after))]
+        texts = [source_of(program, tokens[part.first:part.end]) for tokens, part in parts]
         self.assertEqual(*(_computed(text, values) for text in texts), texts)
         return True
 

@@ -126,7 +126,7 @@ class Expected:
     def line(self, node: ast.stmt) -> tuple[list[tuple], list[tuple]]:
         """Values and inner parts of a statement."""
         if isinstance(node, ast.AugAssign):
-            return [self.part(node.value)], list(self.indices(node.target))
+            return [], [*self.indices(node.target), self.part(node.value)]
         if isinstance(node, (ast.If, ast.While, ast.Assert)):
             return [self.part(node.test)], []
         if isinstance(node, ast.For):

@@ -54,9 +54,9 @@ export interface Part {
 
 /** What a line computes. */
 export interface LineParts {
-  /** What its step shows by itself: what is assigned or returned, a condition, what a loop goes over. */
+  /** What its step shows by itself: what is assigned (but not by `+=` and its like) or returned, a condition, what a loop goes over. */
   readonly values: readonly Part[];
-  /** What it needs besides: indices of what is assigned to. */
+  /** What it needs besides: indices of what is assigned to, the right side of `+=` and its like. */
   readonly inner: readonly Part[];
 }
 
@@ -198,7 +198,7 @@ class Parser {
       targets.push(found);
       found = this.assigned();
     } else if (this.takes(augmented)) {
-      return { values: [this.several()], inner: indicesOf(found) };
+      return { values: [], inner: [...indicesOf(found), this.several()] };
     }
     while (this.peek() === equals) {
       targets.push(found);

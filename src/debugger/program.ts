@@ -20,6 +20,8 @@ export interface Scope {
   readonly isGenerator: boolean;
   /** Its name stands for it and nothing else, and is only called. */
   readonly isPlain: boolean;
+  /** It is entered by calls of its name alone, or of this name as an attribute. */
+  readonly isNamed: boolean;
   /** In slot order. */
   readonly names: readonly string[];
   /** Those that can be bound when a call begins: its parameters, which surely are, and names of the functions around it. */
@@ -94,7 +96,7 @@ export class Program implements ProgramParts {
   }
 
   /** The same locals in slot order; names the program does not have come last. */
-  sortLocals(locals: ReadonlyMap<string, string>): Map<string, string> {
+  sortLocals<Value>(locals: ReadonlyMap<string, Value>): Map<string, Value> {
     const order = (name: string): number => this.slots.get(name) ?? Number.POSITIVE_INFINITY;
     return new Map([...locals].sort(([a], [b]) => (order(a) === order(b) ? 0 : order(a) - order(b))));
   }
@@ -217,6 +219,7 @@ function buildScopes(
       lastLine: scope.lastLine,
       isGenerator: scope.isGenerator,
       isPlain: scope.isPlain,
+      isNamed: scope.isNamed,
       names,
       namesAtCall: names.filter((name) => scope.namesAtCall.has(name)),
       parameters: scope.parameters,

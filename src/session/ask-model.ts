@@ -19,6 +19,7 @@ import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf } from './cost.js';
+import { settledCaller, settledLine } from './settle.js';
 import {
   type AskOptions,
   answerProbability,
@@ -27,7 +28,7 @@ import {
   type ModelAccess,
   submitQuestion,
 } from './submit-question.js';
-import { type WorkedOut, workOut } from './work-out.js';
+import { workOut } from './work-out.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -59,16 +60,20 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const worked = workings && (await workOut(access, question, workings));
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
+  const caller = settledCaller(access, question);
+  const settled = caller === undefined ? settledLine(question, worked?.code) : await caller;
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
-    grammar: question.grammar.forQuestion(state, action),
+    grammar: question.grammar.forQuestion(state, action, settled.ended),
   };
   const known = {
     frozen: frozenNames(program, state, action),
     shared: sharedVariables(program, state, action),
+    results: settled.results,
   };
-  const decoder = new DeltaDecoder(program, state, known, worked?.logProbability);
+  const before = (worked?.logProbability ?? 0) + settled.logProbability;
+  const decoder = new DeltaDecoder(program, state, known, before);
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
     if (onPart) for (const part of parts) onPart(part);
@@ -76,8 +81,9 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
-  const probability = answerProbability(result) * certaintyOf(worked);
-  return { delta: stated, probability, result: withCost(result, worked?.cost) };
+  const probability = answerProbability(result) * Math.exp(before);
+  const cost = sumOf(worked?.cost ?? noCost, settled.cost);
+  return { delta: stated, probability, result: withCost(result, cost) };
 }
 
 export interface ValueQuestion extends AskOptions {
@@ -117,15 +123,12 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   if (isAnswerProblem(answer)) {
     throw malformed(`token ${answer.position}: expected ${answer.expected}, got ${answer.actual}`);
   }
-  const probability = answer.probability * certaintyOf(worked);
-  return { answer: { ...answer, probability }, result: withCost(result, worked?.cost) };
+  const probability = answer.probability * Math.exp(worked?.logProbability ?? 0);
+  return { answer: { ...answer, probability }, result: withCost(result, worked?.cost ?? noCost) };
 }
 
-/** Probability of what was worked out, 0..1. */
-const certaintyOf = (worked?: WorkedOut): number => Math.exp(worked?.logProbability ?? 0);
-
 /** The result with what was paid before it. */
-const withCost = (result: GenerationResult, before: Cost = noCost): GenerationResult => ({
+const withCost = (result: GenerationResult, before: Cost): GenerationResult => ({
   ...result,
   ...sumOf(before, result),
 });

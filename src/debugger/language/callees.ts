@@ -136,6 +136,11 @@ export class Callees {
     if (hasBases) this.values.add(this.text(name));
   }
 
+  /** Whether the function that begins on a line is entered by calls of its name alone. */
+  isNamed(firstLine: number): boolean {
+    return !this.isOpen && !this.anywhere.has(firstLine);
+  }
+
   /** What evaluating the nodes, one after the other, can enter. `evaluated`: whether they surely are. */
   entering(nodes: readonly SyntaxNode[], evaluated: boolean): Entering {
     const found = new Set(this.anywhere);

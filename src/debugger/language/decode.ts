@@ -6,6 +6,7 @@ import { lineOfToken, type Program } from '../program.js';
 import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
 import { stackLimit } from './encode.js';
 import { addition, deepestPatch, mostPatches, type Patch, patched } from './patches.js';
+import { noResults, type Results } from './results.js';
 import { charOf, eventOf, isDigitToken, isSlotToken, slotBase, special, tokenText } from './tokens.js';
 import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
 
@@ -89,15 +90,17 @@ const betweenParts: Partial<Record<Phase, string>> = {
   patched: '<|it|>, <|o:+=|>, a name, <|got|>',
 };
 
-/** What is known of the names of a delta without its tokens; these are passed over where they say something else. */
-export interface KnownNames {
-  /** Of the delta's first frame: they keep their values. */
+/** What is known of a delta without its tokens; these are passed over where they say something else. */
+export interface KnownParts {
+  /** Names of the delta's first frame that keep their values. */
   readonly frozen: ReadonlySet<string>;
   /** First line of a function that is called from the first frame -> the values with which names of the call begin; undefined: unbound. */
   readonly shared: ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
+  /** What the statement leaves on which the first frame stands. */
+  readonly results: Results;
 }
 
-const nothingKnown: KnownNames = { frozen: new Set(), shared: new Map() };
+const nothingKnown: KnownParts = { frozen: new Set(), shared: new Map(), results: noResults };
 
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
@@ -133,7 +136,7 @@ export class DeltaDecoder {
   constructor(
     private readonly program: Program,
     before: DebuggerState | null,
-    private readonly known: KnownNames = nothingKnown,
+    private readonly known: KnownParts = nothingKnown,
     private readonly given = 0,
   ) {
     this.before = before ?? beforeEntry;
@@ -265,13 +268,13 @@ export class DeltaDecoder {
         this.fail(token, 'slots in ascending order');
         return;
       }
-      this.addShared(token - slotBase, out);
+      this.addKnown(token - slotBase, out);
       this.slot = token - slotBase;
       this.phase = 'local';
     } else if (token === special.got && (open || phase === 'gots')) this.phase = 'got';
     else if (token === special.value && hasValue && phase !== 'last') this.phase = 'value';
     else if (token === special.end && event !== undefined && hasValue === (phase === 'last')) {
-      this.addShared(this.program.slotNames.length, out);
+      this.addKnown(this.program.slotNames.length, out);
       this.phase = 'done';
       out.push({ kind: 'end' });
     } else if (event === undefined && (token === special.push || eventOf(token) !== undefined)) {
@@ -338,26 +341,39 @@ export class DeltaDecoder {
       this.frame().gots.push(text);
       this.phase = 'gots';
     } else {
-      this.valueProbability = Math.exp(this.given + this.logProbability);
-      this.frame().value = text;
-      out.push({ kind: 'value', value: text, probability: this.valueProbability });
+      const known = this.knownValue();
+      const value = known ?? text;
+      this.valueProbability = Math.exp(this.given + (known === undefined ? this.logProbability : 0));
+      this.frame().value = value;
+      out.push({ kind: 'value', value, probability: this.valueProbability });
       this.phase = 'last';
     }
     return true;
   }
 
-  /** Names of a call that begin with values of the frame it is called from. */
-  private shared(): ReadonlyMap<string, string | undefined> | undefined {
+  /** What the frame returns, if it does so on the line on which it stood. */
+  private knownValue(): string | undefined {
     const { event, line } = this.frame();
-    return event === 'call' && this.frames.length === 2 ? this.known.shared.get(line) : undefined;
+    const isSame = this.frames.length === 1 && this.baseFrame()?.line === line;
+    return isSame && event === 'return' ? this.known.results.returned : undefined;
   }
 
-  /** Adds the shared names between the last slot and `next`. */
-  private addShared(next: number, out: DecodedPart[]): void {
-    for (const [name, value] of this.shared() ?? []) {
+  /** Names whose values are known: with which a call begins, or that a statement that has ended has assigned. */
+  private knownNames(): ReadonlyMap<string, string | undefined> {
+    const { event, line } = this.frame();
+    const { shared, results } = this.known;
+    const isFirst = this.frames.length === 1;
+    if (isFirst && (event === 'line' || event === 'return')) return results.assigned;
+    return (
+      (event === 'call' && this.frames.length === 2 ? shared.get(line) : undefined) ?? noResults.assigned
+    );
+  }
+
+  /** Adds the known names between the last slot and `next` that change. */
+  private addKnown(next: number, out: DecodedPart[]): void {
+    for (const [name, value] of this.program.sortLocals(this.knownNames())) {
       const slot = this.program.slotNames.indexOf(name);
-      if (slot <= this.slot || slot >= next || value === undefined) continue;
-      this.addLocal(name, value, Math.exp(this.given), out);
+      if (slot > this.slot && slot < next) this.addChange(name, value, Math.exp(this.given), out);
     }
   }
 
@@ -365,13 +381,15 @@ export class DeltaDecoder {
     const name = this.program.slotNames[this.slot] ?? '';
     this.phase = 'changes';
     if (this.frames.length === 1 && this.known.frozen.has(name)) return;
-    const shared = this.shared();
-    if (shared?.has(name)) {
-      const begins = shared.get(name);
-      if (begins !== undefined) this.addLocal(name, begins, Math.exp(this.given), out);
-      return;
-    }
-    this.addLocal(name, value, Math.exp(this.given + this.logProbability), out);
+    const known = this.knownNames();
+    if (known.has(name)) this.addChange(name, known.get(name), Math.exp(this.given), out);
+    else this.addLocal(name, value, Math.exp(this.given + this.logProbability), out);
+  }
+
+  /** Adds a local unless it is what it was. */
+  private addChange(name: string, value: string | undefined, probability: number, out: DecodedPart[]): void {
+    const before = this.frames.length === 1 ? this.base().get(name) : undefined;
+    if (value !== before) this.addLocal(name, value, probability, out);
   }
 
   private addLocal(name: string, value: string | undefined, probability: number, out: DecodedPart[]): void {
@@ -409,12 +427,17 @@ export class DeltaDecoder {
     return `${betweenParts[this.phase] ?? '<|got|>'} or ${end}`;
   }
 
-  /** What the changes of the delta's first frame are relative to. */
-  private base(): ReadonlyMap<string, string> {
+  /** What the delta's first frame was. */
+  private baseFrame(): Frame | undefined {
     const { before } = this;
     const common = depth(before) - this.pops;
     const isShown = common > depth(before) - Math.min(before.frames.length, stackLimit);
-    return (isShown ? before.frames[common - 1 - before.hiddenFrames]?.locals : undefined) ?? new Map();
+    return isShown ? before.frames[common - 1 - before.hiddenFrames] : undefined;
+  }
+
+  /** What the changes of the delta's first frame are relative to. */
+  private base(): ReadonlyMap<string, string> {
+    return this.baseFrame()?.locals ?? new Map();
   }
 
   /** The state after the delta. */

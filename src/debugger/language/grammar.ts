@@ -27,10 +27,12 @@ import type { DebuggerState } from '../state.js';
 import type { GrammarData } from './automaton.js';
 import { BreakpointGrammar } from './breakpoint-grammar.js';
 import type { GrammarOptions, GrammarStart } from './question-automaton.js';
+import type { Ended } from './step-constraints.js';
 import { StepGrammar } from './step-grammar.js';
 
 export type { GrammarData } from './automaton.js';
 export type { GrammarOptions, GrammarStart } from './question-automaton.js';
+export type { Ended } from './step-constraints.js';
 
 const defaultGrammarOptions: GrammarOptions = { valueTokens: 176, enteredFrames: 8 };
 
@@ -46,12 +48,15 @@ export interface ProgramGrammar {
   /** Key and data of all actions without lines. */
   readonly key: string;
   readonly data: GrammarData;
-  /** The grammar and start of a question. `null`: before the entry. Throws past_end, past_start, invalid_action. */
-  forQuestion(state: DebuggerState | null, action: Action): QuestionGrammar;
+  /**
+   * The grammar and start of a question. `null`: before the entry. `ended`: what is known of the statement of a caller behind a `return`. Throws past_end,
+   * past_start, invalid_action.
+   */
+  forQuestion(state: DebuggerState | null, action: Action, ended?: Ended): QuestionGrammar;
   /** The grammar and start of the answer to an expression. */
   forEvaluation(): QuestionGrammar;
   /** Start of an action without lines, in `data`. Throws as `forQuestion`. */
-  start(state: DebuggerState | null, action: Action): GrammarStart;
+  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart;
 }
 
 /** Compiles a program's grammars. The work is done on first use. */
@@ -103,8 +108,8 @@ class Grammars implements ProgramGrammar {
     return this.stepGrammar.data;
   }
 
-  start(state: DebuggerState | null, action: Action): GrammarStart {
-    return this.stepGrammar.start(state, action);
+  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart {
+    return this.stepGrammar.start(state, action, ended);
   }
 
   forEvaluation(): QuestionGrammar {
@@ -112,10 +117,10 @@ class Grammars implements ProgramGrammar {
     return { key: this.key, data, start: { state: evaluation, frames: new Int32Array(0) } };
   }
 
-  forQuestion(state: DebuggerState | null, action: Action): QuestionGrammar {
+  forQuestion(state: DebuggerState | null, action: Action, ended?: Ended): QuestionGrammar {
     if (!takesLines(action.kind)) {
       const { data } = this;
-      return { key: this.key, data, start: this.start(state, action) };
+      return { key: this.key, data, start: this.start(state, action, ended) };
     }
     const key = `${this.prefix}:${action.kind}:${action.lines.join()}`;
     const grammar = kept(key, () => new BreakpointGrammar(this.program, this.options, action));

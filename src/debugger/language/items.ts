@@ -108,21 +108,20 @@ export function taken(target: Value, item: Value): Map<number, Value> | undefine
   return found;
 }
 
-/** The code with values in place of names, in brackets where what follows would read them otherwise. */
+/** A value as it stands in code before the token `behind`: in brackets where that would read it otherwise. */
+export function inPlace(value: Value, behind: number | undefined): Value {
+  const isGrouped =
+    (behind === dot && isDigitToken(value.at(-1))) || (behind === power && value[0] === minus);
+  return isGrouped ? [opening, ...value, closing] : value;
+}
+
+/** The code with values in place of names. */
 export function substituted(code: Value, values: ReadonlyMap<number, Value>): number[] {
-  const out: number[] = [];
-  for (const [index, token] of code.entries()) {
+  return code.flatMap((token, index) => {
     const behind = code[index + 1];
-    const value = values.get(token);
-    if (value === undefined || behind === equals || code[index - 1] === dot) {
-      out.push(token);
-      continue;
-    }
-    const isNumber = isDigitToken(value.at(-1));
-    const isGrouped = (behind === dot && isNumber) || (behind === power && value[0] === minus);
-    out.push(...(isGrouped ? [opening, ...value, closing] : value));
-  }
-  return out;
+    const value = behind === equals || code[index - 1] === dot ? undefined : values.get(token);
+    return value === undefined ? [token] : inPlace(value, behind);
+  });
 }
 
 /** The target of a comprehension with one `for`, whose names nothing in it binds again; undefined for others. */

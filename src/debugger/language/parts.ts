@@ -58,6 +58,8 @@ export interface LineParts {
   readonly values: readonly Part[];
   /** What it needs besides: indices of what is assigned to, the right side of `+=` and its like. */
   readonly inner: readonly Part[];
+  /** What the value is assigned to (but not by `+=` and its like), from left to right. */
+  readonly targets: readonly Part[];
 }
 
 /** The tree of one expression (`a, b` too); undefined if it is not read. */
@@ -171,13 +173,13 @@ class Parser {
     }
     if (token === word('return')) {
       this.at += 1;
-      return { values: this.at < this.code.length ? [this.several()] : [], inner: [] };
+      return shown(...(this.at < this.code.length ? [this.several()] : []));
     }
     if (token === word('assert')) {
       this.at += 1;
       const found = this.single();
       if (this.takes(comma)) this.single();
-      return { values: [found], inner: [] };
+      return shown(found);
     }
     return this.statement();
   }
@@ -185,7 +187,7 @@ class Parser {
   private head(): LineParts {
     const found = this.several();
     this.expect(colon);
-    return { values: [found], inner: [] };
+    return shown(found);
   }
 
   /** An expression, or an assignment of any kind. */
@@ -194,17 +196,17 @@ class Parser {
     const targets: Part[] = [];
     if (this.takes(colon)) {
       this.single();
-      if (this.at === this.code.length) return { values: [], inner: [] };
+      if (this.at === this.code.length) return shown();
       targets.push(found);
       found = this.assigned();
     } else if (this.takes(augmented)) {
-      return { values: [], inner: [...indicesOf(found), this.several()] };
+      return { ...shown(), inner: [...indicesOf(found), this.several()] };
     }
     while (this.peek() === equals) {
       targets.push(found);
       found = this.assigned();
     }
-    return { values: [found], inner: targets.flatMap(indicesOf) };
+    return { values: [found], inner: targets.flatMap(indicesOf), targets };
   }
 
   private assigned(): Part {
@@ -531,6 +533,9 @@ class Parser {
     } while (this.takes(comma) && this.peek() !== word('in'));
   }
 }
+
+/** A line that shows what it computes, and needs nothing besides. */
+const shown = (...values: Part[]): LineParts => ({ values, inner: [], targets: [] });
 
 /** The indices in what is assigned to, in order of evaluation. */
 function indicesOf({ kind, parts }: Part): readonly Part[] {

@@ -47,6 +47,7 @@ export function findFlows(
   };
   for (const [scope, body] of bodies) {
     scope.isPlain = plain.has(scope.name);
+    scope.isNamed = callees.isNamed(scope.firstLine);
     const flow = functionFlow(running(body, source), map, input, facts, callees);
     scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
   }

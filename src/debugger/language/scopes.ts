@@ -13,6 +13,8 @@ export interface RawScope {
   isGenerator: boolean;
   /** Its name stands for it and nothing else, and is only called (certain-calls.ts). */
   isPlain: boolean;
+  /** It is entered by calls of its name alone, or of this name as an attribute (callees.ts). */
+  isNamed: boolean;
   names: ReadonlySet<string>;
   /** Names that can be bound when a call begins: its parameters, which surely are, and those of the functions around it. */
   namesAtCall: ReadonlySet<string>;

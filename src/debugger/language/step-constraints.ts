@@ -7,10 +7,16 @@ import type { EventKind } from '../state.js';
 import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
+/** How a call ended: the last of its statement, which perhaps is a condition that it decides, or by an exception. */
+export type Ended = 'ended' | 'holds' | 'fails' | 'raised';
+const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'raised'];
+
 /** Where a frame stands; `paused`: a function it called has just been left. */
 export interface Standing {
   readonly event: EventKind | 'paused';
   readonly line: number;
+  /** Of a paused frame, where it is known. */
+  readonly ended?: Ended | undefined;
 }
 
 export interface StepConstraint {
@@ -42,6 +48,10 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       const constraint = stepConstraint(scope, direction, { event, line });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
+    for (const ended of direction === 'forward' ? endings : []) {
+      const constraint = stepConstraint(scope, direction, { event: 'paused', line, ended });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
   }
   return [...found.values()];
 }
@@ -53,20 +63,27 @@ const anything = new Map<EventKind, null>([
   ['return', null],
 ]);
 
-function forward(scope: Scope, { event, line }: Standing): StepConstraint | undefined {
+function forward(scope: Scope, { event, line, ended }: Standing): StepConstraint | undefined {
   if (scope.flow === undefined || event === 'exception' || event === 'return') return undefined;
   if (event === 'call' && line === scope.firstLine) {
     if (scope.isGenerator || scope.flow.entry.size === 0) return undefined;
     return { name: 'entry', events: new Map([['line', scope.flow.entry]]), waits: none };
   }
   // What was left may have been the finalizer of something that an exception of this frame dropped.
-  if (event === 'paused' && scope.flow.finalizers) return undefined;
+  if (event === 'paused' && ended !== 'raised' && scope.flow.finalizers) return undefined;
   const condition = event === 'line' ? scope.flow.conditions.get(line) : undefined;
   const outcomes = condition && {
     holds: decided(`${line} holds`, line, condition.holds),
     fails: decided(`${line} fails`, line, condition.fails),
   };
+  const decision = ended === 'holds' || ended === 'fails' ? scope.flow.conditions.get(line) : undefined;
+  if (ended !== undefined && decision !== undefined) {
+    const follow = ended === 'holds' ? decision.holds : decision.fails;
+    return decided(`${line} ${ended}`, line, follow);
+  }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
+  if (flow !== undefined && ended === 'raised')
+    return { name: `raised ${line}`, events: new Map([['exception', flow.own]]), waits: none };
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
   const events = new Map<EventKind, ReadonlySet<number>>([
@@ -75,7 +92,7 @@ function forward(scope: Scope, { event, line }: Standing): StepConstraint | unde
   ]);
   if (flow.returns) events.set('return', flow.own);
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
-  const calls = flow.effects.calls || event !== 'line';
+  const calls = ended === undefined && (flow.effects.calls || event !== 'line');
   const enters = flow.enters && event === 'line';
   const waits = calls ? flow.own : none;
   // After a call of the same line anything that is named there can come; after it was dropped, a finalizer.

@@ -15,7 +15,13 @@ import {
   QuestionAutomaton,
   sameFrame,
 } from './question-automaton.js';
-import { perhapsDecided, type StepConstraint, stepConstraint, stepConstraints } from './step-constraints.js';
+import {
+  type Ended,
+  perhapsDecided,
+  type StepConstraint,
+  stepConstraint,
+  stepConstraints,
+} from './step-constraints.js';
 import { special } from './tokens.js';
 
 export class StepGrammar extends QuestionAutomaton {
@@ -126,7 +132,7 @@ export class StepGrammar extends QuestionAutomaton {
     });
   }
 
-  start(state: DebuggerState | null, action: Action): GrammarStart {
+  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart {
     const none = new Int32Array(0);
     if (state === null || isBeforeEntry(state)) {
       if (action.kind !== 'step_into')
@@ -143,7 +149,7 @@ export class StepGrammar extends QuestionAutomaton {
       const target =
         level === 0
           ? this.find(`pop root ${direction}`)
-          : this.stepFrom('pop into', direction, state, level - 1);
+          : this.stepFrom('pop into', direction, state, level - 1, ended);
       return { state: target, frames: none };
     }
     const kind = {
@@ -156,7 +162,13 @@ export class StepGrammar extends QuestionAutomaton {
   }
 
   /** The start of an action in frame `level`, by what its line allows if that is known. */
-  private stepFrom(which: string, direction: Direction, state: DebuggerState, level: number): number {
+  private stepFrom(
+    which: string,
+    direction: Direction,
+    state: DebuggerState,
+    level: number,
+    ended?: Ended,
+  ): number {
     const set = this.finder.of(state, level);
     const name = `${which} ${direction} ${set.join()}`;
     const scope = set.length === 1 ? this.program.scopes[set[0] as number] : undefined;
@@ -168,7 +180,7 @@ export class StepGrammar extends QuestionAutomaton {
       const decides = isCondition && event === 'line' && direction === 'forward';
       return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
     }
-    const constraint = stepConstraint(scope, direction, { event, line });
+    const constraint = stepConstraint(scope, direction, { event, line, ended });
     return this.find(constraint === undefined ? name : `${name} ${constraint.name}`);
   }
 

@@ -94,6 +94,7 @@ export abstract class SyntaxWalk {
       parent: this.block.scope,
       isGenerator: false,
       isPlain: false,
+      isNamed: false,
       names: new Set(),
       namesAtCall: new Set(),
       parameters: new Set(),

@@ -6,12 +6,13 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { goingOn, lineTokens, withValues } from './here.js';
-import { isPlain, joined, listed, mapped, substituted, taken, targetOf } from './items.js';
+import { listed, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
 import { charTokens, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
+import { toldValue } from './told.js';
 import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
@@ -66,7 +67,7 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const [opening, closing, minus, square, colon, brace] = charTokens('()-[:{');
+const [opening, closing, minus, square] = charTokens('()-[');
 const power = operatorToken('**');
 const forWord = wordToken('for');
 /** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
@@ -87,9 +88,23 @@ export function stepWorkings(
   const literals = new Literals(program, frame);
   const enters = action.kind === 'step_into';
   const isLoop = code[0] === forWord;
-  return (
-    found && ((answers) => new Walk({ program, frame, literals, enters }, code, answers, isLoop).of(found))
-  );
+  const around = { program, frame, literals, enters, isStale: false };
+  return found && ((answers) => new Walk(around, code, answers, isLoop).of(found));
+}
+
+/**
+ * What is worked out of a caller's line that has the values its calls gave (returned.ts): all of it, for the step is not asked for its value. The names have the
+ * values that the state shows, which calls may have changed since if they are lists and their like.
+ */
+export function returnedWorkings(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+): ((answers: WorkedAnswers) => Workings) | undefined {
+  const found = lineParts(code);
+  const around = { program, frame, literals: new Literals(program, frame), enters: false, isStale: true };
+  const line = found && { ...found, values: [], inner: [...found.values, ...found.inner] };
+  return line && ((answers) => new Walk(around, code, answers, false).of(line));
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */
@@ -101,9 +116,9 @@ export function expressionWorkings(
   const found = expressionParts(code);
   const frame = currentFrame(state);
   const literals = new Literals(program, frame);
-  const line = found && { values: [found], inner: [] };
-  const asks = { program, frame, literals, enters: false };
-  return line && ((answers) => new Walk(asks, code, answers, false).of(line));
+  const line = found && { values: [found], inner: [], targets: [] };
+  const around = { program, frame, literals, enters: false, isStale: false };
+  return line && ((answers) => new Walk(around, code, answers, false).of(line));
 }
 
 /** The names of a frame that are bound to literals, each encoded once. */
@@ -137,6 +152,8 @@ interface Around {
   readonly literals: Literals;
   /** Whether the step goes into what the line calls. */
   readonly enters: boolean;
+  /** Whether something was called since the values of the frame were seen. */
+  readonly isStale: boolean;
 }
 
 /** What a comprehension makes of an item: its value, nothing where a condition does not hold; undefined: not known. */
@@ -166,7 +183,7 @@ class Walk {
     private readonly whole?: Walk,
   ) {
     this.open = whole?.open ?? [];
-    this.mayDiffer = whole?.mayDiffer ?? false;
+    this.mayDiffer = whole?.mayDiffer ?? around.isStale;
   }
 
   of({ values, inner }: LineParts): Workings {
@@ -322,19 +339,12 @@ class Walk {
   }
 
   /** The value of a part as it is written canonically: worked out, or told by the code alone. */
-  private told({ kind, first, end, begin, until, parts }: Part): Made {
-    const found = this.worked.get(begin);
-    if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : undefined;
-    const tokens = this.slice(first, end);
-    const opens = tokens[0] as number;
-    if (kind === 'name') return this.known(opens);
-    if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
-    const values = kind === 'display' ? parts.map((inner) => this.told(inner)) : [undefined];
-    if (!values.every((value) => value !== undefined)) return undefined;
-    if (opens !== brace) return opens === opening ? joined(values) : listed(values);
-    const isMapping =
-      parts.length % 2 === 0 && (parts.length === 0 || this.code[parts[0]?.until ?? end] === colon);
-    return isMapping ? mapped(values) : undefined;
+  private told(part: Part): Made {
+    return toldValue(this.code, part, ({ kind, first, begin, until }) => {
+      const found = this.worked.get(begin);
+      if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : null;
+      return kind === 'name' ? (this.known(this.code[first] as number) ?? null) : undefined;
+    });
   }
 
   private work(part: Part): void {

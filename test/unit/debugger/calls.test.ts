@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { noResults } from '../../../src/debugger/language/results.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { sharedVariables } from '../../../src/debugger/shared-variables.js';
@@ -115,6 +116,7 @@ describe('shared with the function that is called are', () => {
     const known = {
       frozen: new Set<string>(),
       shared: sharedVariables(program, before, { kind: 'step_into', lines: [] }),
+      results: noResults,
     };
     const decoder = new DeltaDecoder(program, before, known);
     const slot = (name: string): number => program.slots.get(name) ?? -1;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { frozenNames, isImmutable } from '../../../src/debugger/frozen.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { noResults } from '../../../src/debugger/language/results.js';
 import { eventToken, lineToken, slotToken, special } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
@@ -99,6 +100,7 @@ it('passes over a change of a frozen name when it decodes', () => {
   const decoder = new DeltaDecoder(program, state('call', 1, { xs: '[1]', n: '2' }), {
     frozen: new Set(['n']),
     shared: new Map(),
+    results: noResults,
   });
   const tokens = [
     eventToken('line'),

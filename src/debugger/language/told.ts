@@ -1,0 +1,34 @@
+/** Values that code tells by itself: literals that are written as values are (docs/trace-language.md, section 9). */
+import { brace } from './displays.js';
+import { isPlain, joined, listed, mapped } from './items.js';
+import type { Part } from './parts.js';
+import { charTokens } from './tokens.js';
+
+type Value = readonly number[];
+
+const [opening, colon] = charTokens('(:');
+
+/**
+ * The value of a part as it is written canonically; undefined where the code does not tell it. `known`: the value of a name, and of any other part of
+ * which more is known than the code says; null: it is not known.
+ */
+export function toldValue(
+  code: ArrayLike<number>,
+  part: Part,
+  known: (part: Part) => Value | null | undefined,
+): Value | undefined {
+  const { kind, first, end, parts } = part;
+  const own = known(part);
+  if (own !== undefined) return own ?? undefined;
+  const tokens = Array.from({ length: end - first }, (_, index) => code[first + index] as number);
+  if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
+  if (kind !== 'display') return undefined;
+  const values = parts.map((inner) => toldValue(code, inner, known));
+  if (!values.every((value) => value !== undefined)) return undefined;
+  const [opens] = tokens;
+  const isBare = parts[0]?.begin === first;
+  if (isBare || opens === opening) return joined(values);
+  if (opens !== brace) return listed(values);
+  const isMapping = parts.length === 0 || code[parts[0]?.until ?? end] === colon;
+  return isMapping && parts.length % 2 === 0 ? mapped(values) : undefined;
+}

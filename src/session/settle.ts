@@ -1,0 +1,74 @@
+/** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
+import type { Action, ActionKind } from '../debugger/action.js';
+import { scopeOf } from '../debugger/frozen.js';
+import type { Ended } from '../debugger/language/grammar.js';
+import { goingOn, lineTokens } from '../debugger/language/here.js';
+import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import { returnedLine } from '../debugger/language/returned.js';
+import { returnedWorkings } from '../debugger/language/workings.js';
+import type { Program } from '../debugger/program.js';
+import { leftByException } from '../debugger/raised.js';
+import type { DebuggerState, Frame } from '../debugger/state.js';
+import { type Cost, noCost } from './cost.js';
+import type { ModelAccess } from './submit-question.js';
+import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
+
+export interface Settled {
+  readonly results: Results;
+  /** Behind a `return`: what is known of how the caller goes on. */
+  readonly ended?: Ended | undefined;
+  /** Of what was asked for it. */
+  readonly logProbability: number;
+  readonly cost: Cost;
+}
+
+/** A step that is about to be asked. */
+export type AskedStep = WorkedQuestion & { readonly action: Action };
+
+const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost };
+
+/** What the line of a `line` state tells, as far as it was worked out. */
+export function settledLine({ program, state, action }: AskedStep, worked?: readonly number[]): Settled {
+  const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
+  const frame = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
+  if (frame === undefined) return nothing;
+  return { ...nothing, results: resultsOf(program, frame, worked ?? lineTokens(program, frame.line), false) };
+}
+
+/**
+ * Behind a `return`: works out the line of the caller with the values that its calls gave. undefined where the state does not tell them.
+ * @throws ForetraceError as workOut
+ */
+export function settledCaller(access: ModelAccess, step: AskedStep): Settled | Promise<Settled> | undefined {
+  const { program, state, action } = step;
+  if (state?.event !== 'return' || !callerGoesOn.has(action.kind)) return undefined;
+  if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
+  if (!access.showsWorkings) return undefined;
+  const frame = alone(program, state);
+  const line = frame && returnedLine(program, state);
+  if (line === undefined || frame === undefined) return undefined;
+  const settle = ({ code, ...cost }: WorkedOut): Settled => {
+    const results = resultsOf(program, frame, code, true, line.value);
+    return { ...cost, results, ended: endedBy(state, results) };
+  };
+  const workings = line.value === undefined ? returnedWorkings(program, frame, line.code) : undefined;
+  return workings === undefined
+    ? settle({ ...nothing, code: line.code })
+    : workOut(access, step, workings).then(settle);
+}
+
+/** Actions that go on with the caller for one step. */
+const callerGoesOn: ReadonlySet<ActionKind> = new Set(['step_into', 'step_over', 'step_return']);
+
+/** The frame that goes on, if its line has one statement, all of it. */
+function alone(program: Program, state: DebuggerState): Frame | undefined {
+  const frame = goingOn(state);
+  const scope = frame && scopeOf(program, frame, state.event === 'return' ? 'paused' : state.event);
+  return frame && scope?.flow?.lines.get(frame.line)?.own.size === 1 ? frame : undefined;
+}
+
+/** A callee that gave None may have been left by an exception, which then goes on here. */
+function endedBy(state: DebuggerState, { holds }: Results): Ended {
+  if (holds === undefined || state.value === 'None') return 'ended';
+  return holds ? 'holds' : 'fails';
+}

@@ -1,0 +1,190 @@
+/** What a statement leaves, read off its line: as it stands, or with the values that its calls gave. */
+import { describe, expect, it } from 'vitest';
+import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { lineTokens } from '../../../src/debugger/language/here.js';
+import { resultsOf } from '../../../src/debugger/language/results.js';
+import { returnedLine } from '../../../src/debugger/language/returned.js';
+import {
+  eventToken,
+  isSlotToken,
+  lineToken,
+  slotBase,
+  special,
+  tokenText,
+} from '../../../src/debugger/language/tokens.js';
+import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import { leftByException } from '../../../src/debugger/raised.js';
+import type { DebuggerState, Frame } from '../../../src/debugger/state.js';
+import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+
+type Locals = Record<string, string>;
+const frame = (line: number, locals: Locals, gots: readonly string[] = []): Frame => ({
+  line,
+  locals: new Map(Object.entries(locals)),
+  its: [],
+  gots,
+});
+const inside = (line: string, before: readonly string[] = []): Program =>
+  parseProgram(
+    [...before, 'def f(n, xs, a, b):', `    ${line}`, '    return n', ''].join('\n'),
+    'f(2, [1], 3, 4)',
+  );
+const locals = { n: '2', xs: '[1, 7]', a: "'x'", b: '(3, 4)' };
+
+describe('a line tells', () => {
+  const told = (line: string, names: Locals = locals) => {
+    const program = inside(line);
+    const { assigned, ...rest } = resultsOf(program, frame(2, names), lineTokens(program, 2), false);
+    return { ...Object.fromEntries(assigned), ...rest };
+  };
+
+  it.each<[string, object]>([
+    ['n = 3', { n: '3' }],
+    ['n = a = xs', { n: '[1, 7]', a: '[1, 7]' }],
+    ['n, a = a, n', { n: "'x'", a: '2' }],
+    ['n, a = b', { n: '3', a: '4' }],
+    ['n, (a, xs) = 1, b', { n: '1', a: '3', xs: '4' }],
+    ['[n, a] = (1, 2), [3]', { n: '(1, 2)', a: '[3]' }],
+    ['n = 1, a', { n: "(1, 'x')" }],
+    ['n = [1], [a]', { n: "([1], ['x'])" }],
+    ["n: dict = {1: a, 2: 'z'}", { n: "{1: 'x', 2: 'z'}" }],
+    ['return xs', { returned: '[1, 7]' }],
+    ['return', { returned: 'None' }],
+    ['return n, None', { returned: '(2, None)' }],
+  ])('what %s leaves', (line, expected) => {
+    expect(told(line)).toEqual(expected);
+  });
+
+  it.each([
+    'n = 1 + 2',
+    'n += 1',
+    'n = len(xs)',
+    'n = xs[0]',
+    'n, a = {1: 2, 3: 4}',
+    'n, *a = 1, 2',
+    'xs[0] = 1',
+    'n = 0x10',
+    'return -n',
+  ])('nothing of %s', (line) => {
+    expect(told(line)).toEqual({});
+  });
+
+  it('objects by name, but nothing that a call on the line may change', () => {
+    expect(told('a = n', { ...locals, n: '<C object>' })).toEqual({ a: '<C object>' });
+    expect(told('a, n = g(n), xs')).toEqual({});
+    expect(told('a, n = g(n), b')).toEqual({ n: '(3, 4)' });
+  });
+});
+
+describe('behind a return', () => {
+  const functions = ['def g(x):', '    return x', 'def h(x, y=1):', '    return [x, y]'];
+  const returned = (line: string, gots: readonly string[], value: string, before: readonly string[] = []) => {
+    const program = inside(line, [...functions, ...before]);
+    const at = functions.length + before.length + 2;
+    const state: DebuggerState = {
+      event: 'return',
+      frames: [frame(at, locals, gots), frame(2, { x: '1' })],
+      hiddenFrames: 0,
+      value,
+    };
+    const found = returnedLine(program, state);
+    const word = (token: number): string =>
+      isSlotToken(token) ? (program.slotNames[token - slotBase] ?? '') : tokenText(token);
+    const code = found?.code.map((token) => word(token).replaceAll(/<\|[ow]:|\|>/g, ''));
+    return found?.value ?? code?.join(' ');
+  };
+
+  it.each<[string, readonly string[], string, string]>([
+    ['n = g(n)', [], '5', '5'],
+    ['return g(n)', [], '<C object>', '<C object>'],
+    ['if g(n):', [], 'False', 'False'],
+    ['n = g(h(n))', ['[2, 1]'], '8', '8'],
+    ['return g(n) + g(n - 1)', ['3'], '4', 'return 3 + 4'],
+    ['n = [g(1), h(a, y=g(2))]', ['1', '2'], '[3, 4]', 'n = [ 1 , [ 3 , 4 ] ]'],
+    ['n = len(h(n)) + abs(n)', [], '[2, 1]', 'n = len ( [ 2 , 1 ] ) + abs ( n )'],
+    ['n = g(1) ** 2', [], '-3', 'n = ( - 3 ) ** 2'],
+    ['n = g(1) and n > 2', [], '0', 'n = 0 and n > 2'],
+    ['n += g(1)', [], '3', 'n += 3'],
+    ['xs[g(0)] = n', [], '0', 'xs [ 0 ] = n'],
+  ])('%s has the value of each call in its place', (line, gots, value, expected) => {
+    const text = line.endsWith(':') ? `${line}\n        pass` : line;
+    expect(returned(text, gots, value)).toBe(expected);
+  });
+
+  it.each<[string, readonly string[], string, string]>([
+    ['another call is to come', [], '3', 'return g(n) + g(n - 1)'],
+    ['more has returned than the line calls', ['1'], '3', 'return g(n)'],
+    ['which operand is evaluated is not told', [], '3', 'return n and g(n)'],
+    ['something else may have called it', [], '3', 'return sorted(xs, key=lambda k: g(k))[0]'],
+    ['it was called for items', ['1'], '3', 'return [g(x) for x in xs]'],
+    ['an unknown function is called', [], '3', 'return a.run(g(n))'],
+    ['a value that is needed is no literal', [], '<C object>', 'return [g(n)]'],
+    ['the line is the head of a loop', [], '3', 'for k in g(n):\n        pass'],
+  ])('nothing is known where %s', (_, gots, value, line) => {
+    expect(returned(line, gots, value)).toBeUndefined();
+  });
+
+  it('methods count that have their name alone, and none where operators may call something', () => {
+    const method = ['class C:', '    def put(self, x):', '        return x'];
+    expect(returned('return a.put(n) + 1', [], '3', method)).toBe('return 3 + 1');
+    expect(returned('return a.put(n) + 1', [], '3', [...method, ...method])).toBeUndefined();
+    const special = ['class C:', '    def __add__(self, x):', '        return x'];
+    expect(returned('return g(n) + 1', [], '3', special)).toBeUndefined();
+  });
+});
+
+describe('a caller', () => {
+  const program = parseProgram(
+    [
+      'def check(x):',
+      '    if x < 0:',
+      '        raise ValueError(x)',
+      '    return x',
+      'def f(n):',
+      '    if check(n):',
+      '        n = check(1) + check(2)',
+      '    return n',
+      '',
+    ].join('\n'),
+    'f(2)',
+  );
+  const state = (caller: number, line: number, value: string): DebuggerState => ({
+    event: 'return',
+    frames: [frame(caller, { n: '2' }), frame(line, { x: '2' })],
+    hiddenFrames: 0,
+    value,
+  });
+  const step = { kind: 'step_over' as const, lines: [] };
+  const accepts = (
+    from: DebuggerState,
+    ended: 'ended' | 'holds' | 'fails' | 'raised',
+    ...tokens: number[]
+  ) => {
+    const { data, start } = compileGrammar(program).forQuestion(from, step, ended);
+    const walker = new GrammarWalker(data, start.state, start.frames, 100);
+    return [special.pop, ...tokens].every((token) => walker.accept(token));
+  };
+
+  it('calls nothing more once its calls have been made', () => {
+    const from = state(7, 4, '2');
+    expect(accepts(from, 'ended', eventToken('line'), lineToken(8), special.end)).toBe(true);
+    expect(accepts(from, 'ended', eventToken('exception'), lineToken(7))).toBe(true);
+    expect(accepts(from, 'ended', special.push)).toBe(false);
+  });
+
+  it('goes where the condition leads that was decided', () => {
+    const from = state(6, 4, '2');
+    expect(accepts(from, 'holds', eventToken('line'), lineToken(7))).toBe(true);
+    expect(accepts(from, 'holds', eventToken('line'), lineToken(8))).toBe(false);
+    expect(accepts(from, 'fails', eventToken('line'), lineToken(8))).toBe(true);
+    expect(accepts(from, 'fails', eventToken('line'), lineToken(7))).toBe(false);
+  });
+
+  it('meets the exception by which a function was left', () => {
+    expect(leftByException(program, state(6, 3, 'None'))).toBe(true);
+    expect(leftByException(program, state(6, 2, 'None'))).toBe(true);
+    expect(leftByException(program, state(6, 4, 'None'))).toBe(false);
+    expect(accepts(state(6, 3, 'None'), 'raised', eventToken('exception'), lineToken(6))).toBe(true);
+    expect(accepts(state(6, 3, 'None'), 'raised', eventToken('line'))).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+/** Steps of which a part is known before they are asked: it is asked for where it has to be, and stands in the answer. */
+import { describe, expect, it } from 'vitest';
+import { encodeDelta } from '../../../src/debugger/language/encode.js';
+import { grammarOf } from '../../../src/debugger/language/grammar.js';
+import { special } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import type { DebuggerState, EventKind, Frame } from '../../../src/debugger/state.js';
+import { greedy } from '../../../src/scheduler/request.js';
+import { askModel } from '../../../src/session/ask-model.js';
+import { ScriptedService } from '../../support/scripted-service.js';
+
+const program = parseProgram(
+  [
+    'def g(x):',
+    '    return x * x',
+    'def f(a, b):',
+    '    total = a',
+    '    total, b = b, total',
+    '    total = g(a) + g(b) - 1',
+    '    b = g(total)',
+    '    return b',
+    '',
+  ].join('\n'),
+  'f(3, 4)',
+);
+type Locals = Record<string, string>;
+const frame = (line: number, locals: Locals, gots: readonly string[] = []): Frame => ({
+  line,
+  locals: new Map(Object.entries(locals)),
+  its: [],
+  gots,
+});
+const at = (event: EventKind, frames: Frame[], value?: string): DebuggerState => ({
+  event,
+  frames,
+  hiddenFrames: 0,
+  ...(value === undefined ? {} : { value }),
+});
+const answer = (value: string): number[] => [special.value, ...encodeValue(program, value), special.end];
+
+/** The model's answers to a step, and what it was asked. */
+async function step(before: DebuggerState, script: readonly number[][], of: Program = program) {
+  const service = new ScriptedService();
+  service.script.push(...script);
+  const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
+  const { delta, probability } = await askModel(access, {
+    program: of,
+    grammar: grammarOf(of),
+    state: before,
+    action: { kind: 'step_over', lines: [] },
+    sampling: greedy,
+    client: 'me',
+    priority: 'interactive',
+    fresh: false,
+  });
+  return { ...delta, sure: probability, asked: service.requests.length };
+}
+const localsOf = ({ state }: { readonly state: DebuggerState }) =>
+  Object.fromEntries(state.frames.at(-1)?.locals ?? []);
+
+describe('a step that copies', () => {
+  it('has the value that stands in its line, whatever the model says', async () => {
+    const before = at('line', [frame(4, { a: '3', b: '4' })]);
+    const wrong = at('line', [frame(5, { a: '3', b: '5', total: '4' })]);
+    const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
+    expect(localsOf(found)).toEqual({ a: '3', b: '4', total: '3' });
+    expect(found.probability.locals.get('total')).toBe(1);
+  });
+
+  it('assigns several names at once', async () => {
+    const before = at('line', [frame(5, { a: '3', b: '4', total: '3' })]);
+    const wrong = at('line', [frame(6, { a: '3', b: '4', total: '3' })]);
+    const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
+    expect(localsOf(found)).toEqual({ a: '3', b: '3', total: '4' });
+    expect(found.changed).toEqual(['b', 'total']);
+  });
+
+  it('returns it', async () => {
+    const before = at('line', [frame(8, { a: '3', b: '144', total: '12' })]);
+    const wrong = at('return', before.frames as Frame[], '14');
+    const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
+    expect(found.state.value).toBe('144');
+    expect(found.probability.value).toBe(1);
+  });
+});
+
+describe('behind a return', () => {
+  const names = { a: '3', b: '4', total: '4' };
+  const returned = (line: number, gots: readonly string[], value: string) =>
+    at('return', [frame(line, names, gots), frame(2, { x: '2' })], value);
+
+  it('the caller has what its only call gave', async () => {
+    const before = returned(7, [], '16');
+    const wrong = at('line', [frame(8, { ...names, b: '17' })]);
+    const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
+    expect(localsOf(found)).toEqual({ ...names, b: '16' });
+    expect(found.asked).toBe(1);
+  });
+
+  it('what is left of the line is worked out', async () => {
+    const before = returned(6, ['9'], '16');
+    const wrong = at('line', [frame(7, { ...names, total: '9' })]);
+    // 9 + 16, 25 - 1, and the step.
+    const found = await step(before, [answer('25'), answer('24'), encodeDelta(program, before, wrong, 1)]);
+    expect(localsOf(found)).toEqual({ ...names, total: '24' });
+    expect(found.probability.locals.get('total')).toBeCloseTo(0.5 ** 8, 6);
+    expect(found.asked).toBe(3);
+  });
+
+  it('nothing is, as long as another call is to come', async () => {
+    const before = returned(6, [], '9');
+    const next = at('call', [frame(6, names, ['9']), frame(1, { x: '4' })]);
+    const found = await step(before, [encodeDelta(program, before, next, 1)]);
+    expect(found.state.event).toBe('call');
+    expect(found.asked).toBe(1);
+  });
+});

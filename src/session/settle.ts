@@ -3,12 +3,12 @@ import type { Action, ActionKind } from '../debugger/action.js';
 import { scopeOf } from '../debugger/frozen.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import { goingOn, lineTokens } from '../debugger/language/here.js';
-import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import { noResults, type Results, resultsOf, type Standing } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { leftByException } from '../debugger/raised.js';
-import type { DebuggerState, Frame } from '../debugger/state.js';
+import type { DebuggerState } from '../debugger/state.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
@@ -30,9 +30,10 @@ const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost }
 /** What the line of a `line` state tells, as far as it was worked out. */
 export function settledLine({ program, state, action }: AskedStep, worked?: readonly number[]): Settled {
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
-  const frame = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
-  if (frame === undefined) return nothing;
-  return { ...nothing, results: resultsOf(program, frame, worked ?? lineTokens(program, frame.line), false) };
+  const standing = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
+  if (standing === undefined) return nothing;
+  const code = worked ?? lineTokens(program, standing.frame.line);
+  return { ...nothing, results: resultsOf(program, standing, code, false) };
 }
 
 /**
@@ -44,14 +45,15 @@ export function settledCaller(access: ModelAccess, step: AskedStep): Settled | P
   if (state?.event !== 'return' || !callerGoesOn.has(action.kind)) return undefined;
   if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
   if (!access.showsWorkings) return undefined;
-  const frame = alone(program, state);
-  const line = frame && returnedLine(program, state);
-  if (line === undefined || frame === undefined) return undefined;
+  const standing = alone(program, state);
+  const line = standing && returnedLine(program, state);
+  if (line === undefined) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
-    const results = resultsOf(program, frame, code, true, line.value);
+    const results = resultsOf(program, standing, code, true, line.value);
     return { ...cost, results, ended: endedBy(state, results) };
   };
-  const workings = line.value === undefined ? returnedWorkings(program, frame, line.code) : undefined;
+  const workings =
+    line.value === undefined ? returnedWorkings(program, standing.frame, line.code) : undefined;
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
@@ -61,10 +63,11 @@ export function settledCaller(access: ModelAccess, step: AskedStep): Settled | P
 const callerGoesOn: ReadonlySet<ActionKind> = new Set(['step_into', 'step_over', 'step_return']);
 
 /** The frame that goes on, if its line has one statement, all of it. */
-function alone(program: Program, state: DebuggerState): Frame | undefined {
+function alone(program: Program, state: DebuggerState): Standing | undefined {
   const frame = goingOn(state);
   const scope = frame && scopeOf(program, frame, state.event === 'return' ? 'paused' : state.event);
-  return frame && scope?.flow?.lines.get(frame.line)?.own.size === 1 ? frame : undefined;
+  if (frame === undefined || scope?.flow?.lines.get(frame.line)?.own.size !== 1) return undefined;
+  return { frame, scope };
 }
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */

@@ -1,6 +1,6 @@
 /** What a statement leaves, where its line tells it once it has been worked out: nothing is left to predict of `x = 3` but what comes next. */
 import { isImmutable } from '../frozen.js';
-import type { Program } from '../program.js';
+import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { brace } from './displays.js';
 import { taken } from './items.js';
@@ -12,6 +12,12 @@ import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
+
+/** A frame on a line of the function that it runs. */
+export interface Standing {
+  readonly frame: Frame;
+  readonly scope: Scope;
+}
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {
@@ -35,7 +41,7 @@ const longestText = 256;
  */
 export function resultsOf(
   program: Program,
-  frame: Frame,
+  { frame, scope }: Standing,
   code: ArrayLike<number>,
   isStale: boolean,
   computed?: string,
@@ -45,7 +51,7 @@ export function resultsOf(
   const [value] = line.values;
   const calls = [...line.values, ...line.inner].some((part) => mayCall(code, part));
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
-  const told = new Told(program, frame, code, isStale || calls, top);
+  const told = new Told(program, { frame, scope }, code, isStale || calls, top);
   const text = value && told.text(value);
   if (code[0] === returnWord) {
     const returned = code.length === 1 ? 'None' : text;
@@ -71,7 +77,7 @@ const mayCall = (code: ArrayLike<number>, { kind, parts }: Part): boolean =>
 class Told {
   constructor(
     private readonly program: Program,
-    private readonly frame: Frame,
+    private readonly standing: Standing,
     private readonly code: ArrayLike<number>,
     private readonly isStale: boolean,
     private readonly computed: { readonly part: Part; readonly text: string } | undefined,
@@ -115,13 +121,14 @@ class Told {
   private bound(values: readonly [slot: number, text: string | undefined][]): [name: string, text: string][] {
     return values.flatMap(([slot, text]) => {
       const name = this.program.slotNames[slot - slotBase];
-      return name === undefined || text === undefined ? [] : [[name, text]];
+      const isLocal = name !== undefined && this.standing.scope.names.includes(name);
+      return isLocal && text !== undefined ? [[name, text]] : [];
     });
   }
 
   private named({ first }: Part): string | undefined {
     const name = this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
-    const text = this.frame.locals.get(name);
+    const text = this.standing.frame.locals.get(name);
     const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
     return mayDiffer ? undefined : text;
   }

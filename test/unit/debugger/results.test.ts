@@ -34,7 +34,10 @@ const locals = { n: '2', xs: '[1, 7]', a: "'x'", b: '(3, 4)' };
 describe('a line tells', () => {
   const told = (line: string, names: Locals = locals) => {
     const program = inside(line);
-    const { assigned, ...rest } = resultsOf(program, frame(2, names), lineTokens(program, 2), false);
+    const scope = program.scopes[0];
+    if (scope === undefined) throw new Error('the program has a function');
+    const code = lineTokens(program, 2);
+    const { assigned, ...rest } = resultsOf(program, { frame: frame(2, names), scope }, code, false);
     return { ...Object.fromEntries(assigned), ...rest };
   };
 
@@ -67,6 +70,13 @@ describe('a line tells', () => {
     'return -n',
   ])('nothing of %s', (line) => {
     expect(told(line)).toEqual({});
+  });
+
+  it('nothing of a name that is no local', () => {
+    const program = parseProgram('def f(n):\n    global k\n    k = n = 3\n', 'f(2)');
+    const scope = program.scopes[0] as (typeof program.scopes)[number];
+    const found = resultsOf(program, { frame: frame(3, { n: '2' }), scope }, lineTokens(program, 3), false);
+    expect([...found.assigned]).toEqual([['n', '3']]);
   });
 
   it('objects by name, but nothing that a call on the line may change', () => {

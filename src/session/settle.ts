@@ -47,7 +47,7 @@ export function settledCaller(access: ModelAccess, step: AskedStep): Settled | P
   if (!access.showsWorkings) return undefined;
   const standing = alone(program, state);
   const line = standing && returnedLine(program, state);
-  if (line === undefined) return undefined;
+  if (standing === undefined || line === undefined) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const results = resultsOf(program, standing, code, true, line.value);
     return { ...cost, results, ended: endedBy(state, results) };

@@ -44,10 +44,10 @@ export function settledCaller(access: ModelAccess, step: AskedStep): Settled | P
   const { program, state, action } = step;
   if (state?.event !== 'return' || !callerGoesOn.has(action.kind)) return undefined;
   if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
-  if (!access.showsWorkings) return undefined;
   const standing = alone(program, state);
   const line = standing && returnedLine(program, state);
   if (standing === undefined || line === undefined) return undefined;
+  if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const results = resultsOf(program, standing, code, true, line.value);
     return { ...cost, results, ended: endedBy(state, results) };

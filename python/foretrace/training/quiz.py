@@ -72,23 +72,27 @@ def literals(texts: Dict[str, str]) -> Dict[str, object]:
 
 
 def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object],
-          templates: Mapping[str, Tuple[str, ...]] = TEMPLATES, free: Sequence[str] = ()) -> str:
+          templates: Mapping[str, Tuple[str, ...]] = TEMPLATES, free: Sequence[str] = (), is_named: bool = False) -> str:
     """An expression over the values, with constants near them: whoever guesses is wrong as often as right. free: names that the
-    program knows and the state does not, for comprehensions."""
+    program knows and the state does not, for comprehensions and to assign to. is_named: its first operand is one of the state's names."""
     names = list(values)
     name = rng.choice(names)
     kind, value = kind_of(texts[name]), values[name]
     same = [other for other in names if other != name and kind_of(texts[other]) == kind]
     lists = [other for other in names if kind_of(texts[other]) == "list"]
     integers = [other for other in names if kind_of(texts[other]) == "int"]
-    asked, second = _written(rng, texts, name), _written(rng, texts, rng.choice(same) if same else name)
+    asked = name if is_named else _written(rng, texts, name)
+    second = _written(rng, texts, rng.choice(same) if same else name)
     if kind in KINDS and rng.random() < FRESH_SHARE:
-        value = operand(rng, kind)
-        asked = canonical(value)
+        if not is_named:
+            value = operand(rng, kind)
+            asked = canonical(value)
         if rng.random() < FRESH_SHARE or not same:
             second = canonical(operand(rng, kind))
     size = value if kind == "int" else len(value) if kind in ("str", "list", "tuple", "dict", "set") else 3
     near, divisor = size + rng.choice((0, 0, 1, -1, 2, -3, 7, -10)), rng.randint(2, 9)
+
+    targets = rng.sample([*names, *free], min(2, len(names) + len(free)))
 
     def index() -> str:
         if integers and rng.random() < 0.4:
@@ -98,7 +102,7 @@ def drawn(rng: Random, texts: Dict[str, str], values: Dict[str, object],
     return rng.choice(templates[kind]).format(
         a=asked, b=second, c=rng.choice((1, 2, 3, 5, 10, 12)), d=divisor, m=rng.choice((0, 0, 1)),
         n=near, o=near + rng.randint(1, 20), e=_item(rng, value), k=_item(rng, value), i=index(), j=index(),
-        v=rng.choice(free) if free else name, w=max(1, near), xs=rng.choice(lists) if lists else f"[{near}, {size}]")
+        v=rng.choice(free) if free else name, w=max(1, near), t=targets[0], u=targets[-1], xs=rng.choice(lists) if lists else f"[{near}, {size}]")
 
 
 def _written(rng: Random, texts: Dict[str, str], name: str) -> str:

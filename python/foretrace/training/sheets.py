@@ -20,6 +20,7 @@ from ..trace.state_tree import available, step
 from .batch import UNSUPERVISED, Document
 from .branches import Branch, alters, branch_of, changes
 from .decisions import decision_branch
+from .drills import drill_branch
 from .quiz import quiz_branch
 from .workings import working_branch
 
@@ -27,9 +28,10 @@ ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_
 EASY_SHARE = 0.15  # of branches start anywhere; the others where a value changes or the way divides
 ALTERED_SHARE = 0.2  # of branches start where a collection changes, if there is such a place
 PAIRS = (1, 1, 2, 2, 3)
-QUIZ_SHARE = 0.3  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
+QUIZ_SHARE = 0.25  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
 DECISION_SHARE = 0.4  # of those ask for outcomes
-WORKINGS_SHARE = 0.25  # of branches ask for workings, where the program shows them
+WORKINGS_SHARE = 0.2  # of branches ask for workings, where the program shows them
+DRILL_SHARE = 0.25  # of branches ask for what statements leave (drills.py)
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
@@ -73,11 +75,13 @@ def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]
     draw = rng.random()
     if draw < QUIZ_SHARE:
         ask = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
-    elif annotated.program.shows_workings and draw < QUIZ_SHARE + WORKINGS_SHARE:
+    elif draw < QUIZ_SHARE + DRILL_SHARE:
+        ask = drill_branch
+    elif annotated.program.shows_workings and draw < QUIZ_SHARE + DRILL_SHARE + WORKINGS_SHARE:
         ask = working_branch
     else:
         return None
-    events = {decision_branch: ("line",), working_branch: ("line", "return")}.get(ask, tuple(T.EVENTS))
+    events = {decision_branch: ("line",), drill_branch: ("line",), working_branch: ("line", "return")}.get(ask, tuple(T.EVENTS))
     asked = [i for i, frame in enumerate(annotated.frames) if frame.event in events]
     try:
         return ask(rng, annotated, rng.choice(asked), room) if asked else None

@@ -33,7 +33,9 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const standing = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
   if (standing === undefined) return nothing;
   const code = worked ?? lineTokens(program, standing.frame.line);
-  return { ...nothing, results: resultsOf(program, standing, code, false) };
+  // What an assignment drops may be finalized by code of the program.
+  const isStale = standing.scope.flow?.finalizers !== false;
+  return { ...nothing, results: resultsOf(program, standing, code, isStale) };
 }
 
 /**

@@ -36,8 +36,8 @@ const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 const longestText = 256;
 
 /**
- * What a line of code tokens leaves that begins in the frame. `isStale`: something was called since the values of the frame were seen, and may have changed
- * lists and their like. `computed`: canonical repr of what the line computes, where it is known.
+ * What a line of code tokens leaves that begins in the frame. `isStale`: something was called since the values of the frame were seen, or may yet be, and
+ * may have changed lists and their like. `computed`: canonical repr of what the line computes, where it is known.
  */
 export function resultsOf(
   program: Program,

@@ -76,6 +76,17 @@ describe('a step that copies', () => {
     expect(found.changed).toEqual(['b', 'total']);
   });
 
+  it('does not know a list that a finalizer may change meanwhile', async () => {
+    const closing = parseProgram(
+      'def g(xs):\n    try:\n        yield 1\n    finally:\n        xs.append(3)\ndef f(it, xs):\n    it = xs\n    return it\n',
+      'f(None, [])',
+    );
+    const before = at('line', [frame(7, { it: '<generator object g>', xs: '[1]' })]);
+    const after = at('line', [frame(8, { it: '[1, 3]', xs: '[1, 3]' })]);
+    const found = await step(before, [encodeDelta(closing, before, after, 1)], closing);
+    expect(localsOf(found)).toEqual({ it: '[1, 3]', xs: '[1, 3]' });
+  });
+
   it('returns it', async () => {
     const before = at('line', [frame(8, { a: '3', b: '144', total: '12' })]);
     const wrong = at('return', before.frames as Frame[], '14');

@@ -17,6 +17,7 @@ import {
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
+import { conditionOrder, type LineOrder, statementOrder } from './line-order.js';
 import type { SourceMap } from './source-error.js';
 import { childrenOf, codeEnd, statementsOf, unwrapped } from './syntax-nodes.js';
 
@@ -35,6 +36,7 @@ const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpressio
 /** What `del` can delete: `del ()` deletes nothing. */
 const deletable = new Set(['VariableName', 'MemberExpression']);
 const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
+const branching = new Set(['IfStatement', 'WhileStatement']);
 
 /** Whether a node of one of these kinds is in the tree below `node`. */
 function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
@@ -42,6 +44,18 @@ function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
     if (contains(child, kinds)) return true;
   return false;
+}
+
+/** What comes after a line of a statement whose lines have an order. */
+function passed(
+  order: LineOrder,
+  line: number,
+  follow: Follow,
+  returns: boolean,
+): Pick<LineFlow, 'next' | 'returns'> {
+  const isLast = order.last.has(line);
+  const inside = [...(order.next.get(line) ?? [])].filter((other) => other !== line);
+  return { next: new Set([...inside, ...(isLast ? follow.lines : [])]), returns: isLast && returns };
 }
 
 /** Whether a statement compiles to nothing wherever it stands, so that no event ever shows it. */
@@ -127,7 +141,8 @@ class FlowWalk {
 
   private entryAt(first: SyntaxNode, after: Follow): Follow {
     if (first.name === 'ScopeStatement') return after;
-    const here = onLines(first.name === 'TryStatement' ? [this.map.lineOf(first.from)] : this.head(first));
+    const lines = first.name === 'TryStatement' ? [this.map.lineOf(first.from)] : this.head(first);
+    const here = onLines(this.orderOf(first)?.first ?? lines);
     const vanishes = this.input.decorators.has(first.from) || this.mayVanish(first);
     return vanishes ? both(here, after) : here;
   }
@@ -142,13 +157,33 @@ class FlowWalk {
     return false;
   }
 
-  /** `run`: what is evaluated, every time if `always`. */
+  /** The order of the lines of a simple statement, or of the condition it begins with; undefined where it stands on one, or nothing is known. */
+  private orderOf(node: SyntaxNode): LineOrder | undefined {
+    if (branching.has(node.name)) {
+      const [main] = this.parts(node);
+      return main && this.conditionOrder(main.test, main.lines);
+    }
+    const isSimple = node.getChild('Body') === null && node.getChild('MatchBody') === null;
+    return isSimple && this.head(node).length > 1 && !contains(node, generators)
+      ? statementOrder(node, this.map)
+      : undefined;
+  }
+
+  private conditionOrder(test: readonly SyntaxNode[], lines: readonly number[]): LineOrder | undefined {
+    const [condition, ...more] = test;
+    if (condition === undefined || more.length > 0 || lines.length === 1) return undefined;
+    return contains(condition, generators)
+      ? undefined
+      : conditionOrder(condition, lines[0] as number, this.map);
+  }
+
+  /** `run`: what is evaluated, every time if `always`. `order`: of the lines, where it is known. */
   private record(
     own: readonly number[],
     follow: Follow,
     effects: Effects,
     run: readonly SyntaxNode[],
-    { returns = follow.ends, always = false } = {},
+    { returns = follow.ends, always = false, order = undefined as LineOrder | undefined } = {},
   ): void {
     const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
     const binds = new Set([...effects.binds, ...this.handled]);
@@ -161,7 +196,14 @@ class FlowWalk {
       entered: first,
       effects: { ...effects, binds },
     };
-    for (const line of own) merge(this.found, line, flow);
+    for (const line of own) {
+      const isPassed = order?.last.has(line) || order?.next.has(line);
+      merge(
+        this.found,
+        line,
+        order && isPassed ? { ...flow, ...passed(order, line, follow, returns) } : flow,
+      );
+    }
   }
 
   private release(lines: Iterable<number>): void {
@@ -214,7 +256,12 @@ class FlowWalk {
     const run = node.name === 'ClassDefinition' ? childrenOf(node) : head;
     const yields = head.some((child) => contains(child, generators));
     const returns = follow.ends || yields;
-    this.record(this.head(node), follow, effectsOf([node], this.facts), run, { returns, always: !yields });
+    const order = this.orderOf(node);
+    this.record(this.head(node), follow, effectsOf([node], this.facts), run, {
+      returns,
+      always: !yields,
+      order,
+    });
   }
 
   /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
@@ -245,7 +292,8 @@ class FlowWalk {
   ): void {
     const yields = test.some((node) => contains(node, generators));
     const returns = follow.ends || yields;
-    this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields });
+    const order = isIterable ? undefined : this.conditionOrder(test, lines);
+    this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields, order });
   }
 
   /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing, nor does what leads to no code. */
@@ -281,7 +329,7 @@ class FlowWalk {
         const follows = both(both(inside, otherwise), dropped);
         this.test(lines, follows, test, effectsOf(test, this.facts));
         this.condition(lines, test, body, inside, otherwise);
-        otherwise = onLines(lines);
+        otherwise = onLines(this.conditionOrder(test, lines)?.first ?? lines);
       }
     }
   }
@@ -291,7 +339,7 @@ class FlowWalk {
     if (main === undefined) return;
     const done = otherwise === undefined ? follow : this.entry(otherwise.body, follow);
     const isEndless = node.name === 'WhileStatement' && main.test.every(isConstant);
-    const header = onLines(main.lines);
+    const header = onLines(this.orderOf(node)?.first ?? main.lines);
     const inside = this.entry(main.body, header);
     const again = isEndless ? both(header, inside) : header;
     const isFor = node.name === 'ForStatement';

@@ -1,0 +1,330 @@
+/**
+ * In which order CPython 3.10 to 3.13 pass the lines of a statement that stands on several: the line of each instruction, as its compiler orders
+ * them. A superset where versions differ (checked on runs of 3.11); nothing is said of what is not known here.
+ */
+import type { SyntaxNode } from '@lezer/common';
+import { inOrder } from './evaluation-order.js';
+import type { SourceMap } from './source-error.js';
+import { childrenOf } from './syntax-nodes.js';
+
+type Lines = ReadonlySet<number>;
+
+/** The lines of an expression or statement. */
+export interface LineOrder {
+  /** Where it may begin, and end. */
+  readonly first: Lines;
+  readonly last: Lines;
+  /** Line -> lines that may come right after it, itself among them. */
+  readonly next: ReadonlyMap<number, Lines>;
+  /** Whether it may have no instruction at all. */
+  readonly isEmpty: boolean;
+}
+
+/** It is not known how this is compiled. */
+class Unknown extends Error {}
+
+/** The order of the lines of a simple statement; undefined where it is not known. */
+export const statementOrder = (node: SyntaxNode, map: SourceMap): LineOrder | undefined =>
+  attempt(() => new OrderWalk(map).statement(node));
+
+/** The order of the lines of a condition whose statement begins on `line`. (Chained comparisons share instructions with other operands.) */
+export const conditionOrder = (test: SyntaxNode, line: number, map: SourceMap): LineOrder | undefined =>
+  hasChain(test)
+    ? undefined
+    : attempt(() => sequence(maybe(at(line)), new OrderWalk(map).condition(test, line)));
+
+const hasChain = (node: SyntaxNode): boolean => isChain(node) || childrenOf(node).some(hasChain);
+
+/** Whether a node is a comparison of more than two operands. */
+function isChain(node: SyntaxNode): boolean {
+  const isComparison = ({ name, firstChild }: SyntaxNode): boolean =>
+    name === 'BinaryExpression' &&
+    firstChild?.nextSibling != null &&
+    comparisons.has(firstChild.nextSibling.name);
+  return isComparison(node) && node.firstChild !== null && isComparison(node.firstChild);
+}
+
+function attempt(walk: () => LineOrder): LineOrder | undefined {
+  try {
+    return walk();
+  } catch (error) {
+    if (error instanceof Unknown) return undefined;
+    throw error;
+  }
+}
+
+// How orders are put together.
+
+const nothing: LineOrder = { first: new Set(), last: new Set(), next: new Map(), isEmpty: true };
+
+/** One instruction, on any of these lines. */
+function at(...lines: number[]): LineOrder {
+  const set = new Set(lines);
+  return { first: set, last: set, next: new Map(), isEmpty: false };
+}
+
+/** Instructions on these lines in any order. */
+function anyOrder(lines: readonly number[]): LineOrder {
+  const set = new Set(lines);
+  return { first: set, last: set, next: new Map(lines.map((line) => [line, set])), isEmpty: false };
+}
+
+const union = (a: Lines, b: Lines): Lines => new Set([...a, ...b]);
+
+function joinedNext(...all: ReadonlyMap<number, Lines>[]): Map<number, Lines> {
+  const next = new Map<number, Lines>();
+  for (const one of all)
+    for (const [line, lines] of one) next.set(line, union(next.get(line) ?? new Set(), lines));
+  return next;
+}
+
+const either = (a: LineOrder, b: LineOrder): LineOrder => ({
+  first: union(a.first, b.first),
+  last: union(a.last, b.last),
+  next: joinedNext(a.next, b.next),
+  isEmpty: a.isEmpty || b.isEmpty,
+});
+
+const maybe = (order: LineOrder): LineOrder => either(order, nothing);
+
+const sequence = (...orders: readonly LineOrder[]): LineOrder =>
+  orders.reduce(
+    (a, b) => ({
+      first: a.isEmpty ? union(a.first, b.first) : a.first,
+      last: b.isEmpty ? union(a.last, b.last) : b.last,
+      next: joinedNext(a.next, b.next, new Map([...a.last].map((line) => [line, b.first]))),
+      isEmpty: a.isEmpty && b.isEmpty,
+    }),
+    nothing,
+  );
+
+/** Most items of a display that are computed before it is built. */
+const mostItems = 30;
+/** Most entries of a dict. */
+const mostEntries = 15;
+/** Most arguments of a call. */
+const mostArguments = 15;
+const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
+const comparisons = new Set(['CompareOp', 'in', 'not', 'is']);
+const punctuation = new Set(['(', ')', '[', ']', '{', '}', ',', ':']);
+
+const operations = new Set([
+  'UnaryExpression',
+  'BinaryExpression',
+  'ParenthesizedExpression',
+  'TupleExpression',
+]);
+const marks = new Set([...punctuation, 'ArithOp', 'BitOp', 'not']);
+
+/** Whether CPython may compute a node when it compiles. */
+const isFolded = (node: SyntaxNode): boolean =>
+  constants.has(node.name) ||
+  (operations.has(node.name) && childrenOf(node).every((child) => marks.has(child.name) || isFolded(child)));
+
+class OrderWalk {
+  constructor(private readonly map: SourceMap) {}
+
+  private line(node: SyntaxNode): number {
+    return this.map.lineOf(node.from);
+  }
+
+  private isOneLine(node: SyntaxNode): boolean {
+    return this.line(node) === this.map.lineOf(Math.max(node.from, node.to - 1));
+  }
+
+  statement(node: SyntaxNode): LineOrder {
+    const line = this.line(node);
+    const children = childrenOf(node);
+    const parts = children.filter(({ name }) => name !== ';');
+    if (node.name === 'ExpressionStatement') return sequence(this.several(parts), maybe(at(line)));
+    if (node.name === 'ReturnStatement' && parts.length > 1)
+      return sequence(this.several(parts.slice(1)), at(line));
+    if (node.name === 'AssignStatement') return this.assignment(parts, line);
+    const [target, operator, ...value] = parts;
+    if (node.name !== 'UpdateStatement' || target === undefined || operator?.name !== 'UpdateOp')
+      throw new Unknown();
+    const stored = at(this.line(target), line);
+    return sequence(this.expression(target), this.several(value), at(line), stored);
+  }
+
+  private assignment(parts: readonly SyntaxNode[], line: number): LineOrder {
+    const sides: SyntaxNode[][] = [[]];
+    for (const part of parts) {
+      if (part.name === 'TypeDef') throw new Unknown();
+      if (part.name === 'AssignOp') sides.push([]);
+      else sides.at(-1)?.push(part);
+    }
+    const value = sides.pop() ?? [];
+    const targets = sides.map((side) => this.targets(side, line));
+    return sequence(this.several(value), ...targets.flatMap((target) => [maybe(at(line)), target]));
+  }
+
+  /** Assigning to these, with commas between them or not. Values may be put into them in another order than they are written. */
+  private targets(side: readonly SyntaxNode[], line: number): LineOrder {
+    const nodes = side.filter(({ name }) => !punctuation.has(name));
+    const [only] = nodes;
+    if (only === undefined || nodes.some(({ name }) => name === '*')) throw new Unknown();
+    if (nodes.length > 1) return this.unpacked(nodes, [line, this.line(only)]);
+    if (only.name === 'ParenthesizedExpression') return this.targets(childrenOf(only), line);
+    if (only.name === 'TupleExpression' || only.name === 'ArrayExpression')
+      return this.unpacked(this.items(only), [line, this.line(only)]);
+    if (only.name === 'VariableName') return at(this.line(only));
+    if (only.name === 'MemberExpression') return this.member(only);
+    throw new Unknown();
+  }
+
+  private unpacked(nodes: readonly SyntaxNode[], lines: readonly number[]): LineOrder {
+    if (!nodes.every((node) => this.isOneLine(node))) throw new Unknown();
+    return anyOrder([...lines, ...nodes.map((node) => this.line(node))]);
+  }
+
+  /** Expressions with commas between them make a tuple. */
+  private several(nodes: readonly SyntaxNode[]): LineOrder {
+    const items = nodes.filter(({ name }) => name !== ',');
+    const [only] = items;
+    if (only === undefined || items.some(({ name }) => name === '*')) throw new Unknown();
+    if (nodes.length === 1) return this.expression(only);
+    return this.built(items, this.line(only));
+  }
+
+  /** A condition: it jumps behind each operand, which instruction is on the line of the operand or of the statement. */
+  condition(node: SyntaxNode, line: number): LineOrder {
+    const children = childrenOf(node);
+    if (node.name === 'ParenthesizedExpression') return this.condition(this.inner(node), line);
+    const [left, operator, right] = children;
+    if (
+      node.name === 'BinaryExpression' &&
+      left &&
+      right &&
+      (operator?.name === 'and' || operator?.name === 'or')
+    )
+      return sequence(this.condition(left, line), maybe(this.condition(right, line)));
+    if (node.name === 'UnaryExpression' && left?.name === 'not' && operator)
+      return sequence(this.condition(operator, line), maybe(at(this.line(node), line)));
+    const jump = maybe(at(this.line(node), line));
+    return isFolded(node) ? maybe(at(this.line(node))) : sequence(this.expression(node), jump);
+  }
+
+  private inner(node: SyntaxNode): SyntaxNode {
+    const inside = childrenOf(node).filter(({ name }) => name !== '(' && name !== ')');
+    const [only] = inside;
+    if (only === undefined || inside.length > 1) throw new Unknown();
+    return only;
+  }
+
+  private expression(node: SyntaxNode): LineOrder {
+    const line = this.line(node);
+    if (this.isOneLine(node) || node.name === 'String') return at(line);
+    const children = childrenOf(node);
+    const computed = this.computed(node, children, line);
+    return isFolded(node) ? either(computed, at(line)) : computed;
+  }
+
+  /** An expression on several lines. */
+  private computed(node: SyntaxNode, children: readonly SyntaxNode[], line: number): LineOrder {
+    switch (node.name) {
+      case 'ParenthesizedExpression':
+        return this.expression(this.inner(node));
+      case 'ContinuedString':
+        if (children.some(({ name }) => name !== 'String')) throw new Unknown();
+        return at(line);
+      case 'UnaryExpression':
+        return sequence(this.expression(children.at(-1) as SyntaxNode), maybe(at(line)));
+      case 'BinaryExpression':
+        if (isChain(node)) throw new Unknown();
+        return this.binary(children, line);
+      case 'ConditionalExpression':
+        return this.chosen(children, line);
+      case 'CallExpression':
+        return this.call(node);
+      case 'MemberExpression':
+        return this.member(node);
+      case 'TupleExpression':
+      case 'ArrayExpression':
+      case 'SetExpression':
+        return this.built(this.items(node), line);
+      case 'DictionaryExpression':
+        return this.mapping(node, line);
+      default:
+        throw new Unknown();
+    }
+  }
+
+  private binary(children: readonly SyntaxNode[], line: number): LineOrder {
+    const [left, operator] = children;
+    const right = children.at(-1);
+    if (left === undefined || operator === undefined || right === undefined) throw new Unknown();
+    const operands = [this.expression(left), this.expression(right)] as const;
+    if (operator.name === 'and' || operator.name === 'or')
+      return sequence(operands[0], maybe(at(line)), maybe(operands[1]), maybe(at(line)));
+    // `'%s' % (x,)` becomes an f-string.
+    if (left.name.endsWith('String') && right.name === 'TupleExpression') throw new Unknown();
+    return sequence(...operands, at(line));
+  }
+
+  private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): LineOrder {
+    if (chosen === undefined || test === undefined || other === undefined || hasChain(test))
+      throw new Unknown();
+    const branches = either(this.expression(chosen), this.expression(other));
+    return sequence(this.condition(test, line), maybe(at(line)), branches, maybe(at(line)));
+  }
+
+  private call(node: SyntaxNode): LineOrder {
+    const [callee, list] = childrenOf(node);
+    if (callee === undefined || list?.name !== 'ArgList') throw new Unknown();
+    const inside = inOrder(list).filter(({ name }) => !punctuation.has(name));
+    const isKeyword = (index: number): boolean => inside[index]?.name === 'AssignOp';
+    const isPlain = inside.every(({ name }) => !['*', '**', 'for', 'async'].includes(name));
+    const values = inside.filter((_, index) => !isKeyword(index) && !isKeyword(index + 1));
+    if (!isPlain || values.length > mostArguments) throw new Unknown();
+    const lines = [this.line(node), this.line(callee)];
+    const name = callee.name === 'MemberExpression' ? childrenOf(callee).at(-1) : undefined;
+    if (name?.name === 'PropertyName') lines.push(this.line(name));
+    const called = at(...lines);
+    return sequence(
+      maybe(called),
+      this.expression(callee),
+      ...values.map((value) => this.expression(value)),
+      maybe(called),
+      called,
+    );
+  }
+
+  /** An attribute or a subscript, read or assigned to. */
+  private member(node: SyntaxNode): LineOrder {
+    const line = this.line(node);
+    const [value, , ...rest] = childrenOf(node);
+    const name = rest.at(-1);
+    if (value === undefined || name === undefined) throw new Unknown();
+    if (name.name === 'PropertyName') return sequence(this.expression(value), at(line, this.line(name)));
+    const index = rest.filter((part) => part.name !== ']');
+    if (index.some(({ name }) => name === ':' || name === '*')) {
+      if (!index.every((part) => this.isOneLine(part))) throw new Unknown();
+      return sequence(this.expression(value), anyOrder(index.map((part) => this.line(part))), at(line));
+    }
+    return sequence(this.expression(value), this.several(index), at(line));
+  }
+
+  private items(node: SyntaxNode): SyntaxNode[] {
+    const items = childrenOf(node).filter(({ name }) => !punctuation.has(name));
+    if (items.some(({ name }) => name === '*' || name === 'for' || name === 'async')) throw new Unknown();
+    return items;
+  }
+
+  /** A display: its items, then what builds it; constants are built in one. */
+  private built(items: readonly SyntaxNode[], line: number): LineOrder {
+    if (items.length > mostItems) throw new Unknown();
+    const computed = sequence(...items.map((item) => this.expression(item)), at(line));
+    return items.every(isFolded) ? either(computed, at(line)) : computed;
+  }
+
+  /** A dict: keys and values in turn, or the values and then the keys in one, if they are constants. */
+  private mapping(node: SyntaxNode, line: number): LineOrder {
+    const parts = childrenOf(node).filter(({ name }) => !punctuation.has(name));
+    if (parts.length > 2 * mostEntries || parts.length % 2 === 1) throw new Unknown();
+    if (parts.some(({ name }) => name === '**' || name === 'for' || name === 'async')) throw new Unknown();
+    const orders = parts.map((part) => this.expression(part));
+    const values = orders.filter((_, index) => index % 2 === 1);
+    return sequence(either(sequence(...orders), sequence(...values)), at(line));
+  }
+}

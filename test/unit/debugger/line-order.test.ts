@@ -1,0 +1,95 @@
+/** Statements of several lines: the lines that CPython 3.11 passes, run for run, and what is known of their order. */
+import { describe, expect, it } from 'vitest';
+import { parseProgram } from '../../../src/debugger/program.js';
+
+/** Line 1 is the `def` line. */
+function flowOf(lines: readonly string[]) {
+  const body = lines.map((line) => `    ${line}`);
+  const program = parseProgram(['def f(x):', ...body, '    return x', ''].join('\n'), 'f(1)');
+  const flow = program.scopes[0]?.flow;
+  if (flow === undefined) throw new Error('the function has no flow');
+  const next = (line: number) => [...(flow.lines.get(line)?.next ?? [])].sort((a, b) => a - b);
+  return { entry: [...flow.entry].sort((a, b) => a - b), next, at: (line: number) => flow.lines.get(line) };
+}
+
+/** What a statement is, its lines, and the lines of its runs, that of the statement behind it last. */
+const runs: [what: string, lines: string[], runs: number[][]][] = [
+  ['a call', ['y = g(', '    x,', '    1,', ')'], [[2, 3, 4, 2, 6]]],
+  ['calls of methods', ['y = (x', '     .add(1)', '     .add(2))'], [[2, 3, 4, 2, 5]]],
+  ['a list', ['y = [', '    x,', '    x,', ']'], [[3, 4, 2, 6]]],
+  ['a list of constants', ['y = [', '    1,', '    2,', '    -3,', ']'], [[2, 7]]],
+  ['a dict', ['y = {', '    1: x,', '    2: x,', '}'], [[3, 4, 2, 6]]],
+  ['sums', ['y = (x', '     + 1', '     - x)'], [[2, 3, 2, 4, 2, 5]]],
+  [
+    'a choice',
+    ['y = (x', '     if x', '     else 1)'],
+    [
+      [3, 2, 5],
+      [3, 2, 5],
+      [3, 4, 2, 5],
+    ],
+  ],
+  ['an update', ['x += g(', '    x, 2)'], [[2, 3, 2, 4]]],
+  ['two names', ['x, y = (1,', '        2)'], [[2, 4]]],
+  [
+    'a condition',
+    ['if (x', '        and x > 1', '        or x < 0):', '    x = 1'],
+    [
+      [2, 3, 5, 6],
+      [2, 4, 6],
+      [2, 3, 4, 5, 6],
+    ],
+  ],
+  [
+    'the condition of a loop',
+    ['while (x and', '        x > 1):', '    x -= 1'],
+    [
+      [2, 3, 4, 2, 3, 5],
+      [2, 5],
+    ],
+  ],
+];
+
+describe('the lines of', () => {
+  it.each(runs)('%s come as in a run', (_, lines, all) => {
+    const { entry, next } = flowOf(lines);
+    for (const run of all) {
+      expect(entry).toContain(run[0]);
+      for (const [at, line] of run.slice(0, -1).entries()) expect(next(line)).toContain(run[at + 1]);
+    }
+  });
+
+  it('a call have their order', () => {
+    const { entry, next } = flowOf(['y = g(', '    x,', '    1,', ')']);
+    expect([entry, next(2), next(3), next(4)]).toEqual([[2], [3, 6], [4], [2]]);
+    // A frame never stops on the bracket: nothing is said of it.
+    expect(next(5)).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('a list begin with its first item, and end where it is built', () => {
+    const { entry, next } = flowOf(['y = [', '    x,', ']']);
+    expect([entry, next(2), next(3)]).toEqual([[3], [5], [2]]);
+  });
+
+  it('a return leave the function on its first line', () => {
+    const { at } = flowOf(['return g(', '    x,', '    3)']);
+    expect(at(2)).toMatchObject({ returns: true });
+    expect(at(3)).toMatchObject({ returns: false });
+  });
+
+  it('a loop go back to where its condition begins', () => {
+    const { next } = flowOf(['while (', '        x and', '        x > 1):', '    x -= 1']);
+    expect(next(5)).not.toContain(4);
+    expect(next(5)).toContain(3);
+  });
+
+  it.each<[string, string[]]>([
+    ['a chained comparison', ['if (x and', '        0 < x < 3):', '    x = 1']],
+    ['a comprehension', ['y = [', '    k for k in x', '    if k]']],
+    ['starred arguments', ['y = g(', '    *x,', '    1)']],
+    ['a yield', ['y = g(', '    (yield x))']],
+  ])('%s are left open', (_, lines) => {
+    const { next } = flowOf(lines);
+    expect(next(2)).toEqual(expect.arrayContaining([2, 3]));
+  });
+});

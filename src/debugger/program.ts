@@ -27,6 +27,8 @@ export interface Scope {
   /** Those that can be bound when a call begins: its parameters, which surely are, and names of the functions around it. */
   readonly namesAtCall: readonly string[];
   readonly parameters: ReadonlySet<string>;
+  /** Parameters that arguments by position are bound to, in order. */
+  readonly positional: readonly string[];
   /** Lines on which a `line` event may stop. */
   readonly lines: readonly number[];
   /** Lines on which a `call` event may stop. */
@@ -223,6 +225,7 @@ function buildScopes(
       names,
       namesAtCall: names.filter((name) => scope.namesAtCall.has(name)),
       parameters: scope.parameters,
+      positional: scope.positional,
       lines,
       callLines,
       loops: loopTable(scope, [...lines, ...callLines]),

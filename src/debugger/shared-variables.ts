@@ -9,18 +9,26 @@ import { encodeValue } from './language/values.js';
 import type { Program, Scope } from './program.js';
 import { type DebuggerState, depth } from './state.js';
 
+/** Behind a `return` all of them step on into the caller. */
+const singleSteps = ['step_into', 'step_over', 'step_return'];
+
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
 
-/** First line of each function that `action` may call from the frame that goes on -> what is known of the names with which the call begins. */
+/**
+ * First line of each function that `action` may call from the frame that goes on -> what is known of the names with which the call begins. `entered`: what is
+ * told of the parameters of the one that is entered next.
+ */
 export function sharedVariables(
   program: Program,
   state: DebuggerState | null,
   action: Action,
+  entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> },
 ): ReadonlyMap<number, Values> {
-  const found = new Map<number, Values>();
-  if (state === null || action.kind !== 'step_into' || program.hidesArguments) return found;
+  const found = new Map<number, Values>(entered ? [[entered.line, entered.values]] : []);
+  if (state === null || program.hidesArguments) return found;
   const isPaused = state.event === 'return';
+  if (!(isPaused ? singleSteps : ['step_into']).includes(action.kind)) return found;
   const frame = state.frames[depth(state) - Number(isPaused) - 1 - state.hiddenFrames];
   if (frame === undefined) return found;
   const scope = scopeOf(program, frame, isPaused ? 'paused' : state.event);
@@ -40,7 +48,13 @@ export function sharedVariables(
       (name) => isSameVariable(program, callee, scope, name) && stays(name),
     );
     if (shared.length > 0)
-      found.set(callee.firstLine, new Map(shared.map((name) => [name, frame.locals.get(name)])));
+      found.set(
+        callee.firstLine,
+        new Map([
+          ...(found.get(callee.firstLine) ?? []),
+          ...shared.map((name) => [name, frame.locals.get(name)] as const),
+        ]),
+      );
   }
   return found;
 }

@@ -60,7 +60,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const worked = workings && (await workOut(access, question, workings));
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
-  const caller = settledCaller(access, question);
+  const caller = settledCaller(access, question, worked?.code);
   const settled = caller === undefined ? settledLine(question, worked?.code) : await caller;
   const prompt = {
     tokens,
@@ -69,7 +69,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   };
   const known = {
     frozen: frozenNames(program, state, action),
-    shared: sharedVariables(program, state, action),
+    shared: sharedVariables(program, state, action, settled.entered),
     results: settled.results,
   };
   const before = (worked?.logProbability ?? 0) + settled.logProbability;

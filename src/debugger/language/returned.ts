@@ -6,15 +6,17 @@ import type { Program, Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
 import { goingOn, lineTokens } from './here.js';
-import { inPlace } from './items.js';
-import { changesNothing, isKnownFunction } from './known-calls.js';
+import { inPlace, listed, substituted, taken, targetOf } from './items.js';
+import { iterated } from './iterated.js';
+import { changesNothing } from './known-calls.js';
+import { type LineCall, type LineCalls, lineCalls, literalOf } from './line-calls.js';
 import { isLiteral } from './literal-values.js';
-import { lineParts, type Part, type PartKind } from './parts.js';
-import { charToken, isSlotToken, slotBase, wordToken } from './tokens.js';
+import { lineParts, type Part } from './parts.js';
+import { wordToken } from './tokens.js';
+import { toldValue } from './told.js';
 import { encodeValue } from './values.js';
 
 const forWord = wordToken('for');
-const opening = charToken('(');
 
 /** A caller's line behind the last call that it makes. */
 export interface ReturnedLine {
@@ -22,32 +24,125 @@ export interface ReturnedLine {
   readonly code: readonly number[];
   /** Canonical repr of what the line computes, where that is what the last call gave. */
   readonly value?: string;
+  /** The call that comes next; the line is not at its last one. */
+  readonly next?: LineCall;
 }
 
-/** The line of the caller; undefined for other states, where the calls cannot be told, and where a value that is needed is no literal. */
-export function returnedLine(program: Program, state: DebuggerState): ReturnedLine | undefined {
+/**
+ * The line of the caller behind a `return`, its calls so far replaced; undefined for other states, where the calls cannot be told, and where a value that is
+ * needed is no literal. `worked`: the code tokens of the line, where some of its expressions were worked out.
+ */
+export function returnedLine(
+  program: Program,
+  state: DebuggerState,
+  worked?: readonly number[],
+): ReturnedLine | undefined {
   const { event, value: last = '' } = state;
   const frame = event === 'return' ? goingOn(state) : undefined;
-  if (frame === undefined || hasSpecialMethods(program)) return undefined;
-  const code = [...lineTokens(program, frame.line)];
-  const found = code[0] === forWord ? undefined : lineParts(code);
-  if (found === undefined) return undefined;
-  const calls = new CertainCalls(program, code, frame).of([...found.values, ...found.inner]);
+  if (frame === undefined) return undefined;
+  const code = withItems(program, frame, worked ?? [...lineTokens(program, frame.line)]);
+  const found = callsOf(program, frame, code);
   const texts = [...frame.gots, last];
-  if (calls?.length !== texts.length || texts.length > gotLimit) return undefined;
-  if (calls.at(-1) === found.values[0]) return { code, value: last };
+  if (found === undefined || found.calls.length < texts.length || texts.length > gotLimit) return undefined;
   const values = texts.map((text) => encodeValue(program, text));
-  return values.every(isLiteral) ? { code: withValuesOf(calls, values, code) } : undefined;
+  const replaced = values.every(isLiteral) ? withValuesOf(found.calls, values, code) : undefined;
+  const next = found.calls[texts.length];
+  if (next !== undefined) {
+    const again = replaced && callsOf(program, frame, replaced)?.calls[0];
+    return replaced && again ? { code: replaced, next: again } : { code, next };
+  }
+  if (!found.isWhole) return undefined;
+  if (found.calls.at(-1)?.part === found.computed) return { code, value: last };
+  return replaced && { code: replaced };
 }
 
-/** Code tokens with values in place of calls. */
+/** The calls of a line, and the part whose value it shows. */
+function callsOf(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+): (LineCalls & { readonly computed: Part | undefined }) | undefined {
+  const line = code[0] === forWord ? undefined : lineParts(code);
+  const [computed] = line?.values ?? [];
+  return line && { ...lineCalls(program, frame, code, [...line.values, ...line.inner]), computed };
+}
+
+/**
+ * The code tokens of a line with a display in place of each list comprehension that calls the same for every item, if the items are told and what is called
+ * cannot change them.
+ */
+function withItems(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
+  const line = code.includes(forWord as number) ? lineParts(code) : undefined;
+  const found = line && comprehensions([...line.values, ...line.inner]);
+  if (found === undefined || found.length === 0) return code;
+  const quiet = new Set(program.scopes.filter(leavesOthersAlone).map(({ name }) => program.slots.get(name)));
+  const known = (part: Part): readonly number[] | null | undefined =>
+    part.kind === 'name' ? (literalOf(program, frame, code[part.first] as number) ?? null) : undefined;
+  const out: number[] = [];
+  let at = 0;
+  for (const part of found) {
+    const [iterable, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
+    const target = targetOf(code, part);
+    const items = iterated(code, iterable, (inner) => toldValue(code, inner, known));
+    const values = target && items?.map((value) => taken(target, value));
+    const isPlain = callees(item).every(
+      (callee) => quiet.has(code[callee.first]) || changesNothing(code, callee),
+    );
+    if (conditions.length > 0 || !isPlain || !values?.every((value) => value !== undefined)) continue;
+    const written = code.slice(item.begin, item.until);
+    out.push(...code.slice(at, part.first), ...listed(values.map((value) => substituted(written, value))));
+    at = part.end;
+  }
+  return [...out, ...code.slice(at)];
+}
+
+/** The list comprehensions that are no parts of others, from left to right. */
+function comprehensions(parts: readonly Part[]): Part[] {
+  const found = parts.flatMap((part) =>
+    part.kind === 'comprehension' ? [part] : comprehensions(part.parts),
+  );
+  return found.sort((a, b) => a.first - b.first);
+}
+
+/** What is called in a part. */
+const callees = ({ kind, parts }: Part): Part[] => [
+  ...(kind === 'call' ? [parts[0] as Part] : []),
+  ...parts.flatMap(callees),
+];
+
+/** Whether a function changes no object that exists when it is called, but those behind its parameters. */
+function leavesOthersAlone({
+  flow,
+  lines,
+  isPlain,
+  isGenerator,
+  names,
+  namesAtCall,
+  parameters,
+}: Scope): boolean {
+  const isOwn = (name: string): boolean =>
+    names.includes(name) && (parameters.has(name) || !namesAtCall.includes(name));
+  return (
+    isPlain &&
+    !isGenerator &&
+    lines.every((line) => {
+      const effects = flow?.lines.get(line)?.effects;
+      return effects?.quiet === true && [...effects.updates].every(isOwn);
+    })
+  );
+}
+
+/** Code tokens with values in place of the first calls, one for each value. */
 function withValuesOf(
-  calls: readonly Part[],
+  calls: readonly LineCall[],
   values: readonly number[][],
   code: readonly number[],
 ): number[] {
   const places = new Map(
-    calls.map(({ begin, until }, index) => [begin, { until, value: values[index] as number[] }]),
+    values.map((value, index) => {
+      const { begin, until } = (calls[index] as LineCall).part;
+      return [begin, { until, value }];
+    }),
   );
   const out: number[] = [];
   for (let at = 0; at < code.length; ) {
@@ -58,116 +153,3 @@ function withValuesOf(
   }
   return out;
 }
-
-/** Whether operators may call functions of the program. */
-const hasSpecialMethods = ({ scopes }: Program): boolean =>
-  scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__');
-
-/** It cannot be told which functions are called. */
-class Untold extends Error {}
-
-/** The calls of functions of the program that a line surely makes, in the order in which they return. */
-class CertainCalls {
-  private readonly found: Part[] = [];
-  /** Tokens of names that stand for one function each: in calls of the name, and of the name as an attribute. */
-  private readonly plain: ReadonlySet<number>;
-  private readonly methods: ReadonlySet<number>;
-
-  constructor(
-    private readonly program: Program,
-    private readonly code: ArrayLike<number>,
-    private readonly frame: Frame,
-  ) {
-    const functions = program.scopes.filter(({ isGenerator }) => !isGenerator);
-    const isOnly = ({ name }: Scope): boolean =>
-      program.scopes.filter((other) => other.name === name).length === 1;
-    const tokens = (scopes: readonly Scope[]) =>
-      new Set(scopes.map(({ name }) => program.slots.get(name) ?? -1));
-    this.plain = tokens(functions.filter(({ isPlain }) => isPlain));
-    this.methods = tokens(functions.filter((scope) => scope.isNamed && isOnly(scope)));
-  }
-
-  /** undefined: they cannot be told, or there may be others. */
-  of(parts: readonly Part[]): readonly Part[] | undefined {
-    try {
-      this.visitAll(parts);
-    } catch (error) {
-      if (error instanceof Untold) return undefined;
-      throw error;
-    }
-    return this.found;
-  }
-
-  private visitAll(parts: readonly Part[]): void {
-    for (const part of parts) this.visit(part);
-  }
-
-  private visit(part: Part): void {
-    const { kind, parts } = part;
-    if (kind === 'call') this.call(part);
-    else if (kind === 'name') expect(this.isLiteralName(part));
-    else if (kind !== 'lambda') {
-      const surely = surelyEvaluated[kind] ?? parts.length;
-      expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
-      this.visitAll(parts.slice(0, surely));
-    }
-  }
-
-  private call(part: Part): void {
-    const [callee, ...given] = part.parts as [Part, ...Part[]];
-    const isMethod = callee.kind === 'attribute';
-    const isOurs =
-      (isMethod ? this.methods : this.plain).has(this.code[callee.end - 1] as number) &&
-      (isMethod || callee.kind === 'name');
-    expect(isOurs || changesNothing(this.code, callee));
-    const named = given.findIndex(({ kind }) => kind === 'keyword');
-    // `f(a=g(), *h())` calls h first.
-    expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
-    if (isMethod && !(isOurs && callee.parts[0]?.kind === 'name')) this.visitAll(callee.parts);
-    for (const argument of given) {
-      const inner = argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument;
-      // What a builtin is given it may call.
-      expect(isOurs || inner.kind !== 'lambda');
-      if (inner.kind !== 'name' || !isOurs) this.visit(inner);
-    }
-    if (isOurs) this.found.push(part);
-  }
-
-  /** Whether a name is bound to a literal, or is that of a builtin: nothing of the program runs when it is used. */
-  private isLiteralName({ first }: Part): boolean {
-    const token = this.code[first] as number;
-    if (!isSlotToken(token)) return isKnownFunction(token);
-    const text = this.frame.locals.get(this.program.slotNames[token - slotBase] ?? '');
-    return text !== undefined && isLiteral(encodeValue(this.program, text));
-  }
-
-  /** Whether nothing of the program runs for the part itself, which is no call. */
-  private entersNothing({ kind, first, end }: Part): boolean {
-    if (kind !== 'text') return kind !== 'generator' && kind !== 'attribute';
-    return !Array.from({ length: end - first }, (_, at) => this.code[first + at]).includes(opening);
-  }
-
-  /** Whether nothing of the program runs when the part is evaluated, but for what its names stand for. */
-  private isQuiet(part: Part): boolean {
-    const [callee, ...given] = part.parts as [Part, ...Part[]];
-    if (part.kind !== 'call')
-      return (
-        part.kind !== 'lambda' && this.entersNothing(part) && part.parts.every((inner) => this.isQuiet(inner))
-      );
-    const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;
-    return changesNothing(this.code, callee) && inside.every((inner) => this.isQuiet(inner));
-  }
-}
-
-function expect(isTold: boolean): void {
-  if (!isTold) throw new Untold();
-}
-
-/** How many parts of a kind are surely evaluated, where it is not all of them. */
-const surelyEvaluated: Partial<Record<PartKind, number>> = {
-  and: 1,
-  or: 1,
-  ternary: 1,
-  compare: 2,
-  comprehension: 1,
-};

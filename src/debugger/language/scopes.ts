@@ -19,6 +19,8 @@ export interface RawScope {
   /** Names that can be bound when a call begins: its parameters, which surely are, and those of the functions around it. */
   namesAtCall: ReadonlySet<string>;
   parameters: ReadonlySet<string>;
+  /** Parameters that arguments by position are bound to, in order. */
+  positional: readonly string[];
   readonly lines: Set<number>;
   readonly callLines: Set<number>;
   /** Line of the `for` and last line of its body, in source order. */

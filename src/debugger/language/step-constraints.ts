@@ -7,9 +7,9 @@ import type { EventKind } from '../state.js';
 import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
-/** How a call ended: the last of its statement, which perhaps is a condition that it decides, or by an exception. */
-export type Ended = 'ended' | 'holds' | 'fails' | 'raised';
-const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'raised'];
+/** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
+export type Ended = 'ended' | 'holds' | 'fails' | 'calls' | 'raised';
+const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
 
 /** Where a frame stands; `paused`: a function it called has just been left. */
 export interface Standing {
@@ -82,8 +82,10 @@ function forward(scope: Scope, { event, line, ended }: Standing): StepConstraint
     return decided(`${line} ${ended}`, line, follow);
   }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
-  if (flow !== undefined && ended === 'raised')
-    return { name: `raised ${line}`, events: new Map([['exception', flow.own]]), waits: none };
+  if (flow !== undefined && (ended === 'raised' || ended === 'calls')) {
+    const waits = ended === 'calls' ? flow.own : none;
+    return { name: `${ended} ${line}`, events: new Map([['exception', flow.own]]), waits };
+  }
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
   const events = new Map<EventKind, ReadonlySet<number>>([

@@ -124,6 +124,15 @@ export function parametersOf(list: SyntaxNode | null): Parameters & { names: Syn
   return { names, outside, wrong };
 }
 
+/** The names of a ParamList before any star. */
+export function positionalNames(list: SyntaxNode | null): SyntaxNode[] {
+  const children = list === null ? [] : childrenOf(list);
+  const stars = children.findIndex(({ name }) => name === '*' || name === '**');
+  return parametersOf(list).names.filter(
+    ({ from }) => stars < 0 || from < (children[stars] as SyntaxNode).from,
+  );
+}
+
 export interface Clause {
   readonly isAsync: boolean;
   readonly targets: SyntaxNode[];

@@ -10,6 +10,7 @@ import {
   codeEnd,
   isDocstring,
   parametersOf,
+  positionalNames,
   starIn,
   statementsOf,
   wrongImport,
@@ -106,6 +107,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.bind(name);
     const scope = this.scope(this.nameOf(name), node, firstLine, codeEnd(body));
     scope.isGenerator = node.firstChild?.name === 'async';
+    scope.positional = positionalNames(node.getChild('ParamList')).map((parameter) => this.nameOf(parameter));
     this.bodies.push([scope, body]);
     this.inside(scope, parameters, () => this.body(body, true));
   }

@@ -98,6 +98,7 @@ export abstract class SyntaxWalk {
       names: new Set(),
       namesAtCall: new Set(),
       parameters: new Set(),
+      positional: [],
       lines: new Set(),
       callLines: new Set([firstLine]),
       loops: [],

@@ -1,9 +1,14 @@
 /** With which names a call begins: parameters, and variables of the functions around it. */
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
+import { argumentsOf } from '../../../src/debugger/language/arguments.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { lineTokens } from '../../../src/debugger/language/here.js';
+import { lineCalls } from '../../../src/debugger/language/line-calls.js';
+import { lineParts } from '../../../src/debugger/language/parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
+import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { sharedVariables } from '../../../src/debugger/shared-variables.js';
@@ -143,4 +148,71 @@ describe('shared with the function that is called are', () => {
       'more',
     ]);
   });
+});
+
+describe('a line tells', () => {
+  const source = [
+    'def g(x, y=1, *rest, k=0):',
+    '    return x',
+    'class C:',
+    '    def put(self, item):',
+    '        return item',
+    'def f(n, xs, c):',
+    '    LINE',
+    '    return n',
+    '',
+  ].join('\n');
+  const names: Locals = { n: '2', xs: '[1]', c: '<C object>' };
+  /** The function that the line enters first, and what its parameters are bound to. */
+  const entered = (line: string, isStale = false) => {
+    const program = parseProgram(source.replace('LINE', line), 'f(2, [1], None)');
+    const scope = program.scopes.find(({ name }) => name === 'f');
+    const parts = lineParts(lineTokens(program, 7));
+    const frame = at(7, names).frames[0];
+    if (scope === undefined || frame === undefined || parts === undefined) throw new Error('no such line');
+    const code = lineTokens(program, 7);
+    const [call] = lineCalls(program, frame, code, [...parts.values, ...parts.inner]).calls;
+    const values = call && argumentsOf(program, { frame, scope }, code, call, isStale);
+    return call && [call.callee.name, Object.fromEntries(values ?? [])];
+  };
+
+  it.each<[string, string, object]>([
+    ['n = g(n, xs)', 'g', { x: '2', y: '[1]' }],
+    ['n = g([n, 3], 4, 5, 6)', 'g', { x: '[2, 3]', y: '4' }],
+    ["n = g(y='a', x=c)", 'g', { x: '<C object>', y: "'a'" }],
+    ['n = g(n + 1, 2)', 'g', { y: '2' }],
+    ['n = g(*xs)', 'g', {}],
+    ['n = c.put(7)', 'put', { self: '<C object>', item: '7' }],
+    ['n = g(c.put(n))', 'put', { self: '<C object>', item: '2' }],
+  ])('what %s calls first, and with which values', (line, name, values) => {
+    expect(entered(line)).toEqual([name, values]);
+  });
+
+  it('only what nobody can have changed where something was called', () => {
+    expect(entered('n = g(n, xs)', true)).toEqual(['g', { x: '2' }]);
+  });
+
+  it('nothing of a call that may not be made, or behind an unknown one', () => {
+    expect(entered('n = n and g(n)')).toBeUndefined();
+    expect(entered('n = c.run(n) + g(n)')).toBeUndefined();
+  });
+});
+
+it('a caller that has called tells what it calls next', () => {
+  const program = parseProgram(
+    'def g(x):\n    return x\ndef f(n):\n    return g(1) + g(g(2) + 1) + sum([g(k) for k in (5, 6)])\n',
+    'f(2)',
+  );
+  const next = (gots: readonly string[], value: string) => {
+    const caller = { line: 4, locals: new Map([['n', '2']]), its: [], gots };
+    const state = at(2, { x: '1' }, 'return');
+    const found = returnedLine(program, { ...state, frames: [caller, ...state.frames], value });
+    const scope = program.scopes[1];
+    if (found?.next === undefined || scope === undefined) return undefined;
+    return argumentsOf(program, { frame: caller, scope }, found.code, found.next, true).get('x');
+  };
+  expect(next([], '1')).toBe('2');
+  expect(next(['1'], '2')).toBeUndefined();
+  expect(next(['1', '2'], '3')).toBe('5');
+  expect(next(['1', '2', '3'], '5')).toBe('6');
 });

@@ -1,0 +1,153 @@
+/** The calls of functions of the program that a line makes, as far as its text tells them. */
+import type { Program, Scope } from '../program.js';
+import type { Frame } from '../state.js';
+import { changesNothing, isKnownFunction } from './known-calls.js';
+import { isLiteral } from './literal-values.js';
+import type { Part, PartKind } from './parts.js';
+import { charToken, isSlotToken, slotBase } from './tokens.js';
+import { encodeValue } from './values.js';
+
+const opening = charToken('(');
+
+/** A call, and the function that it enters. */
+export interface LineCall {
+  readonly part: Part;
+  readonly callee: Scope;
+}
+
+export interface LineCalls {
+  /** Those that are surely made, unless something is raised before, in the order in which they are entered, and return. */
+  readonly calls: readonly LineCall[];
+  /** Whether there are no others behind them. */
+  readonly isWhole: boolean;
+}
+
+/** The calls that the evaluation of these parts of a line makes in a frame. */
+export const lineCalls = (
+  program: Program,
+  frame: Frame,
+  code: ArrayLike<number>,
+  parts: readonly Part[],
+): LineCalls =>
+  hasSpecialMethods(program) ? { calls: [], isWhole: false } : new CallWalk(program, code, frame).of(parts);
+
+/** The value of a slot, if it is a literal. */
+export function literalOf(program: Program, frame: Frame, slot: number): readonly number[] | undefined {
+  const text = frame.locals.get(program.slotNames[slot - slotBase] ?? '');
+  const value = text === undefined ? undefined : encodeValue(program, text);
+  return value !== undefined && isLiteral(value) ? value : undefined;
+}
+
+/** Whether operators may call functions of the program. */
+const hasSpecialMethods = ({ scopes }: Program): boolean =>
+  scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__');
+
+/** It cannot be told which functions are called. */
+class Untold extends Error {}
+
+/** Walks the parts of a line in the order in which they are evaluated. */
+class CallWalk {
+  private readonly found: LineCall[] = [];
+  /** By the tokens of names that stand for one function each: in calls of the name, and of the name as an attribute. */
+  private readonly plain: ReadonlyMap<number, Scope>;
+  private readonly methods: ReadonlyMap<number, Scope>;
+
+  constructor(
+    private readonly program: Program,
+    private readonly code: ArrayLike<number>,
+    private readonly frame: Frame,
+  ) {
+    const functions = program.scopes.filter(({ isGenerator }) => !isGenerator);
+    const isOnly = ({ name }: Scope): boolean =>
+      program.scopes.filter((other) => other.name === name).length === 1;
+    const tokens = (scopes: readonly Scope[]) =>
+      new Map(scopes.map((scope) => [program.slots.get(scope.name) ?? -1, scope]));
+    this.plain = tokens(functions.filter(({ isPlain }) => isPlain));
+    this.methods = tokens(functions.filter((scope) => scope.isNamed && isOnly(scope)));
+  }
+
+  of(parts: readonly Part[]): LineCalls {
+    try {
+      this.visitAll(parts);
+    } catch (error) {
+      if (error instanceof Untold) return { calls: this.found, isWhole: false };
+      throw error;
+    }
+    return { calls: this.found, isWhole: true };
+  }
+
+  private visitAll(parts: readonly Part[]): void {
+    for (const part of parts) this.visit(part);
+  }
+
+  private visit(part: Part): void {
+    const { kind, parts } = part;
+    if (kind === 'call') this.call(part);
+    else if (kind === 'name') expect(this.isLiteralName(part));
+    else if (kind !== 'lambda') {
+      const surely = surelyEvaluated[kind] ?? parts.length;
+      expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
+      this.visitAll(parts.slice(0, surely));
+    }
+  }
+
+  private call(part: Part): void {
+    const [callee, ...given] = part.parts as [Part, ...Part[]];
+    const isMethod = callee.kind === 'attribute';
+    const name = this.code[callee.end - 1] as number;
+    const ours = isMethod
+      ? this.methods.get(name)
+      : callee.kind === 'name'
+        ? this.plain.get(name)
+        : undefined;
+    expect(ours !== undefined || changesNothing(this.code, callee));
+    const named = given.findIndex(({ kind }) => kind === 'keyword');
+    // `f(a=g(), *h())` calls h first.
+    expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
+    if (isMethod && !(ours && callee.parts[0]?.kind === 'name')) this.visitAll(callee.parts);
+    for (const argument of given) {
+      const inner = argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument;
+      // What a builtin is given it may call.
+      expect(ours !== undefined || inner.kind !== 'lambda');
+      if (inner.kind !== 'name' || !ours) this.visit(inner);
+    }
+    if (ours !== undefined) this.found.push({ part, callee: ours });
+  }
+
+  /** Whether a name is bound to a literal, or is that of a builtin: nothing of the program runs when it is used. */
+  private isLiteralName({ first }: Part): boolean {
+    const token = this.code[first] as number;
+    if (!isSlotToken(token)) return isKnownFunction(token);
+    return literalOf(this.program, this.frame, token) !== undefined;
+  }
+
+  /** Whether nothing of the program runs for the part itself, which is no call. */
+  private entersNothing({ kind, first, end }: Part): boolean {
+    if (kind !== 'text') return kind !== 'generator' && kind !== 'attribute';
+    return !Array.from({ length: end - first }, (_, at) => this.code[first + at]).includes(opening);
+  }
+
+  /** Whether nothing of the program runs when the part is evaluated, but for what its names stand for. */
+  private isQuiet(part: Part): boolean {
+    const [callee, ...given] = part.parts as [Part, ...Part[]];
+    if (part.kind !== 'call')
+      return (
+        part.kind !== 'lambda' && this.entersNothing(part) && part.parts.every((inner) => this.isQuiet(inner))
+      );
+    const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;
+    return changesNothing(this.code, callee) && inside.every((inner) => this.isQuiet(inner));
+  }
+}
+
+function expect(isTold: boolean): void {
+  if (!isTold) throw new Untold();
+}
+
+/** How many parts of a kind are surely evaluated, where it is not all of them. */
+const surelyEvaluated: Partial<Record<PartKind, number>> = {
+  and: 1,
+  or: 1,
+  ternary: 1,
+  compare: 2,
+  comprehension: 1,
+};

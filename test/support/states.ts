@@ -1,5 +1,5 @@
-/** States written short, for tests: one frame, no loops, nothing returned. */
-import type { DebuggerState, EventKind } from '../../src/debugger/state.js';
+/** States and frames written short, for tests: one frame, no loops, nothing returned. */
+import type { DebuggerState, EventKind, Frame } from '../../src/debugger/state.js';
 
 export const stateAt = (
   event: EventKind,
@@ -11,4 +11,16 @@ export const stateAt = (
   frames: [{ line, locals: new Map(Object.entries(locals)), its: [], gots: [] }],
   hiddenFrames: 0,
   ...(value === undefined ? {} : { value }),
+});
+
+/** A frame without loops. */
+export const frameAt = (
+  line: number,
+  locals: Record<string, string>,
+  gots: readonly string[] = [],
+): Frame => ({
+  line,
+  locals: new Map(Object.entries(locals)),
+  its: [],
+  gots,
 });

@@ -1,11 +1,10 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
+import { literalOf } from './frame-literals.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
-import { isLiteral } from './literal-values.js';
 import type { Part, PartKind } from './parts.js';
-import { charToken, isSlotToken, slotBase } from './tokens.js';
-import { encodeValue } from './values.js';
+import { charToken, isSlotToken } from './tokens.js';
 
 const opening = charToken('(');
 
@@ -30,13 +29,6 @@ export const lineCalls = (
   parts: readonly Part[],
 ): LineCalls =>
   hasSpecialMethods(program) ? { calls: [], isWhole: false } : new CallWalk(program, code, frame).of(parts);
-
-/** The value of a slot, if it is a literal. */
-export function literalOf(program: Program, frame: Frame, slot: number): readonly number[] | undefined {
-  const text = frame.locals.get(program.slotNames[slot - slotBase] ?? '');
-  const value = text === undefined ? undefined : encodeValue(program, text);
-  return value !== undefined && isLiteral(value) ? value : undefined;
-}
 
 /** Whether operators may call functions of the program. */
 const hasSpecialMethods = ({ scopes }: Program): boolean =>

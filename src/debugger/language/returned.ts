@@ -5,11 +5,12 @@
 import type { Program, Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
+import { literalOf } from './frame-literals.js';
 import { goingOn, lineTokens } from './here.js';
 import { inPlace, listed, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';
-import { type LineCall, type LineCalls, lineCalls, literalOf } from './line-calls.js';
+import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
 import { isLiteral } from './literal-values.js';
 import { lineParts, type Part } from './parts.js';
 import { wordToken } from './tokens.js';

@@ -5,15 +5,15 @@
 import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
+import { Literals } from './frame-literals.js';
 import { goingOn, lineTokens, withValues } from './here.js';
 import { listed, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
-import { charTokens, isSlotToken, operatorToken, slotBase, special, wordToken } from './tokens.js';
+import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
-import { encodeValue } from './values.js';
 
 /** Most questions for one step. */
 const mostWorkings = 12;
@@ -119,27 +119,6 @@ export function expressionWorkings(
   const line = found && { values: [found], inner: [], targets: [] };
   const around = { program, frame, literals, enters: false, isStale: false };
   return line && ((answers) => new Walk(around, code, answers, false).of(line));
-}
-
-/** The names of a frame that are bound to literals, each encoded once. */
-class Literals {
-  private readonly found = new Map<number, readonly number[] | undefined>();
-
-  constructor(
-    private readonly program: Program,
-    private readonly frame: Frame,
-  ) {}
-
-  of(slot: number): readonly number[] | undefined {
-    if (!this.found.has(slot)) this.found.set(slot, this.encoded(slot));
-    return this.found.get(slot);
-  }
-
-  private encoded(slot: number): readonly number[] | undefined {
-    const text = this.frame.locals.get(this.program.slotNames[slot - slotBase] ?? '');
-    const value = text === undefined ? undefined : encodeValue(this.program, text);
-    return value !== undefined && isLiteral(value) ? value : undefined;
-  }
 }
 
 /** Nothing more is worked out: an expression raises, or there were enough. */

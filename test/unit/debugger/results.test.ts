@@ -14,16 +14,11 @@ import {
 } from '../../../src/debugger/language/tokens.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import { leftByException } from '../../../src/debugger/raised.js';
-import type { DebuggerState, Frame } from '../../../src/debugger/state.js';
+import type { DebuggerState } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+import { frameAt } from '../../support/states.js';
 
 type Locals = Record<string, string>;
-const frame = (line: number, locals: Locals, gots: readonly string[] = []): Frame => ({
-  line,
-  locals: new Map(Object.entries(locals)),
-  its: [],
-  gots,
-});
 const inside = (line: string, before: readonly string[] = []): Program =>
   parseProgram(
     [...before, 'def f(n, xs, a, b):', `    ${line}`, '    return n', ''].join('\n'),
@@ -37,7 +32,7 @@ describe('a line tells', () => {
     const scope = program.scopes[0];
     if (scope === undefined) throw new Error('the program has a function');
     const code = lineTokens(program, 2);
-    const { assigned, ...rest } = resultsOf(program, { frame: frame(2, names), scope }, code, false);
+    const { assigned, ...rest } = resultsOf(program, { frame: frameAt(2, names), scope }, code, false);
     return { ...Object.fromEntries(assigned), ...rest };
   };
 
@@ -75,7 +70,7 @@ describe('a line tells', () => {
   it('nothing of a name that is no local', () => {
     const program = parseProgram('def f(n):\n    global k\n    k = n = 3\n', 'f(2)');
     const scope = program.scopes[0] as (typeof program.scopes)[number];
-    const found = resultsOf(program, { frame: frame(3, { n: '2' }), scope }, lineTokens(program, 3), false);
+    const found = resultsOf(program, { frame: frameAt(3, { n: '2' }), scope }, lineTokens(program, 3), false);
     expect([...found.assigned]).toEqual([['n', '3']]);
   });
 
@@ -100,7 +95,7 @@ describe('behind a return', () => {
     const at = functions.length + before.length + 2;
     const state: DebuggerState = {
       event: 'return',
-      frames: [frame(at, locals, gots), frame(2, { x: '1' })],
+      frames: [frameAt(at, locals, gots), frameAt(2, { x: '1' })],
       hiddenFrames: 0,
       value,
     };
@@ -168,7 +163,7 @@ describe('a caller', () => {
   );
   const state = (caller: number, line: number, value: string): DebuggerState => ({
     event: 'return',
-    frames: [frame(caller, { n: '2' }), frame(line, { x: '2' })],
+    frames: [frameAt(caller, { n: '2' }), frameAt(line, { x: '2' })],
     hiddenFrames: 0,
     value,
   });

@@ -9,6 +9,7 @@ import type { DebuggerState, EventKind, Frame } from '../../../src/debugger/stat
 import { greedy } from '../../../src/scheduler/request.js';
 import { askModel } from '../../../src/session/ask-model.js';
 import { ScriptedService } from '../../support/scripted-service.js';
+import { frameAt } from '../../support/states.js';
 
 const program = parseProgram(
   [
@@ -24,13 +25,6 @@ const program = parseProgram(
   ].join('\n'),
   'f(3, 4)',
 );
-type Locals = Record<string, string>;
-const frame = (line: number, locals: Locals, gots: readonly string[] = []): Frame => ({
-  line,
-  locals: new Map(Object.entries(locals)),
-  its: [],
-  gots,
-});
 const at = (event: EventKind, frames: Frame[], value?: string): DebuggerState => ({
   event,
   frames,
@@ -61,16 +55,16 @@ const localsOf = ({ state }: { readonly state: DebuggerState }) =>
 
 describe('a step that copies', () => {
   it('has the value that stands in its line, whatever the model says', async () => {
-    const before = at('line', [frame(4, { a: '3', b: '4' })]);
-    const wrong = at('line', [frame(5, { a: '3', b: '5', total: '4' })]);
+    const before = at('line', [frameAt(4, { a: '3', b: '4' })]);
+    const wrong = at('line', [frameAt(5, { a: '3', b: '5', total: '4' })]);
     const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
     expect(localsOf(found)).toEqual({ a: '3', b: '4', total: '3' });
     expect(found.probability.locals.get('total')).toBe(1);
   });
 
   it('assigns several names at once', async () => {
-    const before = at('line', [frame(5, { a: '3', b: '4', total: '3' })]);
-    const wrong = at('line', [frame(6, { a: '3', b: '4', total: '3' })]);
+    const before = at('line', [frameAt(5, { a: '3', b: '4', total: '3' })]);
+    const wrong = at('line', [frameAt(6, { a: '3', b: '4', total: '3' })]);
     const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
     expect(localsOf(found)).toEqual({ a: '3', b: '3', total: '4' });
     expect(found.changed).toEqual(['b', 'total']);
@@ -81,14 +75,14 @@ describe('a step that copies', () => {
       'def g(xs):\n    try:\n        yield 1\n    finally:\n        xs.append(3)\ndef f(it, xs):\n    it = xs\n    return it\n',
       'f(None, [])',
     );
-    const before = at('line', [frame(7, { it: '<generator object g>', xs: '[1]' })]);
-    const after = at('line', [frame(8, { it: '[1, 3]', xs: '[1, 3]' })]);
+    const before = at('line', [frameAt(7, { it: '<generator object g>', xs: '[1]' })]);
+    const after = at('line', [frameAt(8, { it: '[1, 3]', xs: '[1, 3]' })]);
     const found = await step(before, [encodeDelta(closing, before, after, 1)], closing);
     expect(localsOf(found)).toEqual({ it: '[1, 3]', xs: '[1, 3]' });
   });
 
   it('returns it', async () => {
-    const before = at('line', [frame(8, { a: '3', b: '144', total: '12' })]);
+    const before = at('line', [frameAt(8, { a: '3', b: '144', total: '12' })]);
     const wrong = at('return', before.frames as Frame[], '14');
     const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
     expect(found.state.value).toBe('144');
@@ -99,11 +93,11 @@ describe('a step that copies', () => {
 describe('behind a return', () => {
   const names = { a: '3', b: '4', total: '4' };
   const returned = (line: number, gots: readonly string[], value: string) =>
-    at('return', [frame(line, names, gots), frame(2, { x: '2' })], value);
+    at('return', [frameAt(line, names, gots), frameAt(2, { x: '2' })], value);
 
   it('the caller has what its only call gave', async () => {
     const before = returned(7, [], '16');
-    const wrong = at('line', [frame(8, { ...names, b: '17' })]);
+    const wrong = at('line', [frameAt(8, { ...names, b: '17' })]);
     const found = await step(before, [encodeDelta(program, before, wrong, 1)]);
     expect(localsOf(found)).toEqual({ ...names, b: '16' });
     expect(found.asked).toBe(1);
@@ -111,7 +105,7 @@ describe('behind a return', () => {
 
   it('what is left of the line is worked out', async () => {
     const before = returned(6, ['9'], '16');
-    const wrong = at('line', [frame(7, { ...names, total: '9' })]);
+    const wrong = at('line', [frameAt(7, { ...names, total: '9' })]);
     // 9 + 16, 25 - 1, and the step.
     const found = await step(before, [answer('25'), answer('24'), encodeDelta(program, before, wrong, 1)]);
     expect(localsOf(found)).toEqual({ ...names, total: '24' });
@@ -121,7 +115,7 @@ describe('behind a return', () => {
 
   it('nothing is, as long as another call is to come', async () => {
     const before = returned(6, [], '9');
-    const next = at('call', [frame(6, names, ['9']), frame(1, { x: '4' })]);
+    const next = at('call', [frameAt(6, names, ['9']), frameAt(1, { x: '4' })]);
     const found = await step(before, [encodeDelta(program, before, next, 1)]);
     expect(found.state.event).toBe('call');
     expect(found.asked).toBe(1);

@@ -70,6 +70,15 @@ function leavesNoCode(node: SyntaxNode): boolean {
 /** Whether CPython decides it when it compiles. */
 const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
 
+/** Whether CPython 3.11 may stop twice on a line: behind the first branch of `a or b if c else d` it jumps back. */
+function jumpsBack(node: SyntaxNode): boolean {
+  const chosen = node.name === 'ConditionalExpression' ? childrenOf(node)[0] : undefined;
+  const joins = (child: SyntaxNode): boolean => child.name === 'and' || child.name === 'or';
+  return (
+    (chosen !== undefined && childrenOf(unwrapped(chosen)).some(joins)) || childrenOf(node).some(jumpsBack)
+  );
+}
+
 /** A `raise` of the exception being handled. */
 const isBareRaise = (node: SyntaxNode): boolean =>
   node.name === 'RaiseStatement' && childrenOf(node).length === 1;
@@ -185,7 +194,8 @@ class FlowWalk {
     run: readonly SyntaxNode[],
     { returns = follow.ends, always = false, order = undefined as LineOrder | undefined } = {},
   ): void {
-    const next = new Set([...follow.lines, ...(own.length > 1 ? own : [])]);
+    const repeats = run.some(jumpsBack);
+    const next = new Set([...follow.lines, ...(own.length > 1 || repeats ? own : [])]);
     const binds = new Set([...effects.binds, ...this.handled]);
     const { surely, first } = this.callees.entering(run, always && own.length === 1);
     const flow = {
@@ -198,11 +208,8 @@ class FlowWalk {
     };
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
-      merge(
-        this.found,
-        line,
-        order && isPassed ? { ...flow, ...passed(order, line, follow, returns) } : flow,
-      );
+      const known = order && isPassed && !repeats ? passed(order, line, follow, returns) : undefined;
+      merge(this.found, line, known ? { ...flow, ...known } : flow);
     }
   }
 

@@ -237,6 +237,12 @@ const steps: readonly TrueStep[] = [
     after: at('line', [frame(4, { n: '1' })]),
   },
   {
+    what: 'a choice whose first branch is an `or`, which is stopped on twice',
+    source: ['def f(n):', '    m = n or 1 if n == 0 else 2', '    return m'],
+    before: at('line', [frame(2, { n: '0' })]),
+    after: at('line', [frame(2, { n: '0' })]),
+  },
+  {
     what: 'the first line of a lambda of several lines',
     source: ['def f(n):', '    return (lambda v: (', '        -v', '    ))(n)'],
     before: at('call', [frame(2, { n: '1' }), frame(2, { v: '1' })]),

@@ -17,7 +17,7 @@ import {
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
-import { conditionOrder, type LineOrder, statementOrder } from './line-order.js';
+import { conditionOrder, constants, jumpsBack, type LineOrder, statementOrder } from './line-order.js';
 import type { SourceMap } from './source-error.js';
 import { childrenOf, codeEnd, statementsOf, unwrapped } from './syntax-nodes.js';
 
@@ -31,7 +31,6 @@ interface Jumps {
   readonly cleanup: ReadonlySet<number>;
 }
 
-const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
 const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);
 /** What `del` can delete: `del ()` deletes nothing. */
 const deletable = new Set(['VariableName', 'MemberExpression']);
@@ -70,15 +69,6 @@ function leavesNoCode(node: SyntaxNode): boolean {
 /** Whether CPython decides it when it compiles. */
 const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
 
-/** Whether CPython 3.11 may stop twice on a line: behind the first branch of `a or b if c else d` it jumps back. */
-function jumpsBack(node: SyntaxNode): boolean {
-  const chosen = node.name === 'ConditionalExpression' ? childrenOf(node)[0] : undefined;
-  const joins = (child: SyntaxNode): boolean => child.name === 'and' || child.name === 'or';
-  return (
-    (chosen !== undefined && childrenOf(unwrapped(chosen)).some(joins)) || childrenOf(node).some(jumpsBack)
-  );
-}
-
 /** A `raise` of the exception being handled. */
 const isBareRaise = (node: SyntaxNode): boolean =>
   node.name === 'RaiseStatement' && childrenOf(node).length === 1;
@@ -100,6 +90,8 @@ class FlowWalk {
   private readonly conditions = new Map<number, Condition>();
   /** Whether what follows the statements being walked cannot be told. */
   private isOpenEnded = false;
+  /** By the offset of a statement or condition; what comes before and what it leads to both ask for it. */
+  private readonly orders = new Map<number, LineOrder | undefined>();
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
 
@@ -173,17 +165,21 @@ class FlowWalk {
       return main && this.conditionOrder(main.test, main.lines);
     }
     const isSimple = node.getChild('Body') === null && node.getChild('MatchBody') === null;
-    return isSimple && this.head(node).length > 1 && !contains(node, generators)
-      ? statementOrder(node, this.map)
-      : undefined;
+    if (!isSimple || this.head(node).length === 1) return undefined;
+    return this.order(node, () => statementOrder(node, this.map));
   }
 
   private conditionOrder(test: readonly SyntaxNode[], lines: readonly number[]): LineOrder | undefined {
     const [condition, ...more] = test;
     if (condition === undefined || more.length > 0 || lines.length === 1) return undefined;
-    return contains(condition, generators)
-      ? undefined
-      : conditionOrder(condition, lines[0] as number, this.map);
+    return this.order(condition, () => conditionOrder(condition, lines[0] as number, this.map));
+  }
+
+  /** Computes an order once; there is none where the frame may be left and resumed. */
+  private order(node: SyntaxNode, compute: () => LineOrder | undefined): LineOrder | undefined {
+    if (!this.orders.has(node.from))
+      this.orders.set(node.from, contains(node, generators) ? undefined : compute());
+    return this.orders.get(node.from);
   }
 
   /** `run`: what is evaluated, every time if `always`. `order`: of the lines, where it is known. */

@@ -5,7 +5,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { inOrder } from './evaluation-order.js';
 import type { SourceMap } from './source-error.js';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, unwrapped } from './syntax-nodes.js';
 
 type Lines = ReadonlySet<number>;
 
@@ -51,6 +51,15 @@ function attempt(walk: () => LineOrder): LineOrder | undefined {
     if (error instanceof Unknown) return undefined;
     throw error;
   }
+}
+
+/** Whether CPython 3.11 may stop twice on a line: behind the first branch of `a or b if c else d` it jumps back. */
+export function jumpsBack(node: SyntaxNode): boolean {
+  const chosen = node.name === 'ConditionalExpression' ? childrenOf(node)[0] : undefined;
+  const joins = (child: SyntaxNode): boolean => child.name === 'and' || child.name === 'or';
+  return (
+    (chosen !== undefined && childrenOf(unwrapped(chosen)).some(joins)) || childrenOf(node).some(jumpsBack)
+  );
 }
 
 // How orders are put together.
@@ -104,7 +113,15 @@ const mostItems = 30;
 const mostEntries = 15;
 /** Most arguments of a call. */
 const mostArguments = 15;
-const constants = new Set(['Number', 'String', 'Boolean', 'None', 'Ellipsis', '...', 'ContinuedString']);
+export const constants = new Set([
+  'Number',
+  'String',
+  'Boolean',
+  'None',
+  'Ellipsis',
+  '...',
+  'ContinuedString',
+]);
 const comparisons = new Set(['CompareOp', 'in', 'not', 'is']);
 const punctuation = new Set(['(', ')', '[', ']', '{', '}', ',', ':']);
 

@@ -19,4 +19,13 @@ export interface Action {
 }
 
 export const takesLines = (kind: ActionKind): boolean => kind === 'breakpoint' || kind === 'inv_breakpoint';
+/** Steps to the next or the last event of the frame, or of one that it enters. */
+export const singleSteps: ReadonlySet<ActionKind> = new Set([
+  'step_into',
+  'step_over',
+  'inv_step_into',
+  'inv_step_over',
+]);
+/** Behind a `return` they all step on into the caller. */
+export const callerSteps: ReadonlySet<ActionKind> = new Set(['step_into', 'step_over', 'step_return']);
 export const isReverse = (kind: ActionKind): boolean => kind.startsWith('inv_');

@@ -1,9 +1,7 @@
 /** Loop counters after a single step: the counting rule (docs/trace-language.md, section 6) tells most of them without a model. */
-import { type Action, isReverse, takesLines } from './action.js';
+import { type Action, isReverse, singleSteps, takesLines } from './action.js';
 import { loopsOf, type Program } from './program.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
-
-const singleSteps = ['step_into', 'step_over', 'inv_step_into', 'inv_step_over'];
 
 /** `after` with the counters that follow from `before`, where `action` is a single step; else `after` as it is. */
 export function withCounters(
@@ -12,7 +10,7 @@ export function withCounters(
   action: Action,
   after: DebuggerState,
 ): DebuggerState {
-  if (before === null || takesLines(action.kind) || !singleSteps.includes(action.kind)) return after;
+  if (before === null || takesLines(action.kind) || !singleSteps.has(action.kind)) return after;
   const reverse = isReverse(action.kind);
   const level = depth(before) - (before.event === (reverse ? 'call' : 'return') ? 1 : 0) - 1;
   const old = before.frames[level - before.hiddenFrames];

@@ -2,13 +2,13 @@
  * Names that a single step cannot change: those the statement does not bind, whose values are immutable or which the statement leaves alone
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
-import { type Action, isReverse } from './action.js';
+import { type Action, isReverse, singleSteps } from './action.js';
 import type { LineFlow } from './language/flow.js';
 import { stepConstraint } from './language/step-constraints.js';
 import type { Program, Scope } from './program.js';
+import { scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
 
-const singleSteps = ['step_into', 'step_over', 'inv_step_into', 'inv_step_over'];
 const nothing: ReadonlySet<string> = new Set();
 
 /** Names of the frame that `action` steps on from which keep their values, bound or unbound, whatever the step leads to. */
@@ -17,7 +17,7 @@ export function frozenNames(
   state: DebuggerState | null,
   action: Action,
 ): ReadonlySet<string> {
-  if (state === null || !singleSteps.includes(action.kind)) return nothing;
+  if (state === null || !singleSteps.has(action.kind)) return nothing;
   const direction = isReverse(action.kind) ? 'reverse' : 'forward';
   const isLeft = state.event === (direction === 'reverse' ? 'call' : 'return');
   const level = depth(state) - Number(isLeft) - 1;
@@ -38,21 +38,6 @@ export function frozenNames(
   );
 }
 
-/** The one scope a frame can belong to, if there is one. */
-export function scopeOf(
-  program: Program,
-  frame: Frame,
-  event: DebuggerState['event'] | 'paused',
-): Scope | undefined {
-  const names = [...frame.locals.keys()];
-  const fitting = program.scopes.filter(
-    ({ lines, callLines, names: own }) =>
-      (callLines.includes(frame.line) || (event !== 'call' && lines.includes(frame.line))) &&
-      names.every((name) => own.includes(name)),
-  );
-  return fitting.length === 1 ? fitting[0] : undefined;
-}
-
 function staysOver(
   program: Program,
   scope: Scope,
@@ -68,11 +53,12 @@ function staysOver(
   const value = frame.locals.get(name);
   // Where arguments are hidden, a name without a value may be unknown rather than unbound.
   if (value === undefined && program.hidesArguments) return false;
-  // An object with a repr of its own may look like a number.
-  const showsItself = !program.source.includes('__repr__');
-  if (value === undefined || (showsItself && isImmutable(value))) return true;
+  if (value === undefined || (showsItself(program) && isImmutable(value))) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
+
+/** Whether values are what they look like: an object with a repr of its own may look like a number. */
+export const showsItself = ({ source }: Program): boolean => !source.includes('__repr__');
 
 const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
 const plainWords = /\b(?:True|False|None|inf|nan|[\d.]+(?:e[+-]?\d+)?j?)\b/g;

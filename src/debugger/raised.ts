@@ -1,6 +1,6 @@
 /** Frames that were left by an exception: a trace shows a `return` of None, but the line on which the frame stood does not return. */
-import { scopeOf } from './frozen.js';
 import type { Program } from './program.js';
+import { scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 
 /** Whether the caller meets an exception next. (The frame was entered by a call in the text; only what calls unseen takes exceptions unseen.) */

@@ -2,15 +2,13 @@
  * Variables that a function shares with the frame that calls it: those of the functions around it. What such a call begins with is what that frame has
  * when nothing of the program ran in between.
  */
-import type { Action } from './action.js';
-import { isImmutable, scopeOf } from './frozen.js';
+import { type Action, callerSteps } from './action.js';
+import { isImmutable, showsItself } from './frozen.js';
 import { isLiteral } from './language/literal-values.js';
 import { encodeValue } from './language/values.js';
 import type { Program, Scope } from './program.js';
-import { type DebuggerState, depth } from './state.js';
-
-/** Behind a `return` all of them step on into the caller. */
-const singleSteps = ['step_into', 'step_over', 'step_return'];
+import { runningFrame } from './running.js';
+import type { DebuggerState } from './state.js';
 
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
@@ -28,18 +26,16 @@ export function sharedVariables(
   const found = new Map<number, Values>(entered ? [[entered.line, entered.values]] : []);
   if (state === null || program.hidesArguments) return found;
   const isPaused = state.event === 'return';
-  if (!(isPaused ? singleSteps : ['step_into']).includes(action.kind)) return found;
-  const frame = state.frames[depth(state) - Number(isPaused) - 1 - state.hiddenFrames];
-  if (frame === undefined) return found;
-  const scope = scopeOf(program, frame, isPaused ? 'paused' : state.event);
-  const effects = scope?.flow?.lines.get(frame.line)?.effects;
-  if (scope === undefined || effects === undefined) return found;
-  const showsItself = !program.source.includes('__repr__');
+  if (!(isPaused ? callerSteps.has(action.kind) : action.kind === 'step_into')) return found;
+  const running = runningFrame(program, state);
+  const effects = running?.scope.flow?.lines.get(running.frame.line)?.effects;
+  if (running === undefined || effects === undefined) return found;
+  const { frame, scope } = running;
   const stays = (name: string): boolean => {
     const value = frame.locals.get(name);
     if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
-    if (!showsItself) return false;
+    if (!showsItself(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs && isLiteral(encodeValue(program, value)));
   };
   for (const callee of program.scopes) {

@@ -1,17 +1,16 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
-import type { Action, ActionKind } from '../debugger/action.js';
-import { scopeOf } from '../debugger/frozen.js';
+import { type Action, callerSteps } from '../debugger/action.js';
 import { argumentsOf } from '../debugger/language/arguments.js';
 import type { Ended } from '../debugger/language/grammar.js';
-import { goingOn, lineTokens } from '../debugger/language/here.js';
+import { lineTokens } from '../debugger/language/here.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/parts.js';
 import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
-import type { Standing } from '../debugger/language/told-line.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { leftByException } from '../debugger/raised.js';
+import { type Running, runningFrame } from '../debugger/running.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
@@ -36,38 +35,28 @@ const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost }
 /** What the line of a `line` state tells, as far as it was worked out. */
 export function settledLine({ program, state, action }: AskedStep, worked?: readonly number[]): Settled {
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
-  const standing = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
-  if (standing === undefined) return nothing;
-  const code = worked ?? lineTokens(program, standing.frame.line);
+  const running = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
+  const code = running && (worked ?? lineTokens(program, running.frame.line));
+  const line = code && lineParts(code);
+  if (running === undefined || code === undefined || line === undefined) return nothing;
+  const { frame, scope } = running;
   // What an assignment drops may be finalized by code of the program.
-  const isStale = standing.scope.flow?.finalizers !== false;
-  const results = resultsOf(program, standing, code, isStale);
-  return action.kind === 'step_over'
-    ? { ...nothing, results }
-    : { ...nothing, results, ...enteredFrom(program, standing, code) };
-}
-
-/** The first function that a line surely calls. */
-function enteredFrom(
-  program: Program,
-  standing: Standing,
-  code: ArrayLike<number>,
-): Pick<Settled, 'entered'> {
-  const line = lineParts(code);
-  const [first] = line ? lineCalls(program, standing.frame, code, [...line.values, ...line.inner]).calls : [];
-  if (first === undefined) return {};
-  const disturbs = standing.scope.flow?.lines.get(standing.frame.line)?.effects.disturbs !== false;
-  return entering(program, standing, code, first, disturbs);
+  const isStale = scope.flow?.finalizers !== false;
+  const results = resultsOf(program, running, code, line, isStale);
+  const [first] =
+    action.kind === 'step_into' ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls : [];
+  const disturbs = scope.flow?.lines.get(frame.line)?.effects.disturbs !== false;
+  return { ...nothing, results, ...(first && entering(program, running, code, first, disturbs)) };
 }
 
 function entering(
   program: Program,
-  standing: Standing,
+  running: Running,
   code: ArrayLike<number>,
   call: LineCall,
   isStale: boolean,
 ): Pick<Settled, 'entered'> {
-  const values = argumentsOf(program, standing, code, call, isStale);
+  const values = argumentsOf(program, running, code, call, isStale);
   return { entered: { line: call.callee.firstLine, values } };
 }
 
@@ -81,34 +70,29 @@ export function settledCaller(
   worked?: readonly number[],
 ): Settled | Promise<Settled> | undefined {
   const { program, state, action } = step;
-  if (state?.event !== 'return' || !callerGoesOn.has(action.kind)) return undefined;
+  if (state?.event !== 'return' || !callerSteps.has(action.kind)) return undefined;
   if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
-  const standing = alone(program, state);
-  const line = standing && returnedLine(program, state, worked);
-  if (standing === undefined || line === undefined) return undefined;
+  const running = alone(program, state);
+  const line = running && returnedLine(program, state, worked);
+  if (running === undefined || line === undefined) return undefined;
   if (line.next)
-    return { ...nothing, ended: 'calls', ...entering(program, standing, line.code, line.next, true) };
+    return { ...nothing, ended: 'calls', ...entering(program, running, line.code, line.next, true) };
   if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
-    const results = resultsOf(program, standing, code, true, line.value);
+    const parts = lineParts(code);
+    const results = parts ? resultsOf(program, running, code, parts, true, line.value) : noResults;
     return { ...cost, results, ended: endedBy(state, results) };
   };
-  const workings =
-    line.value === undefined ? returnedWorkings(program, standing.frame, line.code) : undefined;
+  const workings = line.value === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
 }
 
-/** Actions that go on with the caller for one step. */
-const callerGoesOn: ReadonlySet<ActionKind> = new Set(['step_into', 'step_over', 'step_return']);
-
 /** The frame that goes on, if its line has one statement, all of it. */
-function alone(program: Program, state: DebuggerState): Standing | undefined {
-  const frame = goingOn(state);
-  const scope = frame && scopeOf(program, frame, state.event === 'return' ? 'paused' : state.event);
-  if (frame === undefined || scope?.flow?.lines.get(frame.line)?.own.size !== 1) return undefined;
-  return { frame, scope };
+function alone(program: Program, state: DebuggerState): Running | undefined {
+  const running = runningFrame(program, state);
+  return running?.scope.flow?.lines.get(running.frame.line)?.own.size === 1 ? running : undefined;
 }
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */

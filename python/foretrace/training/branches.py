@@ -33,6 +33,11 @@ class Branch(NamedTuple):
     classes: List[int]
 
 
+def branch_behind(keyframe: List[int]) -> Branch:
+    """A branch that has its keyframe alone."""
+    return Branch(keyframe, [UNSUPERVISED] + [CONTEXT] * (len(keyframe) - 1))
+
+
 def _classes_by_token() -> List[int]:
     """The class of each token outside values; -1 for those whose class depends on where they stand."""
     out = [-1] * table.SIZE

@@ -21,8 +21,8 @@ from ..language.frames import Frame, Stack
 from ..language.here import with_values
 from ..language.truth import true_line
 from ..trace.values import canonical
-from .batch import CONTEXT, LINE, OTHER, UNSUPERVISED
-from .branches import Branch, classify
+from .batch import LINE, OTHER, UNSUPERVISED
+from .branches import Branch, branch_behind, classify
 from .expressions import kind_of
 from .operands import KINDS, operand
 from .quiz import LONGEST_VALUE, drawn, literals
@@ -46,8 +46,7 @@ def drill_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> O
     before = _with_fresh_values(rng, annotated.stack(i))
     frame, next_frame = before[-1], annotated.frames[following]
     values = literals(frame.locals)
-    keyframe = encode_keyframe(program, before)
-    branch = Branch(keyframe, [UNSUPERVISED] + [CONTEXT] * (len(keyframe) - 1))
+    branch = branch_behind(encode_keyframe(program, before))
     scope = annotated.scopes[i]
     free = [name for name in scope.names if name not in frame.locals] if scope is not None else []
     asked: set = set()
@@ -78,9 +77,9 @@ def _with_fresh_values(rng: Random, stack: Stack) -> Stack:
     """The stack with other literals in its current frame."""
     frame = stack[-1]
     fresh: Dict[str, str] = {}
-    for name, text in frame.locals.items():
-        kind = kind_of(text)
-        if name in literals({name: text}) and kind in KINDS and rng.random() < FRESH_SHARE:
+    for name in literals(frame.locals):
+        kind = kind_of(frame.locals[name])
+        if kind in KINDS and rng.random() < FRESH_SHARE:
             found = canonical(operand(rng, kind))
             if len(found) <= LONGEST_VALUE:
                 fresh[name] = found

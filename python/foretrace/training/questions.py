@@ -12,8 +12,8 @@ from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
 from ..trace.events import Trace
 from ..trace.replay import evaluate
 from ..trace.tracer import Limits
-from .batch import CONTEXT, EVENT, OTHER, UNSUPERVISED, VALUE
-from .branches import Branch
+from .batch import EVENT, OTHER, UNSUPERVISED, VALUE
+from .branches import Branch, branch_behind
 from .expressions import SourceExpressions, drawn_expression, own_expressions
 
 QUESTION_COUNTS = (2, 3, 4, 5, 6)
@@ -101,8 +101,7 @@ def _branch(rng: Random, annotated: AnnotatedTrace, i: int, asked: Dict[str, Lis
 
 def keyframe_branch(annotated: AnnotatedTrace, i: int) -> Branch:
     """The keyframe of event i, to which `add_question` adds."""
-    tokens = keyframe_at(annotated, i)
-    return Branch(tokens, [UNSUPERVISED] + [CONTEXT] * (len(tokens) - 1))
+    return branch_behind(keyframe_at(annotated, i))
 
 
 def add_question(branch: Branch, question: List[int], written: List[int]) -> None:

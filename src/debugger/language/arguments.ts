@@ -1,9 +1,10 @@
 /** With which values a call begins: what its line tells of the arguments. */
 import type { Program } from '../program.js';
+import type { Running } from '../running.js';
 import type { LineCall } from './line-calls.js';
 import type { Part } from './parts.js';
 import { slotBase } from './tokens.js';
-import { type Standing, ToldLine } from './told-line.js';
+import { ToldLine } from './told-line.js';
 
 /**
  * Canonical reprs of the parameters that are told, by name. `code`: the line of the calling frame, perhaps with values in place of what was worked out;
@@ -11,12 +12,12 @@ import { type Standing, ToldLine } from './told-line.js';
  */
 export function argumentsOf(
   program: Program,
-  standing: Standing,
+  running: Running,
   code: ArrayLike<number>,
   { part, callee }: LineCall,
   isStale: boolean,
 ): Map<string, string> {
-  const told = new ToldLine(program, standing, code, isStale);
+  const told = new ToldLine(program, running, code, isStale);
   const found = new Map<string, string>();
   const bind = (name: string | undefined, argument: Part | undefined): void => {
     const text = argument && told.text(argument);

@@ -372,7 +372,7 @@ export class DeltaDecoder {
   /** Adds the known names between the last slot and `next` that change. */
   private addKnown(next: number, out: DecodedPart[]): void {
     for (const [name, value] of this.program.sortLocals(this.knownNames())) {
-      const slot = this.program.slotNames.indexOf(name);
+      const slot = (this.program.slots.get(name) ?? -1) - slotBase;
       if (slot > this.slot && slot < next) this.addChange(name, value, Math.exp(this.given), out);
     }
   }

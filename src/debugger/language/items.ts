@@ -115,6 +115,23 @@ export function inPlace(value: Value, behind: number | undefined): Value {
   return isGrouped ? [opening, ...value, closing] : value;
 }
 
+/** The tokens `code[first .. end - 1]` with others in place of some: `placeAt` gives what stands from a token on, and where that ends. */
+export function spliced(
+  code: ArrayLike<number>,
+  first: number,
+  end: number,
+  placeAt: (at: number) => { readonly until: number; readonly tokens: Value } | undefined,
+): number[] {
+  const out: number[] = [];
+  for (let at = first; at < end; ) {
+    const place = placeAt(at);
+    if (place === undefined) out.push(code[at] as number);
+    else out.push(...place.tokens);
+    at = place?.until ?? at + 1;
+  }
+  return out;
+}
+
 /** The code with values in place of names. */
 export function substituted(code: Value, values: ReadonlyMap<number, Value>): number[] {
   return code.flatMap((token, index) => {

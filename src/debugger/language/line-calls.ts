@@ -3,7 +3,7 @@ import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { literalOf } from './frame-literals.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
-import type { Part, PartKind } from './parts.js';
+import { type Part, type PartKind, partTokens } from './parts.js';
 import { charToken, isSlotToken } from './tokens.js';
 
 const opening = charToken('(');
@@ -28,11 +28,38 @@ export const lineCalls = (
   code: ArrayLike<number>,
   parts: readonly Part[],
 ): LineCalls =>
-  hasSpecialMethods(program) ? { calls: [], isWhole: false } : new CallWalk(program, code, frame).of(parts);
+  callablesOf(program).hasSpecialMethods
+    ? { calls: [], isWhole: false }
+    : new CallWalk(program, code, frame).of(parts);
 
-/** Whether operators may call functions of the program. */
-const hasSpecialMethods = ({ scopes }: Program): boolean =>
-  scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__');
+/** What a program's names call. */
+interface Callables {
+  /** Whether operators may call functions of the program. */
+  readonly hasSpecialMethods: boolean;
+  /** By the tokens of names that stand for one function each: in calls of the name, and of the name as an attribute. */
+  readonly plain: ReadonlyMap<number, Scope>;
+  readonly methods: ReadonlyMap<number, Scope>;
+}
+
+const known = new WeakMap<Program, Callables>();
+
+function callablesOf(program: Program): Callables {
+  const found = known.get(program) ?? callables(program);
+  known.set(program, found);
+  return found;
+}
+
+function callables({ scopes, slots }: Program): Callables {
+  const functions = scopes.filter(({ isGenerator }) => !isGenerator);
+  const isOnly = ({ name }: Scope): boolean => scopes.filter((other) => other.name === name).length === 1;
+  const byToken = (found: readonly Scope[]) =>
+    new Map(found.map((scope) => [slots.get(scope.name) ?? -1, scope]));
+  return {
+    hasSpecialMethods: scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__'),
+    plain: byToken(functions.filter(({ isPlain }) => isPlain)),
+    methods: byToken(functions.filter((scope) => scope.isNamed && isOnly(scope))),
+  };
+}
 
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
@@ -40,22 +67,14 @@ class Untold extends Error {}
 /** Walks the parts of a line in the order in which they are evaluated. */
 class CallWalk {
   private readonly found: LineCall[] = [];
-  /** By the tokens of names that stand for one function each: in calls of the name, and of the name as an attribute. */
-  private readonly plain: ReadonlyMap<number, Scope>;
-  private readonly methods: ReadonlyMap<number, Scope>;
+  private readonly callables: Callables;
 
   constructor(
     private readonly program: Program,
     private readonly code: ArrayLike<number>,
     private readonly frame: Frame,
   ) {
-    const functions = program.scopes.filter(({ isGenerator }) => !isGenerator);
-    const isOnly = ({ name }: Scope): boolean =>
-      program.scopes.filter((other) => other.name === name).length === 1;
-    const tokens = (scopes: readonly Scope[]) =>
-      new Map(scopes.map((scope) => [program.slots.get(scope.name) ?? -1, scope]));
-    this.plain = tokens(functions.filter(({ isPlain }) => isPlain));
-    this.methods = tokens(functions.filter((scope) => scope.isNamed && isOnly(scope)));
+    this.callables = callablesOf(program);
   }
 
   of(parts: readonly Part[]): LineCalls {
@@ -88,9 +107,9 @@ class CallWalk {
     const isMethod = callee.kind === 'attribute';
     const name = this.code[callee.end - 1] as number;
     const ours = isMethod
-      ? this.methods.get(name)
+      ? this.callables.methods.get(name)
       : callee.kind === 'name'
-        ? this.plain.get(name)
+        ? this.callables.plain.get(name)
         : undefined;
     expect(ours !== undefined || changesNothing(this.code, callee));
     const named = given.findIndex(({ kind }) => kind === 'keyword');
@@ -114,9 +133,9 @@ class CallWalk {
   }
 
   /** Whether nothing of the program runs for the part itself, which is no call. */
-  private entersNothing({ kind, first, end }: Part): boolean {
-    if (kind !== 'text') return kind !== 'generator' && kind !== 'attribute';
-    return !Array.from({ length: end - first }, (_, at) => this.code[first + at]).includes(opening);
+  private entersNothing(part: Part): boolean {
+    if (part.kind !== 'text') return part.kind !== 'generator' && part.kind !== 'attribute';
+    return !partTokens(this.code, part).includes(opening);
   }
 
   /** Whether nothing of the program runs when the part is evaluated, but for what its names stand for. */

@@ -73,6 +73,10 @@ export const expressionParts = (code: ArrayLike<number>): Part | undefined =>
 export const lineParts = (code: ArrayLike<number>): LineParts | undefined =>
   read(code, (parser) => parser.line());
 
+/** The tokens of a part, without brackets around it. */
+export const partTokens = (code: ArrayLike<number>, { first, end }: Pick<Part, 'first' | 'end'>): number[] =>
+  Array.from({ length: end - first }, (_, index) => code[first + index] as number);
+
 /** The tokens are none of what is read here. */
 class Unread extends Error {}
 

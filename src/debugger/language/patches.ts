@@ -5,7 +5,7 @@
 import type { Program } from '../program.js';
 import { brace, display, itemsOf, quotes, withCommas } from './displays.js';
 import { charToken, operatorToken, special, textTokens } from './tokens.js';
-import { cutMark, decodeValue, encodeValue } from './values.js';
+import { cutMark, decodeValue, encodeValue, longestText } from './values.js';
 
 type Tokens = readonly number[];
 
@@ -27,8 +27,6 @@ export const mostPatches = 8;
 export const deepestPatch = 3;
 /** Most items of one value that a writer tells by patches when they are replaced. */
 const mostReplaced = 2;
-/** Characters of a value, as of the tracer's canonical form. */
-const longestText = 256;
 const colon = charToken(':');
 const bracket = charToken('[');
 const closings = new Map([bracket, brace].map((open, at) => [open, charToken(']}'.charAt(at))]));

@@ -1,10 +1,11 @@
 /** What a statement leaves, where its line tells it once it has been worked out: nothing is left to predict of `x = 3` but what comes next. */
 import type { Program } from '../program.js';
+import type { Running } from '../running.js';
 import { changesNothing } from './known-calls.js';
 import { truthOfLiteral } from './literal-values.js';
-import { lineParts, type Part } from './parts.js';
+import type { LineParts, Part } from './parts.js';
 import { wordToken } from './tokens.js';
-import { type Standing, ToldLine } from './told-line.js';
+import { ToldLine } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {
@@ -19,31 +20,31 @@ export const noResults: Results = { assigned: new Map() };
 
 const returnWord = wordToken('return');
 const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
+
 /**
- * What a line of code tokens leaves that begins in the frame. `isStale`: something was called since the values of the frame were seen, or may yet be, and
+ * What a line of code tokens, with these parts, leaves that begins in the frame. `isStale`: something was called since the values of the frame were seen, or may yet be, and
  * may have changed lists and their like. `computed`: canonical repr of what the line computes, where it is known.
  */
 export function resultsOf(
   program: Program,
-  standing: Standing,
+  running: Running,
   code: ArrayLike<number>,
+  line: LineParts,
   isStale: boolean,
   computed?: string,
 ): Results {
-  const line = lineParts(code);
-  if (line === undefined) return noResults;
   const [value] = line.values;
   const calls = [...line.values, ...line.inner].some((part) => mayCall(code, part));
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
-  const told = new ToldLine(program, standing, code, isStale || calls, top);
+  const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
   if (code[0] === returnWord) {
     const returned = code.length === 1 ? 'None' : text;
-    return { assigned: new Map(), ...(returned === undefined ? {} : { returned }) };
+    return returned === undefined ? noResults : { ...noResults, returned };
   }
   if (conditionWords.has(code[0] as number)) {
     const tokens = value && told.tokens(value);
-    return { assigned: new Map(), ...(tokens === undefined ? {} : { holds: truthOfLiteral(tokens) }) };
+    return tokens === undefined ? noResults : { ...noResults, holds: truthOfLiteral(tokens) };
   }
   const assigned = new Map<string, string>();
   if (value !== undefined)

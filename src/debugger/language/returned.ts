@@ -1,13 +1,13 @@
 /**
  * A caller's line with the values that its calls gave in their place: behind a `return` the state has them all, in the order of the calls. Only where the
- * text tells which call gave which, and that no other is to come.
+ * text tells which call gave which.
  */
 import type { Program, Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
 import { literalOf } from './frame-literals.js';
 import { goingOn, lineTokens } from './here.js';
-import { inPlace, listed, substituted, taken, targetOf } from './items.js';
+import { inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
@@ -19,9 +19,9 @@ import { encodeValue } from './values.js';
 
 const forWord = wordToken('for');
 
-/** A caller's line behind the last call that it makes. */
+/** A caller's line behind one of its calls. */
 export interface ReturnedLine {
-  /** Its code tokens; with the values in place of the calls, unless `value` tells all of it. */
+  /** Its code tokens, with the values in place of the calls if they are literals. */
   readonly code: readonly number[];
   /** Canonical repr of what the line computes, where that is what the last call gave. */
   readonly value?: string;
@@ -79,8 +79,7 @@ function withItems(program: Program, frame: Frame, code: readonly number[]): rea
   const quiet = new Set(program.scopes.filter(leavesOthersAlone).map(({ name }) => program.slots.get(name)));
   const known = (part: Part): readonly number[] | null | undefined =>
     part.kind === 'name' ? (literalOf(program, frame, code[part.first] as number) ?? null) : undefined;
-  const out: number[] = [];
-  let at = 0;
+  const places = new Map<number, { until: number; tokens: number[] }>();
   for (const part of found) {
     const [iterable, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
     const target = targetOf(code, part);
@@ -91,19 +90,15 @@ function withItems(program: Program, frame: Frame, code: readonly number[]): rea
     );
     if (conditions.length > 0 || !isPlain || !values?.every((value) => value !== undefined)) continue;
     const written = code.slice(item.begin, item.until);
-    out.push(...code.slice(at, part.first), ...listed(values.map((value) => substituted(written, value))));
-    at = part.end;
+    const tokens = listed(values.map((value) => substituted(written, value)));
+    places.set(part.first, { until: part.end, tokens });
   }
-  return [...out, ...code.slice(at)];
+  return spliced(code, 0, code.length, (at) => places.get(at));
 }
 
-/** The list comprehensions that are no parts of others, from left to right. */
-function comprehensions(parts: readonly Part[]): Part[] {
-  const found = parts.flatMap((part) =>
-    part.kind === 'comprehension' ? [part] : comprehensions(part.parts),
-  );
-  return found.sort((a, b) => a.first - b.first);
-}
+/** The list comprehensions that are no parts of others. */
+const comprehensions = (parts: readonly Part[]): Part[] =>
+  parts.flatMap((part) => (part.kind === 'comprehension' ? [part] : comprehensions(part.parts)));
 
 /** What is called in a part. */
 const callees = ({ kind, parts }: Part): Part[] => [
@@ -142,15 +137,8 @@ function withValuesOf(
   const places = new Map(
     values.map((value, index) => {
       const { begin, until } = (calls[index] as LineCall).part;
-      return [begin, { until, value }];
+      return [begin, { until, tokens: inPlace(value, code[until]) }];
     }),
   );
-  const out: number[] = [];
-  for (let at = 0; at < code.length; ) {
-    const place = places.get(at);
-    if (place === undefined) out.push(code[at] as number);
-    else out.push(...inPlace(place.value, code[place.until]));
-    at = place?.until ?? at + 1;
-  }
-  return out;
+  return spliced(code, 0, code.length, (at) => places.get(at));
 }

@@ -1,31 +1,22 @@
 /** Values that a line of code tokens tells in a frame: those of its literals and names, and what is made of these alone. */
 import { isImmutable } from '../frozen.js';
-import type { Program, Scope } from '../program.js';
-import type { Frame } from '../state.js';
+import type { Program } from '../program.js';
+import type { Running } from '../running.js';
 import { brace } from './displays.js';
 import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
-import type { Part } from './parts.js';
+import { type Part, partTokens } from './parts.js';
 import { slotBase } from './tokens.js';
 import { toldValue } from './told.js';
-import { decodeValue, encodeValue } from './values.js';
+import { decodeValue, encodeValue, longestText } from './values.js';
 
 type Value = readonly number[];
-
-/** Characters of a value; a longer one is cut. */
-const longestText = 256;
-
-/** A frame on a line of the function that it runs. */
-export interface Standing {
-  readonly frame: Frame;
-  readonly scope: Scope;
-}
 
 /** What parts of a line are worth, and what is assigned by it, where the line tells it. */
 export class ToldLine {
   constructor(
     private readonly program: Program,
-    private readonly standing: Standing,
+    private readonly running: Running,
     private readonly code: ArrayLike<number>,
     private readonly isStale: boolean,
     /** A part of which it is known otherwise. */
@@ -63,21 +54,21 @@ export class ToldLine {
       return target.parts.flatMap((inner, index) => this.assigned(inner, value.parts[index] as Part));
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
     const tokens = target.kind === 'display' ? this.tokens(value) : undefined;
-    const found = tokens && taken(this.slice(target), tokens);
+    const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
   }
 
   private bound(values: readonly [slot: number, text: string | undefined][]): [name: string, text: string][] {
     return values.flatMap(([slot, text]) => {
       const name = this.program.slotNames[slot - slotBase];
-      const isLocal = name !== undefined && this.standing.scope.names.includes(name);
+      const isLocal = name !== undefined && this.running.scope.names.includes(name);
       return isLocal && text !== undefined ? [[name, text]] : [];
     });
   }
 
   private named({ first }: Part): string | undefined {
     const name = this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
-    const text = this.standing.frame.locals.get(name);
+    const text = this.running.frame.locals.get(name);
     const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
     return mayDiffer ? undefined : text;
   }
@@ -85,9 +76,5 @@ export class ToldLine {
   private written(tokens: Value): string | undefined {
     const text = decodeValue(this.program, tokens);
     return typeof text === 'string' && text.length <= longestText ? text : undefined;
-  }
-
-  private slice({ first, end }: Part): number[] {
-    return Array.from({ length: end - first }, (_, at) => this.code[first + at] as number);
   }
 }

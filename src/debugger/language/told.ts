@@ -1,7 +1,7 @@
 /** Values that code tells by itself: literals that are written as values are (docs/trace-language.md, section 9). */
 import { brace } from './displays.js';
 import { isPlain, joined, listed, mapped } from './items.js';
-import type { Part } from './parts.js';
+import { type Part, partTokens } from './parts.js';
 import { charTokens } from './tokens.js';
 
 type Value = readonly number[];
@@ -20,7 +20,7 @@ export function toldValue(
   const { kind, first, end, parts } = part;
   const own = known(part);
   if (own !== undefined) return own ?? undefined;
-  const tokens = Array.from({ length: end - first }, (_, index) => code[first + index] as number);
+  const tokens = partTokens(code, part);
   if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
   if (kind !== 'display') return undefined;
   const values = parts.map((inner) => toldValue(code, inner, known));

@@ -24,6 +24,8 @@ export interface DecodeProblem {
   readonly actual: string;
 }
 
+/** Characters of a value; a longer one is cut. */
+export const longestText = 256;
 /** Ends a value that the tracer cut. */
 export const cutMark = '…';
 

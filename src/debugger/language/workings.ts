@@ -7,11 +7,11 @@ import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { Literals } from './frame-literals.js';
 import { goingOn, lineTokens, withValues } from './here.js';
-import { listed, substituted, taken, targetOf } from './items.js';
+import { listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
-import { expressionParts, type LineParts, lineParts, type Part, type PartKind } from './parts.js';
+import { expressionParts, type LineParts, lineParts, type Part, type PartKind, partTokens } from './parts.js';
 import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -74,37 +74,27 @@ const forWord = wordToken('for');
 const isUsable = ([mark, ...value]: readonly number[]): boolean =>
   value.length <= longestResult && (mark === special.value ? isLiteral(value) : !value.includes(special.ref));
 
-/** What a step by `action` needs worked out; undefined where it needs nothing, whatever the answers. */
-export function stepWorkings(
-  program: Program,
-  state: DebuggerState | null,
-  action: Action,
-): ((answers: WorkedAnswers) => Workings) | undefined {
+/** What has to be asked for a line, given the answers so far; undefined where nothing has, whatever they are. */
+type LineWorkings = ((answers: WorkedAnswers) => Workings) | undefined;
+
+/** What a step by `action` needs worked out. */
+export function stepWorkings(program: Program, state: DebuggerState | null, action: Action): LineWorkings {
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state === null || !isSingle ? undefined : goingOn(state);
   if (frame === undefined) return undefined;
   const code = lineTokens(program, frame.line);
-  const found = lineParts(code);
-  const literals = new Literals(program, frame);
-  const enters = action.kind === 'step_into';
-  const isLoop = code[0] === forWord;
-  const around = { program, frame, literals, enters, isStale: false };
-  return found && ((answers) => new Walk(around, code, answers, isLoop).of(found));
+  const how = { enters: action.kind === 'step_into', isStale: false };
+  return walking(program, frame, code, lineParts(code), how, code[0] === forWord);
 }
 
 /**
  * What is worked out of a caller's line that has the values its calls gave (returned.ts): all of it, for the step is not asked for its value. The names have the
  * values that the state shows, which calls may have changed since if they are lists and their like.
  */
-export function returnedWorkings(
-  program: Program,
-  frame: Frame,
-  code: readonly number[],
-): ((answers: WorkedAnswers) => Workings) | undefined {
+export function returnedWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
   const found = lineParts(code);
-  const around = { program, frame, literals: new Literals(program, frame), enters: false, isStale: true };
   const line = found && { ...found, values: [], inner: [...found.values, ...found.inner] };
-  return line && ((answers) => new Walk(around, code, answers, false).of(line));
+  return walking(program, frame, code, line, { enters: false, isStale: true });
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */
@@ -112,13 +102,22 @@ export function expressionWorkings(
   program: Program,
   state: DebuggerState,
   code: readonly number[],
-): ((answers: WorkedAnswers) => Workings) | undefined {
+): LineWorkings {
   const found = expressionParts(code);
-  const frame = currentFrame(state);
-  const literals = new Literals(program, frame);
   const line = found && { values: [found], inner: [], targets: [] };
-  const around = { program, frame, literals, enters: false, isStale: false };
-  return line && ((answers) => new Walk(around, code, answers, false).of(line));
+  return walking(program, currentFrame(state), code, line, { enters: false, isStale: false });
+}
+
+function walking(
+  program: Program,
+  frame: Frame,
+  code: ArrayLike<number>,
+  line: LineParts | undefined,
+  how: Pick<Around, 'enters' | 'isStale'>,
+  isLoop = false,
+): LineWorkings {
+  const around = { program, frame, literals: new Literals(program, frame), ...how };
+  return line && ((answers) => new Walk(around, code, answers, isLoop).of(line));
 }
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
@@ -187,21 +186,14 @@ class Walk {
 
   /** The code tokens with values in place of what was worked out. */
   private written(first: number, end: number): number[] {
-    const out: number[] = [];
-    for (let at = first; at < end; ) {
+    return spliced(this.code, first, end, (at) => {
       const found = this.worked.get(at);
-      if (found === undefined || found.until > end) {
-        out.push(this.code[at] as number);
-        at += 1;
-        continue;
-      }
+      if (found === undefined || found.until > end) return undefined;
       const { until, answer } = found;
       const value = answer[0] === special.value ? answer.slice(1) : answer;
       const isGrouped = value[0] === minus && this.code[until] === power;
-      out.push(...(isGrouped ? [opening, ...value, closing] : value));
-      at = until;
-    }
-    return out;
+      return { until, tokens: isGrouped ? [opening, ...value, closing] : value };
+    });
   }
 
   /** What is in the part, then the part itself unless the step shows its value anyway. */
@@ -368,7 +360,7 @@ class Walk {
   }
 
   private slice(first: number, end: number): number[] {
-    return Array.from({ length: end - first }, (_, index) => this.code[first + index] as number);
+    return partTokens(this.code, { first, end });
   }
 
   private keyOf(first: number, end: number): string {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { lineTokens } from '../../../src/debugger/language/here.js';
+import { type LineParts, lineParts } from '../../../src/debugger/language/parts.js';
 import { resultsOf } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import {
@@ -19,6 +20,12 @@ import { GrammarWalker } from '../../../src/native/grammar-walker.js';
 import { frameAt } from '../../support/states.js';
 
 type Locals = Record<string, string>;
+/** The parts of a line that is read. */
+function partsOf(code: ArrayLike<number>): LineParts {
+  const parts = lineParts(code);
+  if (parts === undefined) throw new Error('the line is not read');
+  return parts;
+}
 const inside = (line: string, before: readonly string[] = []): Program =>
   parseProgram(
     [...before, 'def f(n, xs, a, b):', `    ${line}`, '    return n', ''].join('\n'),
@@ -32,7 +39,13 @@ describe('a line tells', () => {
     const scope = program.scopes[0];
     if (scope === undefined) throw new Error('the program has a function');
     const code = lineTokens(program, 2);
-    const { assigned, ...rest } = resultsOf(program, { frame: frameAt(2, names), scope }, code, false);
+    const { assigned, ...rest } = resultsOf(
+      program,
+      { frame: frameAt(2, names), scope },
+      code,
+      partsOf(code),
+      false,
+    );
     return { ...Object.fromEntries(assigned), ...rest };
   };
 
@@ -70,7 +83,8 @@ describe('a line tells', () => {
   it('nothing of a name that is no local', () => {
     const program = parseProgram('def f(n):\n    global k\n    k = n = 3\n', 'f(2)');
     const scope = program.scopes[0] as (typeof program.scopes)[number];
-    const found = resultsOf(program, { frame: frameAt(3, { n: '2' }), scope }, lineTokens(program, 3), false);
+    const code = lineTokens(program, 3);
+    const found = resultsOf(program, { frame: frameAt(3, { n: '2' }), scope }, code, partsOf(code), false);
     expect([...found.assigned]).toEqual([['n', '3']]);
   });
 

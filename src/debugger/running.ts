@@ -1,0 +1,32 @@
+/** Which function a frame runs, where its line and its names tell. */
+import { goingOn } from './language/here.js';
+import type { Program, Scope } from './program.js';
+import type { DebuggerState, Frame } from './state.js';
+
+/** The one scope a frame can belong to, if there is one. */
+export function scopeOf(
+  program: Program,
+  frame: Frame,
+  event: DebuggerState['event'] | 'paused',
+): Scope | undefined {
+  const names = [...frame.locals.keys()];
+  const fitting = program.scopes.filter(
+    ({ lines, callLines, names: own }) =>
+      (callLines.includes(frame.line) || (event !== 'call' && lines.includes(frame.line))) &&
+      names.every((name) => own.includes(name)),
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** A frame on a line of the function that it runs. */
+export interface Running {
+  readonly frame: Frame;
+  readonly scope: Scope;
+}
+
+/** The frame that goes on from a `line` or a `return` state; undefined for other states, and where several functions are possible. */
+export function runningFrame(program: Program, state: DebuggerState): Running | undefined {
+  const frame = goingOn(state);
+  const scope = frame && scopeOf(program, frame, state.event === 'return' ? 'paused' : state.event);
+  return frame && scope && { frame, scope };
+}

@@ -40,11 +40,22 @@ ForwardBatch batchOf(const Workload& workload, std::int32_t vocab) {
   return batch;
 }
 
-/// Elements of the matrices of all layers.
+/// Elements of the matrices of a layer.
 double layerElements(const ModelConfig& config) {
   const double hidden = config.hidden;
   const double attention = hidden * (2.0 * config.queryWidth() + 2.0 * config.kvWidth());
-  return config.layers * (attention + 3.0 * hidden * config.ffn);
+  return attention + 3.0 * hidden * config.ffn;
+}
+
+/// What a pass has to compute: matrix products, and query times key and weight times value for every position a row sees. Two
+/// operations for each multiplication. In the last layer rows without logits need nothing but their keys and values.
+double operationsOf(const ModelConfig& config, const Workload& workload, double rows, double wanted) {
+  const double keysAndValues = 2.0 * config.hidden * config.kvWidth();
+  const double products = (config.layers - 1) * layerElements(config) * rows + keysAndValues * rows +
+                          (layerElements(config) - keysAndValues) * wanted + static_cast<double>(config.vocab) * config.hidden * wanted;
+  const double seenByLast = workload.context + (workload.prefill ? 0.0 : 1.0);
+  const double seen = workload.prefill ? workload.context * (workload.context + 1.0) / 2 : seenByLast * workload.batch;
+  return 2 * products + 4.0 * config.queryWidth() * ((config.layers - 1) * seen + seenByLast * wanted);
 }
 
 }  // namespace
@@ -109,16 +120,13 @@ Measurement Bench::measure(const Workload& workload, double seconds) {
   result.seconds = times[times.size() / 2];
   result.rows = batch.rows();
   profile(batch, result);
-  const double headElements = static_cast<double>(config_.vocab) * config_.hidden;
-  const double weights = (layerElements(config_) + headElements) * static_cast<double>(weightBytes(type_));
+  const double elements = config_.layers * layerElements(config_) + static_cast<double>(config_.vocab) * config_.hidden;
+  const double weights = elements * static_cast<double>(weightBytes(type_));
   const double distinct = workload.prefill ? workload.context
                           : workload.shared ? workload.context + workload.batch
                                             : (workload.context + 1.0) * workload.batch;
   result.bytes = weights + distinct * static_cast<double>(backend_->info().kvBytesPerToken);
-  // Query times key and weight times value: two operations each for every position a row sees.
-  const double seen = workload.prefill ? workload.context * (workload.context + 1.0) / 2 : (workload.context + 1.0) * workload.batch;
-  result.operations = 2 * (layerElements(config_) * static_cast<double>(result.rows) + headElements * batch.wanted()) +
-                      4.0 * seen * config_.queryWidth() * config_.layers;
+  result.operations = operationsOf(config_, workload, static_cast<double>(result.rows), batch.wanted());
   return result;
 }
 

@@ -67,6 +67,36 @@ struct ForwardBatch {
     rowStart.push_back(rows());
     pageStart.push_back(static_cast<std::int32_t>(pages.size()));
   }
+
+  /// Becomes the rows of `batch` that want logits: row i is batch.logitRows[i], with its position and the pages of its
+  /// block. Blocks without such rows are left out; positions of a block may have gaps.
+  void keepWanted(const ForwardBatch& batch) {
+    clear();
+    std::int32_t from = -1;  // block of `batch` that the last row came from
+    for (const std::int32_t wantedRow : batch.logitRows) {
+      const auto row = static_cast<std::size_t>(wantedRow);
+      if (batch.blockOfRow[row] != from) {
+        from = batch.blockOfRow[row];
+        const auto block = static_cast<std::size_t>(from);
+        sequences.push_back(batch.sequences[block]);
+        pages.insert(pages.end(), batch.pages.begin() + batch.pageStart[block], batch.pages.begin() + batch.pageStart[block + 1]);
+        rowStart.push_back(rows());
+        pageStart.push_back(static_cast<std::int32_t>(pages.size()));
+      }
+      logitRows.push_back(rows());
+      tokens.push_back(batch.tokens[row]);
+      positions.push_back(batch.positions[row]);
+      blockOfRow.push_back(blocks() - 1);
+      rowStart.back() = rows();
+    }
+  }
+
+  /// Keeps memory for `mostRows` rows, and as many blocks, whose page tables have `mostPages` entries in all.
+  void reserve(std::size_t mostRows, std::size_t mostPages) {
+    for (auto* list : {&tokens, &positions, &blockOfRow, &sequences, &logitRows}) list->reserve(mostRows);
+    for (auto* list : {&rowStart, &pageStart}) list->reserve(mostRows + 1);
+    pages.reserve(mostPages);
+  }
 };
 
 }  // namespace foretrace

@@ -56,12 +56,32 @@ InputRows CpuDevice::inputRows(const float* rows, std::int64_t stride) {
 }
 
 void CpuDevice::attentionInput(std::int32_t layer) {
+  const std::int32_t keysAndValues = 2 * config_.kvHeads;
+  // Two phases more, which a few rows less do not pay for.
+  const bool narrows = layer + 1 == config_.layers && batch_->wanted() <= rows_ / 4 * 3;
+  if (!narrows) return projectHeads(layer, 0, config_.heads + keysAndValues);
+  projectHeads(layer, config_.heads, keysAndValues);
+  keepWantedRows();
+  projectHeads(layer, 0, config_.heads);
+}
+
+void CpuDevice::keepWantedRows() {
+  wanted_.keepWanted(*batch_);
+  for (std::int32_t row = 0; row < wanted_.rows(); ++row) {
+    const std::int32_t from = batch_->logitRows[static_cast<std::size_t>(row)];
+    if (from != row) std::copy_n(residual_.data() + from * hiddenStride_, hiddenStride_, residual_.data() + row * hiddenStride_);
+  }
+  batch_ = &wanted_;
+  rows_ = wanted_.rows();
+  queries_.plan(wanted_);
+}
+
+void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
   const InputRows input = normRows(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), rows_);
   const RowBlocks blocks(rows_);
-  const std::int32_t heads = config_.heads + 2 * config_.kvHeads;
   threads_.run(heads * blocks.count, [=, this, &input](std::int32_t task, std::int32_t worker) noexcept {
     const std::int32_t block = task % blocks.count;
-    projectHead(layer, task / blocks.count, blocks.first(block), blocks.size(block), input, worker);
+    projectHead(layer, firstHead + task / blocks.count, blocks.first(block), blocks.size(block), input, worker);
   });
 }
 

@@ -75,6 +75,10 @@ class CpuDevice final : public Device {
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { kv_.copyPage(from, to, tokens); }
 
  private:
+  /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
+  void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
+  /// Goes on with the rows that want logits alone. Nothing reads the others once the last keys and values are written.
+  void keepWantedRows();
   /// One head of the merged projection for a block of rows: product, rotation, and writing keys and values to pages.
   void projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows, const InputRows& input,
                    std::int32_t worker) noexcept;
@@ -123,8 +127,9 @@ class CpuDevice final : public Device {
   AlignedBuffer<float> logits_;      ///< [maxLogitRows, vocab]
   AlignedBuffer<float> scratch_;     ///< [threads, scratchStride]
 
-  const ForwardBatch* batch_ = nullptr;
+  const ForwardBatch* batch_ = nullptr;  ///< of the rows in flight: the caller's, or wanted_
   std::int32_t rows_ = 0;
+  ForwardBatch wanted_;
   QueryPlan queries_;
 };
 

@@ -10,8 +10,8 @@ namespace foretrace {
 
 StepScratch::StepScratch(const EngineConfig& config) {
   const auto most = static_cast<std::size_t>(std::max(config.maxRows, 0));
-  for (auto* list : {&batch.tokens, &batch.positions, &batch.blockOfRow, &batch.logitRows, &rows}) list->reserve(most);
-  batch.pages.reserve(static_cast<std::size_t>(std::max(config.pages, 0)));
+  batch.reserve(most, static_cast<std::size_t>(std::max(config.pages, 0)));
+  rows.reserve(most);
   requests.reserve(most);
   if (config.drafts == DraftMode::off) return;
   masks.reserve(most * ((static_cast<std::size_t>(std::max(config.vocab, 0)) + 31) / 32));

@@ -129,6 +129,67 @@ TEST("a row has the same bits alone and in random ragged batches") {
   }
 }
 
+/// Runs the sequences in random ragged batches in which rows want logits at random, none of them in every fourth batch; counts
+/// the rows with other bits than `alone`, and in `unwanted` the rows without logits.
+std::int32_t differencesOfWantedRows(Backend& backend, const std::vector<std::vector<std::int32_t>>& sequences,
+                                     const std::vector<Rows>& alone, std::uint64_t seed, std::int32_t& unwanted) {
+  Random random(seed);
+  std::vector<std::size_t> done(sequences.size(), 0);
+  std::int32_t differences = 0;
+  ForwardBatch batch;
+  for (std::int32_t step = 0; done.back() < sequences.back().size(); ++step) {
+    batch.clear();
+    std::vector<const std::vector<float>*> expected;
+    const std::int32_t oneIn = step % 4 == 0 ? 0 : 1 + random.below(6);
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+      const std::size_t count = std::min(static_cast<std::size_t>(1 + random.below(30)), sequences[s].size() - done[s]);
+      if (count == 0) continue;
+      const auto pages = pagesFrom(static_cast<std::int32_t>(s), static_cast<std::int32_t>(sequences.size()), sequences[s].size());
+      const std::int32_t firstRow = batch.rows();
+      batch.add({static_cast<std::int32_t>(s), static_cast<std::int32_t>(done[s]), std::span(sequences[s]).subspan(done[s], count),
+                 pages, LogitRows::none});
+      for (std::size_t i = 0; i < count; ++i) {
+        if (oneIn == 0 || random.below(oneIn) != 0) {
+          ++unwanted;
+          continue;
+        }
+        batch.logitRows.push_back(firstRow + static_cast<std::int32_t>(i));
+        expected.push_back(&alone[s][done[s] + i]);
+      }
+      done[s] += count;
+    }
+    const auto logits = backend.forward(batch);
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      const auto begin = logits.begin() + static_cast<std::ptrdiff_t>(row * expected[row]->size());
+      const std::vector<float> found(begin, begin + static_cast<std::ptrdiff_t>(expected[row]->size()));
+      differences += sameBits(found, *expected[row]) ? 0 : 1;
+    }
+  }
+  return differences;
+}
+
+TEST("which rows want logits changes no bit of those that do, in that pass or later") {
+  for (const ModelConfig& config : configs()) {
+    const LoadedModel model = strongModel(config);
+    std::vector<std::vector<std::int32_t>> sequences;
+    for (std::int32_t s = 0; s < 4; ++s) sequences.push_back(someTokens(30 + 30 * s, config.vocab, static_cast<std::uint64_t>(s + 50)));
+    for (const Mode& mode : modes()) {
+      std::vector<Rows> alone;
+      const auto first = makeBackend(model, mode.isa, 1, pool, mode.dtype);
+      for (const auto& tokens : sequences) {
+        alone.push_back(runChunks(*first, tokens, pagesFrom(0, 1, tokens.size()), {128}, static_cast<std::size_t>(config.vocab)));
+      }
+      for (const std::int32_t threads : {1, 2}) {
+        const auto backend = makeBackend(model, mode.isa, threads, pool, mode.dtype);
+        std::int32_t unwanted = 0;
+        const std::int32_t differences = differencesOfWantedRows(*backend, sequences, alone, 7, unwanted);
+        CHECK_THAT(differences == 0 && unwanted > 60, mode.name() + " threads " + std::to_string(threads) + ": " +
+                                                          std::to_string(differences) + " rows differ");
+      }
+    }
+  }
+}
+
 /// A product that splits its reduction by the number of rows: what must never happen, so that the tests above can be
 /// seen to fail.
 void batchDependentGemm(const cpu::GemmTask& task) {

@@ -9,13 +9,13 @@ import {
   isDecodeProblem,
 } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
-import { encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
+import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import { expressionWorkings, stepWorkings } from '../debugger/language/workings.js';
+import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
-import type { DebuggerState } from '../debugger/state.js';
+import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf } from './cost.js';
@@ -108,7 +108,8 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const shown = worked ? encodeEvaluation(program, state, worked.code) : plain;
+  const asked = worked && questionFor(program, currentFrame(state), worked.code);
+  const shown = asked ? encodeAsked(program, state, asked) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
   const prompt = {
     tokens,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Iterable, NamedTuple, Union
+from typing import Iterable, NamedTuple, Sequence, Union
 
 from . import tokens as T
 from .errors import DecodeError, EncodeError, ProgramError
 from .frames import Frame, Stack
-from .here import with_values
 from .lexer import Token, lex, normalise_source
 from .program import GRAMMAR, Program
+from .sums import DECODERS, DivisionDecoder, SumDecoder, as_answered
 from .truth import true_expression
 from .values import ValueDecoder, encode_value, token_name
+from .workings import question_for
 from .writer import CodeWriter
 
 MAX_EXPRESSION_TOKENS = 64
@@ -62,7 +63,7 @@ def encode_evaluate_in(program: Program, stack: Stack, expression: str) -> list[
 def known_in(program: Program, frame: Frame, question: list[int]) -> list[int]:
     """The tokens of `encode_evaluate` with the values of the frame's names, and those worked out where the program is shown so."""
     code = true_expression(program, question[1:], frame) if program.shows_workings else question[1:]
-    return [T.EVALUATE, *with_values(program, code, frame)]
+    return question_for(program, code, frame)
 
 
 def encode_checked(program: Program, text: str) -> list[int]:
@@ -97,17 +98,17 @@ def _check(text: str) -> None:
         raise ProgramError("invalid_expression", str(error) or type(error).__name__) from None
 
 
-def encode_answer(program: Program, answer: Answer) -> list[int]:
-    """The tokens of an answer, `<|end|>` included. Raises EncodeError (bad_answer) for an unknown outcome."""
+def encode_answer(program: Program, answer: Answer, question: Sequence[int] = (T.EVALUATE, T.END)) -> list[int]:
+    """The tokens of an answer behind its question, `<|end|>` included. Raises EncodeError (bad_answer) for an unknown outcome."""
     mark = OUTCOMES.get(answer.outcome)
     if mark is None:
         raise EncodeError("bad_answer", f"expected one of {', '.join(OUTCOMES)}, got {answer.outcome!r}")
-    return [mark, *encode_value(program, answer.text), T.END]
+    return [*as_answered(question, (mark, *encode_value(program, answer.text))), T.END]
 
 
 def decode_answer(program: Program, tokens: Iterable[int]) -> Union[Answer, DecodeError]:
     """The answer of `tokens`, or what is wrong with them (bad_answer). Never raises, whatever the tokens are."""
-    decoder = ValueDecoder(program)
+    decoder: Union[ValueDecoder, SumDecoder, DivisionDecoder] = ValueDecoder(program)
     outcome, position, ended = "", -1, False
     for position, token in enumerate(tokens):
         if ended:
@@ -116,6 +117,8 @@ def decode_answer(program: Program, tokens: Iterable[int]) -> Union[Answer, Deco
             if token not in _OUTCOME_NAMES:
                 return DecodeError("bad_answer", position, "<|value|> or <|exception|>", token_name(token))
             outcome = _OUTCOME_NAMES[token]
+        elif token in DECODERS and position == 1 and outcome == "value":
+            decoder = DECODERS[token]()
         elif decoder.accepts(token):
             decoder.take(token)
         elif token == T.END and decoder.missing() is None:

@@ -96,7 +96,7 @@ def golden_answers_json(runs: list[tuple[Program, Trace, AnnotatedTrace]]) -> li
                     cases.append({"stack": [frame.to_json() for frame in stack], "keyframe": keyframe,
                                   "expression": expression,
                                   "tokens": encode_evaluate_in(program, stack, expression), "outcome": answer[0], "text": answer[1],
-                                  "answer": encode_answer(program, Answer(*answer))})
+                                  "answer": encode_answer(program, Answer(*answer), encode_evaluate_in(program, stack, expression))})
         if cases:
             out.append({"source": program.source, "call": program.call, "cases": cases})
     return out

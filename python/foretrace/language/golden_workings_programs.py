@@ -172,6 +172,22 @@ def run(n, len):
     return [[0] * n for _ in range(n)], [1.50 for _ in s], [x for x in s + '\\n'], tuple(x + n for x in range(99)), [m(x) for x in xs]
 def m(x): return x
 ''', "items([3, 1, 4, 5], 'abc', {'k': 1, 'v': 9}, [(1, (2, 'q')), (3, (4, 'z'))], 2)"),
+    # Products of long integers, of which one factor may be negative or end with zeros, divisions, and what a step is not left to come to.
+    ('''def grow(a, b, c, xs):
+    area = a * b + c ** 2
+    cube = c ** 3 - a * b * -c
+    prices = [x * b for x in xs if x * a > 999]
+    if a * b > cube and c * 100 < xs[0] * xs[1]:
+        area -= a * 1200 * c
+    area *= c
+    a **= 2
+    half, left = area // 7, cube % 9 + b % 8 - divmod(b, 4)[1]
+    c //= -4 + 10
+    xs[0] %= 5
+    short, name = a * 0 + 7, 'x' * 12
+    b = b * 2.5 if prices else b ** 4
+    return area - 1000005 * 12, a * 12345678, c * True
+''', "grow(19, 765, -34, [13, 402, 70])"),
 ]
 
 EXPRESSIONS: list[str] = [
@@ -185,6 +201,6 @@ EXPRESSIONS: list[str] = [
     "({a} or {b}) == ({a} and {b})",
     "dict([({a}, {b})])[{a}]", "{a}.index({b} + 1) + 1", "'a' * {a} * 2", "{a} == {b} == {c}", "{a}[0][{b} + 1]", "bool({a}) + bool({b})",
     "isinstance({a}, int) and {a} * 3 > {b} + 1", "list(range({a} + 1))[-1] * 2", "[{a} + {b}] * 3 + [{a} + {b}]", "({a},)[0] + ({b})",
-    "[v + {b} for v in {a}] + [{c}]", "sum(v * {b} for v in {a} if v)", "[v for v in range({a}) if v % 2 == {b} - 1]", "[(v, {b}) for v in {a}[::-1]][0]",
+    "{a} * {b}", "{a} ** 2 - {b} * {c}", "[v + {b} for v in {a}] + [{c}]", "sum(v * {b} for v in {a} if v)", "[v for v in range({a}) if v % 2 == {b} - 1]", "[(v, {b}) for v in {a}[::-1]][0]",
 ]
 """With names of the state for a, b and c."""

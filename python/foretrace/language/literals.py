@@ -12,6 +12,7 @@ _PAIRS = {_C["("]: _C[")"], _C["["]: _C["]"], _C["{"]: _C["}"]}
 _FIRST_DIGITS = range(_C["1"], _C["9"] + 1)
 _LITERAL = frozenset([*(_C[char] for char in "[](){},:.-+0123456789ej "), T.BYTES,
                       *(_W[word] for word in ("True", "False", "None", "inf", "nan", "set", "deque", "Counter"))])
+_OPENINGS, _CLOSINGS = (_C["["], _C["{"]), (_C["]"], _C["}"])
 _MUTABLE = frozenset([_C["["], _C["{"], *(_W[word] for word in ("set", "deque", "Counter"))])
 _FALSE = frozenset([
     (_W["False"],), (_W["None"],), *(tuple(T.text_tokens(text)) for text in ("0", "0.0", "-0.0", "0j", "''", '""', "[]", "()", "{}")),
@@ -44,6 +45,23 @@ def is_literal(value: Sequence[int]) -> bool:
 def is_mutable(value: Sequence[int]) -> bool:
     """Whether what a literal is bound to can be changed, in it or in a part of it."""
     return any(token in _MUTABLE for token in value)
+
+
+def mutable_depth(value: Sequence[int]) -> int:
+    """How many lists, dicts and sets of a literal stand one within the other at most."""
+    quote, depth, deepest, at = None, 0, 0, 0
+    while at < len(value):
+        token = value[at]
+        if quote is not None:
+            at += token == _C["\\"]
+            quote = None if token == quote else quote
+        elif token in _QUOTES:
+            quote = token
+        depth += quote is None and token in _OPENINGS
+        depth -= quote is None and token in _CLOSINGS
+        deepest = max(deepest, depth)
+        at += 1
+    return deepest
 
 
 def is_display(value: Sequence[int]) -> bool:

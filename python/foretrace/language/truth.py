@@ -17,6 +17,7 @@ from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
 from .program import Program
+from .sums import as_answered
 from .values import encode_value
 from .workings import Answer, Ask, worked_expression, worked_line
 
@@ -38,13 +39,13 @@ def true_expression(program: Program, code: Sequence[int], frame: Frame) -> list
 
 
 def asked_workings(program: Program, code: Sequence[int], frame: Frame, enters: bool = True) -> "list[tuple[Sequence[int], Answer]]":
-    """The questions behind `true_line`, in their order, with their answers, also those that cannot be used."""
+    """The questions behind `true_line`, in their order, with their answers as they are written, also those that cannot be used."""
     known, found = truth(program, frame), []
 
     def ask(part: Sequence[int], question: Sequence[int]) -> Optional[Answer]:
         answer = known(part, question)
         if answer is not None:
-            found.append((question, answer))
+            found.append((question, as_answered(question, answer)))
         return answer
 
     worked_line(program, code, frame, ask, enters)

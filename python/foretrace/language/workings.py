@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
+from .augmented import as_assignment
 from .frames import Frame
 from .here import with_values
 from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
@@ -14,6 +15,7 @@ from .known_calls import changes_nothing, consumes, gives_items, is_known_functi
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
+from .sums import calculated, in_columns, is_computed, operation_of
 from .values import encode_value
 
 MOST_WORKINGS = 12
@@ -40,25 +42,42 @@ class _Ended(Exception):
 def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool = True) -> list[int]:
     """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values. enters:
     whether the step goes into what the line calls."""
-    found = line(code)
-    is_loop = list(code[:1]) == [_W["for"]]
-    return _Workings(program, code, frame, ask, enters, is_loop).of_line(found) if found else list(code)
+    written = as_assignment(code, lambda slot: literal_of(program, frame, slot))
+    found = line(written)
+    return _Workings(program, written, frame, ask, enters, True).of_line(found) if found else list(code)
 
 
 def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
     """The code tokens of an expression that is asked for; its own value is what is asked."""
     found = expression(code)
-    return _Workings(program, code, frame, ask, False, False).of_line(Line((found,))) if found else list(code)
+    return _Workings(program, code, frame, ask, False).of_line(Line((found,))) if found else list(code)
+
+
+def question_for(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
+    """The question for an expression of which everything inside was worked out: in columns, or with the values of its names."""
+
+    def told(part: Part) -> Optional[Sequence[int]]:
+        tokens = code[part.first:part.end]
+        if part.kind == "name" and tokens[0] in T.SLOTS:
+            return literal_of(program, frame, tokens[0])
+        return tokens if part.kind == "constant" and is_plain(tokens) else None
+
+    found = expression(code) if program.shows_workings else None
+    operation = operation_of(code, found, told) if found else None
+    columns = in_columns(operation) if operation else None
+    return [T.EVALUATE, *(columns or with_values(program, code, frame))]
 
 
 class _Workings:
     """Walks the parts of one line in the order in which they are evaluated."""
 
-    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool, is_loop: bool,
+    def __init__(self, program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool, is_line: bool = False,
                  whole: "Optional[_Workings]" = None):
-        """whole: the workings of the comprehension that has this as an expression of one of its items."""
+        """is_line: whether the code is a line, not an expression that is asked for. whole: the workings of the comprehension that has this
+        as an expression of one of its items."""
         self.program, self.code, self.frame, self.ask, self.enters = program, code, frame, ask, enters
-        self.is_loop, self.whole = is_loop, whole
+        self.is_line, self.whole = is_line, whole
+        self.is_loop = is_line and list(code[:1]) == [_W["for"]]
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
         self.of_items: dict[tuple[int, ...], Optional[Answer]] = {} if whole is None else whole.of_items
@@ -135,7 +154,9 @@ class _Workings:
             return
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
-            if not shown and not is_lazy(self.code, part):
+            if shown and not (self.is_line and is_computed(self.code, part)):
+                self.calculate(part)
+            elif not is_lazy(self.code, part):
                 self.work(part)
         elif kind in _UNVISITED or kind == "call":
             self.may_differ = self.may_differ or self.may_change(part)
@@ -207,7 +228,7 @@ class _Workings:
         found = expression(code)
         if found is None:
             return None
-        inner = _Workings(self.program, code, self.frame, self.ask, self.enters, False, self)
+        inner = _Workings(self.program, code, self.frame, self.ask, self.enters, whole=self)
         try:
             inner.walk(found, False)
         except _Ended:
@@ -232,12 +253,24 @@ class _Workings:
             return mapped(values) if is_mapping and len(values) % 2 == 0 else None
         return joined(values) if tokens[0] == _C["("] else listed(values)
 
+    def calculate(self, part: Part) -> bool:
+        """Works out an operation on integers that is made of several in columns; False for other parts, and where that fails."""
+        operation = operation_of(self.code, part, self.told)
+        if operation is None or in_columns(operation) is not None:
+            return False
+        value = calculated(operation, self.value_of)
+        if value is not None:
+            self.worked[part.begin] = (part.until, (T.VALUE, *value))
+        return value is not None
+
     def work(self, part: Part) -> None:
+        if self.calculate(part):
+            return
         tokens = tuple(self.code[part.first:part.end])
         if tokens not in self.answers:
             if len(self.answers) == MOST_WORKINGS and self.whole is None:
                 raise _Ended
-            question = [T.EVALUATE, *with_values(self.program, self.written(part.first, part.end), self.frame)]
+            question = question_for(self.program, self.written(part.first, part.end), self.frame)
             answer = self.ask(tokens, question)
             self.answers[tokens] = answer if answer is not None and _is_usable(answer) else None
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
@@ -258,7 +291,10 @@ class _Workings:
     def truth(self, part: Part) -> Optional[bool]:
         """Whether the value of the part counts as true; None: it is not known."""
         tokens = tuple(self.code[part.first:part.end])
-        if part.kind == "name":
+        until, worked = self.worked.get(part.begin, (0, ()))
+        if until == part.until:
+            tokens = tuple(worked[1:])
+        elif part.kind == "name":
             tokens = self.known(tokens[0]) or tokens
         elif part.kind == "constant":
             return truth_of_constant(tokens)
@@ -271,12 +307,8 @@ class _Workings:
 
     def known(self, slot: int) -> Optional[tuple[int, ...]]:
         """The value of a name, if it is bound, its value a literal and nothing has changed it."""
-        text = self.frame.locals.get(self.program.slot_names.get(slot, ""))
-        if text is None:
-            return None
-        value = encode_value(self.program, text)
-        is_fixed = not (self.may_differ and is_mutable(value))
-        return value if is_fixed and is_literal(value) else None
+        value = literal_of(self.program, self.frame, slot)
+        return None if value is not None and self.may_differ and is_mutable(value) else value
 
     def is_known(self, part: Part, bound: frozenset[int]) -> bool:
         """Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change
@@ -294,6 +326,13 @@ class _Workings:
         if kind in ("comprehension", "generator"):
             return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
         return all(self.is_known(inner, bound | part.bound) for inner in parts)
+
+
+def literal_of(program: Program, frame: Frame, slot: int) -> Optional[tuple[int, ...]]:
+    """The value of a slot, if it is a literal."""
+    text = frame.locals.get(program.slot_names.get(slot, ""))
+    value = None if text is None else encode_value(program, text)
+    return value if value is not None and is_literal(value) else None
 
 
 def _is_usable(answer: Answer) -> bool:

@@ -93,9 +93,8 @@ def _branch(rng: Random, annotated: AnnotatedTrace, i: int, asked: Dict[str, Lis
     for question, answer in zip(asked.values(), answers):
         if answer is None or (answer[0] == "exception" and rng.random() >= EXCEPTION_SHARE):
             continue
-        question = known_in(annotated.program, annotated.frames[i], question)
-        written = encode_answer(annotated.program, Answer(*answer))
-        add_question(branch, question, written)
+        known = known_in(annotated.program, annotated.frames[i], question)
+        add_question(branch, known, encode_answer(annotated.program, Answer(*answer), known))
     return branch if len(branch.tokens) > alone else None
 
 

@@ -13,6 +13,7 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 from ..language.annotate import AnnotatedTrace
 from ..language.errors import ProgramError
 from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
+from ..language.sums import is_integer
 from ..trace.values import canonical
 from .branches import Branch
 from .expressions import kind_of
@@ -48,7 +49,9 @@ def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Op
             question = known_in(program, frame, encode_checked(program, text))
         except ProgramError:  # too long
             continue
-        written = encode_answer(program, answer)
+        if is_integer(question[1:]):  # it was worked out
+            continue
+        written = encode_answer(program, answer, question)
         if len(branch.tokens) + len(question) + len(written) > room:
             break
         asked.add(text)

@@ -22,6 +22,7 @@ from .branches import Branch, alters, branch_of, changes
 from .decisions import decision_branch
 from .drills import drill_branch
 from .quiz import quiz_branch
+from .sums import sum_branch
 from .workings import working_branch
 
 ACTIONS = ("step_into",) * 4 + ("step_over",) * 4 + ("inv_step_into", "inv_step_over")
@@ -31,7 +32,8 @@ PAIRS = (1, 1, 2, 2, 3)
 QUIZ_SHARE = 0.25  # of branches ask for values (quiz.py) or outcomes (decisions.py) instead; they are the longer ones
 DECISION_SHARE = 0.4  # of those ask for outcomes
 WORKINGS_SHARE = 0.2  # of branches ask for workings, where the program shows them
-DRILL_SHARE = 0.25  # of branches ask for what statements leave (drills.py)
+DRILL_SHARE = 0.15  # of branches ask for what statements leave (drills.py)
+SUM_SHARE = 0.12  # of branches ask for sums (sums.py)
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
@@ -72,15 +74,13 @@ def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, An
 
 def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
     """A branch of questions, for its share of the branches; None for the others, and where there is nothing to ask."""
-    draw = rng.random()
-    if draw < QUIZ_SHARE:
-        ask = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
-    elif draw < QUIZ_SHARE + DRILL_SHARE:
-        ask = drill_branch
-    elif annotated.program.shows_workings and draw < QUIZ_SHARE + DRILL_SHARE + WORKINGS_SHARE:
-        ask = working_branch
-    else:
+    kinds = ("quiz", "drill", "sums", "workings" if annotated.program.shows_workings else "step", "step")
+    shares = (QUIZ_SHARE, DRILL_SHARE, SUM_SHARE, WORKINGS_SHARE, 1 - QUIZ_SHARE - DRILL_SHARE - SUM_SHARE - WORKINGS_SHARE)
+    kind = rng.choices(kinds, shares)[0]
+    if kind == "step":
         return None
+    quizzes = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
+    ask = {"quiz": quizzes, "drill": drill_branch, "sums": sum_branch, "workings": working_branch}[kind]
     events = {decision_branch: ("line",), drill_branch: ("line",), working_branch: ("line", "return")}.get(ask, tuple(T.EVENTS))
     asked = [i for i, frame in enumerate(annotated.frames) if frame.event in events]
     try:

@@ -7,7 +7,8 @@ import unittest
 from foretrace.language import tokens as T
 from foretrace.language.encode import keyframe_at
 from foretrace.language.errors import DecodeError, EncodeError, ProgramError
-from foretrace.language.evaluate import MAX_EXPRESSION_TOKENS, Answer, decode_answer, encode_answer, encode_evaluate
+from foretrace.language.evaluate import MAX_EXPRESSION_TOKENS, Answer, decode_answer, encode_answer, encode_evaluate, known_in
+from foretrace.language.frames import Frame
 from foretrace.language.program import Program
 from tests.language.support import runs
 
@@ -95,6 +96,23 @@ class Answers(unittest.TestCase):
                     self.assertEqual(decode_answer(program, encode_answer(program, answer)), answer)
                     count += 1
         self.assertGreater(count, 500)
+
+    def test_integers_in_columns_stand_last_digit_first(self):
+        shown = Program.parse(SOURCE, "f(['a'], 1)", shows_workings=True)
+        columns = known_in(shown, Frame(4), encode_evaluate(shown, "70 - 9"))
+        self.assertEqual(columns, [T.EVALUATE, T.IT, *T.text_tokens("070-900")])
+        for text, spelled in (("61", "16"), ("-140", "-041"), ("0", "0"), ("-5", "-5"), ("100", "001")):
+            answer = encode_answer(shown, Answer("value", text), columns)
+            self.assertEqual(answer, [T.VALUE, T.IT, *T.text_tokens(spelled), T.END])
+            self.assertEqual(decode_answer(shown, answer), Answer("value", text))
+
+    def test_integers_in_columns_have_no_zero_in_front(self):
+        shown = Program.parse(SOURCE, "f(['a'], 1)")
+        for spelled, position, expected in (("", 2, "another digit"), ("-", 3, "another digit"), ("00", 4, "another digit"), ("-0", 4, "another digit"),
+                                            ("1-", 3, "a value token or <|end|>"), ("x", 2, "another digit")):
+            found = decode_answer(shown, [T.VALUE, T.IT, *T.text_tokens(spelled), T.END])
+            self.assertEqual((found.position, found.expected), (position, expected), spelled)
+        self.assertEqual(decode_answer(shown, [T.EVENTS["exception"], T.IT, T.END]).position, 1)
 
     def test_an_unknown_outcome_is_refused(self):
         program = Program.parse(SOURCE, "f([], 0)")

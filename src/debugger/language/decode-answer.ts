@@ -1,5 +1,6 @@
 /** Answers to expressions from untrusted tokens (docs/trace-language.md, section 7). Malformed input is a value, never an exception. */
 import type { Program } from '../program.js';
+import { type DivisionDecoder, decoders, type SumDecoder } from './sums.js';
 import { eventToken, special, tokenText } from './tokens.js';
 import { type DecodeProblem, ValueDecoder } from './values.js';
 
@@ -22,7 +23,7 @@ const outcomes = new Map<number, DecodedAnswer['outcome']>([
 
 /** Reads one answer, token by token. After the end or a problem further tokens change nothing. */
 export class AnswerDecoder {
-  private readonly reader: ValueDecoder;
+  private reader: ValueDecoder | SumDecoder | DivisionDecoder;
   private outcome: DecodedAnswer['outcome'] | undefined;
   private ended = false;
   private problem: DecodeProblem | undefined;
@@ -36,7 +37,9 @@ export class AnswerDecoder {
   push(token: number, logProbability = 0): void {
     if (this.ended || this.problem !== undefined) return;
     this.logProbability += logProbability;
+    const InColumns = this.position === 1 && this.outcome === 'value' ? decoders.get(token) : undefined;
     if (this.outcome === undefined) this.outcome = outcomes.get(token);
+    else if (InColumns !== undefined) this.reader = new InColumns();
     else if (this.reader.accepts(token)) this.reader.take(token);
     else if (token === special.end && this.reader.missing() === undefined) this.ended = true;
     else this.fail(tokenText(token));

@@ -56,7 +56,7 @@ export class FrameAutomaton {
   /** A state that reads the answer to an expression: a value or an exception, and the end. */
   answer(): number {
     return this.automaton.once('answer', flag.none, (state) => {
-      this.readValue(state, special.value, this.closing);
+      this.automaton.call(state, special.value, this.values.answer, this.closing, this.valueTokens + 1);
       this.readValue(state, eventToken('exception'), this.closing);
     });
   }

@@ -11,6 +11,7 @@ const backslash = charToken('\\');
 const firstDigits = new Set(textTokens('123456789'));
 const pairs = new Map((['()', '[]', '{}'] as const).map(charTokens));
 const closings = new Set(pairs.values());
+const [openings, mutableClosings] = [new Set(textTokens('[{')), new Set(textTokens(']}'))];
 const mutable = new Set([...textTokens('[{'), ...wordTokens('set deque Counter')]);
 const falseValues = new Set(
   [
@@ -55,6 +56,22 @@ export const truthOfLiteral = (value: readonly number[]): boolean => !falseValue
 
 /** Whether what a literal is bound to can be changed, in it or in a part of it. */
 export const isMutable = (value: readonly number[]): boolean => value.some((token) => mutable.has(token));
+
+/** How many lists, dicts and sets of a literal stand one within the other at most. */
+export function mutableDepth(value: readonly number[]): number {
+  let quote: number | undefined;
+  let [depth, deepest] = [0, 0];
+  for (let at = 0; at < value.length; at += 1) {
+    const token = value[at] as number;
+    if (quote !== undefined) {
+      if (token === backslash) at += 1;
+      else if (token === quote) quote = undefined;
+    } else if (quotes.has(token)) quote = token;
+    else if (openings.has(token)) deepest = Math.max(deepest, ++depth);
+    else if (mutableClosings.has(token)) depth -= 1;
+  }
+  return deepest;
+}
 
 /** Whether a value begins with a bracket or a quote. */
 export const isDisplay = ([first]: readonly number[]): boolean =>

@@ -1,13 +1,24 @@
 /** The part of a grammar that reads one value (docs/trace-language.md, section 4). */
 import { type Automaton, flag, TokenMask } from './automaton.js';
 import { addition, deepestPatch, mostPatches } from './patches.js';
-import { byteToken, charBase, charToken, operatorBase, slotToken, special, wordBase } from './tokens.js';
+import {
+  byteToken,
+  charBase,
+  charToken,
+  operatorBase,
+  operatorToken,
+  slotToken,
+  special,
+  wordBase,
+} from './tokens.js';
 
 export interface ValueStates {
   /** Reads a value. */
   readonly value: number;
   /** Reads a value, patches of the value before, or `<|del|>`. */
   readonly change: number;
+  /** Reads a value, or an answer in columns. */
+  readonly answer: number;
 }
 
 const span = (first: number, last: number): number[] =>
@@ -22,6 +33,8 @@ const without = (...excluded: string[]): TokenMask => {
 
 const masks = {
   words: new TokenMask(span(wordBase, operatorBase - 1)),
+  digits: new TokenMask(span(charToken('0'), charToken('9'))),
+  nonZero: new TokenMask(span(charToken('1'), charToken('9'))),
   anyChar: new TokenMask(chars),
   outside: without("'", '"'),
   single: without("'", '\\'),
@@ -110,7 +123,8 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
   if (slots > 0) automaton.goto(reference, slotMask, outside);
   const value = automaton.state();
   const change = automaton.state();
-  for (const state of [outside, value, change]) {
+  const answer = automaton.state();
+  for (const state of [outside, value, change, answer]) {
     automaton.goto(state, masks.words, outside);
     automaton.goto(state, masks.outside, outside);
     automaton.goto(state, charToken("'"), single);
@@ -126,7 +140,33 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
   }
   automaton.goto(change, special.del, done);
   addPatches(automaton, change, value, most);
-  return { value, change };
+  addSum(automaton, answer);
+  addDivision(automaton, answer);
+  return { value, change, answer };
+}
+
+/** Adds an integer, its last digit first, to `from` (sums.ts). */
+function addSum(automaton: Automaton, from: number): void {
+  const begun = automaton.state();
+  const afterSign = automaton.state();
+  const onlyZero = automaton.state(flag.returnable);
+  const afterZero = automaton.state();
+  const afterDigit = automaton.state(flag.returnable);
+  automaton.goto(from, special.it, begun);
+  automaton.goto(begun, charToken('-'), afterSign);
+  for (const state of [begun, afterSign, onlyZero, afterZero, afterDigit]) {
+    automaton.goto(state, masks.nonZero, afterDigit);
+    automaton.goto(state, charToken('0'), state === begun ? onlyZero : afterZero);
+  }
+}
+
+/** Adds what is left of a division after each of its digits, to `from` (sums.ts). */
+function addDivision(automaton: Automaton, from: number): void {
+  const [first, second] = [automaton.state(), automaton.state()];
+  const after = automaton.state(flag.returnable);
+  automaton.goto(from, operatorToken('//'), first);
+  for (const state of [first, after]) automaton.goto(state, masks.digits, second);
+  automaton.goto(second, masks.digits, after);
 }
 
 /** Adds patches to `from`, one behind the other (patches.ts). */

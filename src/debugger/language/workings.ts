@@ -5,13 +5,15 @@
 import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
-import { Literals } from './frame-literals.js';
+import { asAssignment } from './augmented.js';
+import { Literals, literalOf } from './frame-literals.js';
 import { goingOn, lineTokens, withValues } from './here.js';
 import { listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind, partTokens } from './parts.js';
+import { calculated, type Found, inColumns, isComputed, operationOf } from './sums.js';
 import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -82,8 +84,9 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state === null || !isSingle ? undefined : goingOn(state);
   if (frame === undefined) return undefined;
-  const code = lineTokens(program, frame.line);
-  const how = { enters: action.kind === 'step_into', isStale: false };
+  const written = [...lineTokens(program, frame.line)];
+  const code = asAssignment(written, (slot) => literalOf(program, frame, slot));
+  const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
   return walking(program, frame, code, lineParts(code), how, code[0] === forWord);
 }
 
@@ -94,7 +97,7 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
 export function returnedWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
   const found = lineParts(code);
   const line = found && { ...found, values: [], inner: [...found.values, ...found.inner] };
-  return walking(program, frame, code, line, { enters: false, isStale: true });
+  return walking(program, frame, code, line, { enters: false, isStale: true, isLine: true });
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */
@@ -105,7 +108,8 @@ export function expressionWorkings(
 ): LineWorkings {
   const found = expressionParts(code);
   const line = found && { values: [found], inner: [], targets: [] };
-  return walking(program, currentFrame(state), code, line, { enters: false, isStale: false });
+  const how = { enters: false, isStale: false, isLine: false };
+  return walking(program, currentFrame(state), code, line, how);
 }
 
 function walking(
@@ -113,7 +117,7 @@ function walking(
   frame: Frame,
   code: ArrayLike<number>,
   line: LineParts | undefined,
-  how: Pick<Around, 'enters' | 'isStale'>,
+  how: Pick<Around, 'enters' | 'isStale' | 'isLine'>,
   isLoop = false,
 ): LineWorkings {
   const around = { program, frame, literals: new Literals(program, frame), ...how };
@@ -132,6 +136,21 @@ interface Around {
   readonly enters: boolean;
   /** Whether something was called since the values of the frame were seen. */
   readonly isStale: boolean;
+  /** Whether the code is a line, not an expression that is asked for. */
+  readonly isLine: boolean;
+}
+
+/**
+ * The question for an expression of which everything inside was worked out: in columns, or with the values of its names.
+ */
+export function questionFor(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
+  const part = expressionParts(code);
+  const told = (inner: Part): readonly number[] | undefined =>
+    toldValue(code, inner, ({ kind, first }) =>
+      kind === 'name' ? (literalOf(program, frame, code[first] as number) ?? null) : undefined,
+    );
+  const operation = part && operationOf(code, part, told);
+  return [special.evaluate, ...((operation && inColumns(operation)) ?? withValues(program, code, frame))];
 }
 
 /** What a comprehension makes of an item: its value, nothing where a condition does not hold; undefined: not known. */
@@ -149,6 +168,8 @@ class Walk {
   private itemsAsked = 0;
   /** Whether something was called that may have changed what names are bound to. */
   private mayDiffer: boolean;
+  /** Whether the code is a line; that of an item of a comprehension is none. */
+  private readonly isLine: boolean;
   /** Parts of the head of a loop that have the items it goes over. */
   private readonly gone = new Set<Part>();
 
@@ -162,6 +183,7 @@ class Walk {
   ) {
     this.open = whole?.open ?? [];
     this.mayDiffer = whole?.mayDiffer ?? around.isStale;
+    this.isLine = whole === undefined && around.isLine;
   }
 
   of({ values, inner }: LineParts): Workings {
@@ -211,7 +233,8 @@ class Walk {
     if (isList && !this.isLoop && this.unroll(part)) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
-      if (!isShown && !isLazy(this.code, part)) this.work(part);
+      if (isShown && !(this.isLine && isComputed(this.code, part))) this.calculate(part);
+      else if (!isLazy(this.code, part)) this.work(part);
     } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
   }
 
@@ -296,7 +319,7 @@ class Walk {
   }
 
   /** The value of an expression that stands for a part of a comprehension. */
-  private valueOf(code: readonly number[]): Made | 'waits' {
+  private valueOf(code: readonly number[]): Found {
     const found = expressionParts(code);
     if (found === undefined) return undefined;
     const inner = new Walk(this.around, code, this.answers, false, this);
@@ -318,7 +341,19 @@ class Walk {
     });
   }
 
+  /** Works out an operation on integers that is made of several in columns; false for other parts, and where that fails. */
+  private calculate(part: Part): boolean {
+    const operation = operationOf(this.code, part, (inner) => this.told(inner));
+    if (operation === undefined || inColumns(operation)) return false;
+    const value = calculated(operation, (code) => this.valueOf(code));
+    if (value === 'waits') return this.postpone(part);
+    if (value === undefined) return false;
+    this.worked.set(part.begin, { until: part.until, answer: [special.value, ...value] });
+    return true;
+  }
+
   private work(part: Part): void {
+    if (this.calculate(part)) return;
     const { first, end, begin, until } = part;
     const key = this.keyOf(first, end);
     const isFull = this.seen.size === mostWorkings && this.whole === undefined;
@@ -348,8 +383,7 @@ class Walk {
   private ask(key: string, first: number, end: number): void {
     const { program, frame } = this.around;
     if (!this.waits({ first, end }) && !this.open.some((other) => other.key === key)) {
-      const code = this.written(first, end);
-      this.open.push({ key, question: [special.evaluate, ...withValues(program, code, frame)] });
+      this.open.push({ key, question: questionFor(program, frame, this.written(first, end)) });
     }
     this.unanswered.push({ first, end });
   }
@@ -368,10 +402,12 @@ class Walk {
   }
 
   /** Whether the value of the part counts as true; undefined: it is not known. */
-  private truthOf({ kind, first, end }: Part): boolean | undefined {
+  private truthOf({ kind, first, end, begin, until }: Part): boolean | undefined {
     let value: readonly number[] | undefined = this.slice(first, end);
+    const worked = this.worked.get(begin);
     if (kind === 'constant') return truthOfConstant(value);
-    if (kind === 'name') value = this.known(value[0] as number) ?? value;
+    if (worked?.until === until) value = worked.answer.slice(1);
+    else if (kind === 'name') value = this.known(value[0] as number) ?? value;
     else value = this.usable(value.join())?.slice(1);
     return value !== undefined && isLiteral(value) ? truthOfLiteral(value) : undefined;
   }

@@ -50,9 +50,9 @@ const worked = (text: string): number[] => [
 describe('a step', () => {
   it('is asked with values in place of what was worked out, and is the only prediction', async () => {
     const { service, access, asked, predictions, prompts } = world();
-    service.script.push(answer('9'), answer('1'), ended);
+    service.script.push(answer('9'), answer('1'), answer('9'), ended);
     expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
-    expect(prompts()).toEqual([evaluation('a + b'), evaluation('a - b'), worked('9 * 1')]);
+    expect(prompts()).toEqual([evaluation('a + b'), evaluation('a - b'), evaluation('9 * 1'), worked('9')]);
     expect(predictions).toEqual([1]);
   });
 
@@ -62,7 +62,7 @@ describe('a step', () => {
     expect(await codeOf(askModel(first.access, { ...first.asked, action: step }))).toBe('internal');
     expect(first.prompts().at(-1)).toContain(eventToken('exception'));
     const second = world();
-    second.service.script.push(answer('<object>'), answer('1'), ended);
+    second.service.script.push(answer('<object>'), answer('1'), answer('<object>'), ended);
     expect(await codeOf(askModel(second.access, { ...second.asked, action: step }))).toBe('internal');
     expect(second.prompts().at(-1)).toEqual(worked('(a + b) * 1'));
   });
@@ -115,13 +115,13 @@ describe('a step', () => {
 
   it('that looks ahead asks for one working at a time', async () => {
     const { service, access, asked } = world();
-    service.script.push(answer('9'), answer('1'), ended);
+    service.script.push(answer('9'), answer('1'), answer('9'), ended);
     service.hold();
     const reply = askModel(access, { ...asked, priority: 'ahead', action: step });
     expect(service.requests).toHaveLength(1);
     service.release();
     expect(await codeOf(reply)).toBe('internal');
-    expect(service.requests).toHaveLength(3);
+    expect(service.requests).toHaveLength(4);
   });
 });
 

@@ -1,0 +1,45 @@
+"""`x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place
+(docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+from . import tokens as T
+from .literals import is_mutable, mutable_depth
+from .parts import expression
+
+_C, _O = T.CHARS, T.OPERATORS
+_EQUALS, _OPENING, _CLOSING = (_C[char] for char in "=[]")
+_OPERATORS = {_O["+="]: _C["+"], _O["-="]: _C["-"], _O["*="]: _C["*"], _O["**="]: _O["**"], _O["//="]: _O["//"], _O["%="]: _C["%"]}
+_BARE = frozenset("constant name call subscript attribute".split())
+"""Kinds of expressions that need no brackets beside an operator."""
+
+
+def as_assignment(code: Sequence[int], known: Callable[[int], Optional[Sequence[int]]]) -> list[int]:
+    """The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name, or a subscript of one, as an assignment;
+    other lines as they are. known: the value of a name, if it is a literal."""
+    value = known(code[0]) if code[:1] and code[0] in T.SLOTS else None
+    end, subscripts = 1, 0
+    while value is not None and end < len(code) and code[end] == _OPENING:
+        end, subscripts = _closing(code, end) + 1, subscripts + 1
+    operator = _OPERATORS.get(code[end]) if value is not None and end < len(code) else None
+    if operator is None or value is None:
+        return list(code)
+    added = expression(code[end + 1:])
+    is_changed = mutable_depth(value) > subscripts if subscripts else is_mutable(value)
+    if added is None or is_changed:
+        return list(code)
+    target, right = code[:end], code[end + 1:]
+    is_bare = added.kind in _BARE
+    return [*target, _EQUALS, *target, operator, *(right if is_bare else (_C["("], *right, _C[")"]))]
+
+
+def _closing(code: Sequence[int], at: int) -> int:
+    """Where the bracket closes that opens at `at`; the end of the code where it does not."""
+    open_brackets = 0
+    for index in range(at, len(code)):
+        open_brackets += (code[index] == _OPENING) - (code[index] == _CLOSING)
+        if open_brackets == 0:
+            return index
+    return len(code)

@@ -1,0 +1,232 @@
+"""Integer arithmetic the way it is done on paper: in columns, the last digit first (docs/trace-language.md, section 9).
+
+Sums, differences and products with a single digit are asked in columns and answered from the last digit on, so that every digit follows from
+those above it and one carry, which a small model learns; written from the first digit on, each needs all that come after it (Lee et al.,
+Teaching Arithmetic to Small Transformers, 2023). Divisions by a single digit are answered by what is left after every digit too. Other
+products, and what has signs, are made of these.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+from .parts import Part
+
+_MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
+_POWER = T.OPERATORS["**"]
+_DIGITS = frozenset(T.CHARS[digit] for digit in "0123456789")
+_DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
+_OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
+_COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
+_EXPONENTS = {(T.CHARS[digit],): int(digit) for digit in "23"}
+MOST_DIGITS = 12  # of an operand
+
+ValueOf = Callable[[Sequence[int]], Optional[Sequence[int]]]
+"""The value of an expression that is made of integers; None where it is not known."""
+
+
+class Operation(NamedTuple):
+    """An operation on integers: on two, or on three of which the third is for the result. operator: of a call of `divmod` its name."""
+
+    operator: int
+    operands: "list[Sequence[int]]"
+
+
+def in_columns(operation: Operation) -> Optional[list[int]]:
+    """The question for an operation on two integers, without its first token: the operands last digit first, filled up with zeros to one
+    digit more than the longer one has; of a product the second, which is a single digit, as it is; of `divmod` both as they are. None where
+    it is not asked so."""
+    operator, (left, right, *others) = operation
+    is_product, signs = operator == _STAR, _MINUS in (left[0], right[0])
+    if others or signs or operator in (_DIVIDE, _REST) or len(left) + len(right) < 3 or (operator in (_STAR, _DIVMOD) and len(right) > 1):
+        return None
+    if operator == _DIVMOD:
+        return [T.IT, *left, _DIVIDE, *right]
+    width = max(len(left), len(right)) + 1
+    return [T.IT, *_filled(left, width), operator, *(right if is_product else _filled(right, width))]
+
+
+def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
+    """The value of an operation that is not asked in columns itself, by way of some that are. None where one of their values is not known."""
+    operator, operands = operation
+
+    def integer(*code: int) -> Optional[Sequence[int]]:
+        found = value_of(code)
+        return found if found is not None and is_integer(found) else None
+
+    def of_two(left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
+        if in_columns(Operation(operator, [left, right])):
+            return integer(*left, operator, *right)
+        (is_negative, upper), (is_other_negative, lower) = _signed(left), _signed(right)
+        if operator == _STAR:
+            return _with_sign(is_negative != is_other_negative, _product(upper, lower, integer))
+        if operator in (_DIVIDE, _REST):
+            parts = _parts(value_of((_DIVMOD, _OPENING, *upper, _COMMA, *lower, _CLOSING)))
+            if parts is None or not is_negative or parts[1] == (_ZERO,):
+                return parts and _with_sign(is_negative and operator == _DIVIDE, parts[operator == _REST])
+            return integer(*lower, _MINUS, *parts[1]) if operator == _REST else _with_sign(True, integer(*parts[0], _PLUS, _ONE))
+        if (operator == _PLUS) == (is_negative == is_other_negative):
+            return _with_sign(is_negative, integer(*upper, _PLUS, *lower))
+        return integer(*lower, _MINUS, *upper) if is_negative else integer(*upper, _MINUS, *lower)
+
+    value: Optional[Sequence[int]] = operands[0]
+    for operand in operands[1:]:
+        value = None if value is None else of_two(value, operand)
+    return value
+
+
+def _product(upper: Sequence[int], lower: Sequence[int], integer: Callable[..., Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
+    """`34 * 56` is `34 * 5`, moved by one place, and `34 * 6`."""
+    if sum(digit != _ZERO for digit in upper) < sum(digit != _ZERO for digit in lower):
+        upper, lower = lower, upper
+    total: Optional[Sequence[int]] = None
+    for place, digit in enumerate(reversed(lower)):
+        if digit == _ZERO:
+            continue
+        piece = integer(*upper, _STAR, digit)
+        moved = None if piece is None else (*piece, *[_ZERO] * place)
+        total = moved if total is None or moved is None else integer(*total, _PLUS, *moved)
+        if total is None:
+            return None
+    return (_ZERO,) if total is None else total
+
+
+def _parts(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequence[int]]]":
+    """The two integers of a tuple; None for other values."""
+    if pair is None or pair[0] != _OPENING or pair.count(_COMMA) != 1:
+        return None
+    comma = pair.index(_COMMA)
+    found = tuple(pair[1:comma]), tuple(pair[comma + 1:-1])
+    return found if all(map(is_integer, found)) else None
+
+
+def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
+    """What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, or one divided by a single
+    digit; None for other parts, and where no operand has several digits. told: the value of a part, if it is known."""
+    is_call = part.kind == "call" and code[part.first] == _DIVMOD and len(part.parts) == 3
+    operator = _DIVMOD if is_call else operator_of(code, part)
+    if operator != _DIVMOD and operator not in _COMPUTED:
+        return None
+    values = [told(inner) or (code[inner.first:inner.end] if inner.kind == "unary" else ()) for inner in part.parts[-2:]]
+    if not all(is_integer(value) for value in values) or not any(len(_signed(value)[1]) > 1 for value in values):
+        return None
+    left, right = values
+    if operator in (_DIVIDE, _REST, _DIVMOD):
+        is_single = len(right) == 1 and right[0] != _ZERO and not (operator == _DIVMOD and left[0] == _MINUS)
+        return Operation(operator, [left, right]) if is_single else None
+    if operator != _POWER:
+        return Operation(operator, [left, right])
+    times = _EXPONENTS.get(tuple(right), 0) if len(_signed(left)[1]) > 1 else 0
+    return Operation(_STAR, [left] * times) if times else None
+
+
+def operator_of(code: Sequence[int], part: Part) -> Optional[int]:
+    """The operator of a part of the code that has two operands; None for other parts."""
+    between = code[part.parts[0].until:part.parts[1].begin] if part.kind == "binary" else ()
+    return between[0] if between else None
+
+
+def is_computed(code: Sequence[int], part: Part) -> bool:
+    """Whether a part is a sum, a difference, a product, a power or a division without a fraction: what a step is not left to come to by itself."""
+    return operator_of(code, part) in _COMPUTED
+
+
+def as_answered(question: Sequence[int], answer: Sequence[int]) -> list[int]:
+    """An answer as it is written behind its question: in columns an integer stands last digit first behind `<|it|>`, and what a division
+    comes to behind `<|o://|>`, a digit of the quotient and what is left after it in turn."""
+    if question[1] != T.IT or answer[0] != T.VALUE:
+        return list(answer)
+    if _DIVIDE in question:
+        return [T.VALUE, _DIVIDE, *_divided(question)]
+    is_negative, digits = _signed(answer[1:])
+    return [T.VALUE, T.IT, *([_MINUS] if is_negative else []), *reversed(digits)]
+
+
+def _divided(question: Sequence[int]) -> list[int]:
+    """The digits of the quotient, each followed by what is left after it, for a division in columns."""
+    divisor, left, out = int(T.NAMES[question[-1]]), 0, []
+    for token in question[2:-2]:
+        digit, left = divmod(left * 10 + int(T.NAMES[token]), divisor)
+        out += [T.CHARS[str(digit)], T.CHARS[str(left)]]
+    return out
+
+
+def _signed(value: Sequence[int]) -> "tuple[bool, Sequence[int]]":
+    """Whether an integer is negative, and its digits."""
+    is_negative = value[0] == _MINUS
+    return is_negative, value[is_negative:]
+
+
+def _with_sign(is_negative: bool, value: Optional[Sequence[int]]) -> Optional[Sequence[int]]:
+    """The value, or what it is with the other sign."""
+    if value is None or not is_negative or tuple(value) == (_ZERO,):
+        return value
+    return value[1:] if value[0] == _MINUS else (_MINUS, *value)
+
+
+def _filled(digits: Sequence[int], width: int) -> Sequence[int]:
+    """The digits from the last on, with zeros behind them."""
+    return (*reversed(digits), *[_ZERO] * (width - len(digits)))
+
+
+def is_integer(value: Sequence[int]) -> bool:
+    """Whether a value is an integer of not too many digits."""
+    digits = value[1:] if value and value[0] == _MINUS else value
+    return 1 <= len(digits) <= MOST_DIGITS and _DIGITS.issuperset(digits)
+
+
+class SumDecoder:
+    """Reads the tokens of such an integer behind its `<|it|>`, as `ValueDecoder` reads those of a value."""
+
+    def __init__(self) -> None:
+        self.sign = ""
+        self.digits: list[str] = []
+
+    def accepts(self, token: int) -> bool:
+        """Whether `token` may stand next."""
+        return token in _DIGITS or (token == _MINUS and not self.sign and not self.digits)
+
+    def take(self, token: int) -> None:
+        """Consumes a token that `accepts` allows."""
+        if token == _MINUS:
+            self.sign = "-"
+        else:
+            self.digits.append(T.NAMES[token])
+
+    def missing(self) -> Optional[str]:
+        """What must still come before the integer may end; None if nothing must. Its first digit, which comes last, is not 0, unless
+        it is the only one."""
+        is_zero = self.digits == ["0"] and not self.sign
+        return None if is_zero or (self.digits and self.digits[-1] != "0") else "another digit"
+
+    def text(self) -> str:
+        """The integer, once `missing` is None."""
+        return self.sign + "".join(reversed(self.digits))
+
+
+class DivisionDecoder:
+    """Reads the digits of a division behind its `<|o://|>`, as `ValueDecoder` reads those of a value: it is a tuple, as of `divmod`."""
+
+    def __init__(self) -> None:
+        self.digits: list[str] = []
+
+    def accepts(self, token: int) -> bool:
+        """Whether `token` may stand next."""
+        return token in _DIGITS
+
+    def take(self, token: int) -> None:
+        """Consumes a token that `accepts` allows."""
+        self.digits.append(T.NAMES[token])
+
+    def missing(self) -> Optional[str]:
+        """What must still come before the division may end; None if nothing must."""
+        return "another digit" if not self.digits or len(self.digits) % 2 else None
+
+    def text(self) -> str:
+        """Quotient and rest, once `missing` is None."""
+        return f"({int(''.join(self.digits[::2]))}, {self.digits[-1]})"
+
+
+DECODERS = {T.IT: SumDecoder, _DIVIDE: DivisionDecoder}
+"""What reads an answer in columns, by the token it begins with."""

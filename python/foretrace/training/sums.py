@@ -1,0 +1,72 @@
+"""Sums: arithmetic on integers of several digits, most of which no run came upon.
+
+Values of programs are small, so that runs hold little arithmetic with carries; here a dozen operations cost what one costs there.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import List, Optional
+
+from ..language.annotate import AnnotatedTrace
+from ..language.errors import ProgramError
+from ..language.evaluate import encode_answer, encode_checked, known_in
+from ..language.sums import is_integer
+from .branches import Branch
+from .questions import add_question, keyframe_branch
+from .quiz import answered, literals
+
+MOST_QUESTIONS = 14
+NAMED_SHARE = 0.3  # of operands are names of the state, if it has integers
+NEGATIVE_SHARE = 0.12  # of operands of what is not asked in columns
+DIGITS, DIGIT_WEIGHTS = (1, 2, 3, 4, 5, 6), (16, 32, 26, 14, 8, 4)
+IN_COLUMNS = (("{a} + {b}", 9), ("{a} - {b}", 9), ("{a} * {d}", 6), ("{a} + {n}", 1), ("{a} - {n}", 1), ("divmod({a}, {d})", 7))
+OTHERS = (("{a} // {r}", 2), ("{a} % {r}", 3), ("{a} // {t}", 2), ("{a} % {t}", 3), ("{a} < {b}", 2), ("{a} >= {b}", 2), ("{a} == {n}", 1),
+          ("{a} > {n}", 2), ("max({a}, {b})", 3), ("min({a}, {b})", 3))
+"""Operations with their weights. a, b: any integers. d: 2 to 9. t: 10 to 99. r: 10, 100 or 1000. n: near the first operand."""
+COLUMNS_SHARE = 0.72  # of questions
+
+
+def sum_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
+    """The keyframe of event i and questions within `room` tokens; None if there is room for none."""
+    program, frame = annotated.program, annotated.frames[i]
+    values = literals(frame.locals)
+    names = [name for name, value in values.items() if type(value) is int]
+    branch = keyframe_branch(annotated, i)
+    asked: set = set()
+    for _ in range(MOST_QUESTIONS):
+        text = drawn(rng, names)
+        answer = answered(text, values)
+        if answer is None or text in asked:
+            continue
+        try:
+            question = known_in(program, frame, encode_checked(program, text))
+        except ProgramError:  # a name that the language cannot ask for
+            continue
+        if is_integer(question[1:]):  # it was worked out
+            continue
+        written = encode_answer(program, answer, question)
+        if len(branch.tokens) + len(question) + len(written) > room:
+            break
+        asked.add(text)
+        add_question(branch, question, written)
+    return branch if asked else None
+
+
+def drawn(rng: Random, names: List[str]) -> str:
+    """An operation on integers, `names` among them."""
+    is_sum = rng.random() < COLUMNS_SHARE
+    templates, weights = zip(*(IN_COLUMNS if is_sum else OTHERS))
+
+    def operand() -> str:
+        return rng.choice(names) if names and rng.random() < NAMED_SHARE else str(_integer(rng, not is_sum))
+
+    first = operand()
+    near = int(first) + rng.choice((0, 1, -1, 2, -3, 10, -10)) if first.lstrip("-").isdigit() else rng.randint(0, 20)
+    return rng.choices(templates, weights)[0].format(a=first, b=operand(), d=rng.randint(2, 9), t=rng.randint(10, 99), r=rng.choice((10, 10, 100, 1000)), n=abs(near))
+
+
+def _integer(rng: Random, may_be_negative: bool) -> int:
+    digits = rng.choices(DIGITS, DIGIT_WEIGHTS)[0]
+    found = rng.randrange(10 ** (digits - 1) if digits > 1 else 0, 10 ** digits)
+    return -found if may_be_negative and rng.random() < NEGATIVE_SHARE else found

@@ -1,0 +1,48 @@
+/** `x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place (docs/trace-language.md, section 9). */
+import { isMutable, mutableDepth } from './literal-values.js';
+import { expressionParts, type PartKind } from './parts.js';
+import { charTokens, isSlotToken, operatorToken } from './tokens.js';
+
+const [equals, opening, closing, open, close] = charTokens('=[]()');
+const operators = new Map(
+  ['+', '-', '*', '**', '//', '%'].map((text) => [operatorToken(`${text}=`), operatorToken(text)]),
+);
+/** Kinds of expressions that need no brackets beside an operator. */
+const bare: ReadonlySet<PartKind> = new Set(['constant', 'name', 'call', 'subscript', 'attribute']);
+
+/**
+ * The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name, or a subscript of one, as an assignment; other lines as they are. `known`:
+ * the value of a name, if it is a literal.
+ */
+export function asAssignment(
+  code: readonly number[],
+  known: (slot: number) => readonly number[] | undefined,
+): readonly number[] {
+  const [name] = code;
+  const value = name !== undefined && isSlotToken(name) ? known(name) : undefined;
+  if (value === undefined) return code;
+  let [end, subscripts] = [1, 0];
+  for (; code[end] === opening; subscripts += 1) end = closingOf(code, end) + 1;
+  const operator = operators.get(code[end] as number);
+  const [target, right] = [code.slice(0, end), code.slice(end + 1)];
+  const isChanged = subscripts > 0 ? mutableDepth(value) > subscripts : isMutable(value);
+  const added = operator === undefined || isChanged ? undefined : expressionParts(right);
+  if (operator === undefined || added === undefined) return code;
+  return [
+    ...target,
+    equals,
+    ...target,
+    operator,
+    ...(bare.has(added.kind) ? right : [open, ...right, close]),
+  ];
+}
+
+/** Where the bracket closes that opens at `at`; the end of the code where it does not. */
+function closingOf(code: readonly number[], at: number): number {
+  let depth = 0;
+  for (let index = at; index < code.length; index += 1) {
+    depth += Number(code[index] === opening) - Number(code[index] === closing);
+    if (depth === 0) return index;
+  }
+  return code.length;
+}

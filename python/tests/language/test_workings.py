@@ -122,7 +122,7 @@ class Workings(unittest.TestCase):
         spelled = [case.spelled(question).split("it ")[-1] + " " + case.spelled(answer).split("o://")[-1] for question, answer in case.asked]
         self.assertEqual(case.shown(), "g(77,0,-868,0,0,3,45,(135,3))")
         self.assertEqual(spelled, ["543 o:// 7  057574", "543 o:// 3  128010", "6075 o:// 7  06846576", "7680+1000  value  it 868",
-                                   "6075 o:// 9  06667450", "6075 o:// 3  20002150", " evaluate a543%10  value 3", "12  value 45",
+                                   "6075 o:// 9  06667450", "6075 o:// 3  20002150", " evaluate a543%10  value 3", " evaluate a543 o:// z12  value 45",
                                    "543 o:// 4  113253"])
         self.assertEqual(Case("a //= 5", a="-11").shown(), "a=-3")
         self.assertEqual(Case("a %= 5", a="-11").shown(), "a=4")

@@ -1,0 +1,205 @@
+/** Integers in columns: what is asked, and what other operations are made of. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asAssignment } from '../../../src/debugger/language/augmented.js';
+import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
+import { expressionParts, type Part, partTokens } from '../../../src/debugger/language/parts.js';
+import {
+  calculated,
+  DivisionDecoder,
+  type Found,
+  inColumns,
+  type Operation,
+  operationOf,
+  SumDecoder,
+} from '../../../src/debugger/language/sums.js';
+import {
+  operatorToken,
+  slotToken,
+  textTokens,
+  tokenText,
+  wordToken,
+} from '../../../src/debugger/language/tokens.js';
+
+const divmod = wordToken('divmod') as number;
+/** Code tokens of integers, one-character operators, `//`, `**` and `divmod`. */
+const codeOf = (text: string): number[] =>
+  (text.match(/\*\*|\/\/|divmod|./g) ?? []).flatMap((piece) => {
+    if (piece === 'divmod') return [divmod];
+    return piece.length > 1 ? [operatorToken(piece)] : textTokens(piece);
+  });
+const textOf = (code: readonly number[]): string =>
+  code.map((token) => tokenText(token).replace(/^<\|(?:w:|o:)?(.+)\|>$/, '$1')).join('');
+
+/** Constants are told, integers with a `-` too. */
+function operation(text: string): Operation | undefined {
+  const code = codeOf(text);
+  const told = (part: Part) => (part.kind === 'constant' ? partTokens(code, part) : undefined);
+  return operationOf(code, expressionParts(code) as Part, told);
+}
+const asked = (text: string): string | undefined => {
+  const found = operation(text);
+  const columns = found && inColumns(found);
+  return columns && textOf(columns).replace(/^it/, '');
+};
+
+const floor = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
+/** What Python says to two integers. */
+function exact(code: readonly number[]): Found {
+  const [, left, operator, right] = /^(-?\d+)(\*|\+|-|\/\/|%)(-?\d+)$/.exec(textOf(code)) ?? [];
+  const pair = /^divmod\((\d+),(\d+)\)$/.exec(textOf(code));
+  if (pair !== null) {
+    const [a, b] = pair.slice(1).map(BigInt) as [bigint, bigint];
+    return codeOf(`(${floor(a, b)},${a % b})`);
+  }
+  const [a, b] = [BigInt(left ?? ''), BigInt(right ?? '')];
+  if (operator === '*') return textTokens(`${a * b}`);
+  if (operator === '+') return textTokens(`${a + b}`);
+  return textTokens(`${operator === '-' ? a - b : operator === '//' ? floor(a, b) : a - floor(a, b) * b}`);
+}
+
+describe('in columns', () => {
+  it.each([
+    ['128+7', '8210+7000'],
+    ['7+128', '7000+8210'],
+    ['128-1007', '82100-70010'],
+    ['128*6', '8210*6'],
+    ['128*0', '8210*0'],
+    ['divmod(543,7)', '543//7'],
+  ])('%s is asked as %s', (text, columns) => expect(asked(text)).toBe(columns));
+
+  it.each([
+    '-5+128',
+    '128*25',
+    '6*128',
+    '128//6',
+    '128%6',
+    '128**2',
+    '128**3',
+  ])('%s is made of others', (text) => {
+    expect(operation(text)).toBeDefined();
+    expect(asked(text)).toBeUndefined();
+  });
+
+  it.each([
+    '1+2',
+    '9*9',
+    '128//12',
+    '128//0',
+    'divmod(128,0)',
+    'divmod(-128,7)',
+    'divmod(5,7)',
+    '128**4',
+    '5**2',
+    '2**10',
+    '128/4',
+    '1.5+128',
+    `${'1'.repeat(13)}+1`,
+  ])('%s is no operation on integers of several digits', (text) => expect(operation(text)).toBeUndefined());
+});
+
+const integer = fc.oneof(fc.integer({ min: -99, max: 99 }), fc.integer({ min: -9999, max: 9999 }));
+
+describe('what is made of others', () => {
+  it('comes to what Python says, and asks for nothing with signs or two long factors', () => {
+    const operators = fc.constantFrom('+', '-', '*', '//', '%', '**2', '**3');
+    fc.assert(
+      fc.property(
+        integer,
+        operators,
+        integer,
+        fc.integer({ min: 1, max: 9 }),
+        (left, operator, other, digit) => {
+          const isPower = operator.startsWith('**');
+          const isDivision = operator === '//' || operator === '%';
+          const right = isPower ? '' : isDivision ? digit : other;
+          const found = operation(`${left}${operator}${right}`);
+          if (found === undefined || inColumns(found)) return;
+          const value = calculated(found, (code) => {
+            expect(textOf(code)).toMatch(/^(\d+[-+]\d+|\d+\*\d|divmod\(\d+,\d\))$/);
+            return exact(code);
+          });
+          const power = BigInt(left) ** BigInt(isPower ? operator.slice(2) : 1);
+          const expected = isPower
+            ? `${power}`
+            : textOf(exact(codeOf(`${left}${operator}${right}`)) as number[]);
+          expect(textOf(value as number[])).toBe(expected);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('waits for an answer, and is not known where one is no integer', () => {
+    for (const answer of ['waits', undefined] as const)
+      for (const text of ['12*34', '-5-128', '128%7', '-128//7'])
+        expect(calculated(operation(text) as Operation, () => answer)).toBe(answer);
+    for (const text of ['12*34', '-5-128', '128%7', '-129//7'])
+      expect(calculated(operation(text) as Operation, () => textTokens("'x'"))).toBeUndefined();
+    expect(calculated(operation('128%7') as Operation, () => textTokens('(1,2,3)'))).toBeUndefined();
+  });
+});
+
+describe('answers', () => {
+  const read = (decoder: SumDecoder | DivisionDecoder, text: string): string => {
+    for (const token of textTokens(text)) {
+      expect(decoder.accepts(token)).toBe(true);
+      decoder.take(token);
+    }
+    return decoder.missing() ?? decoder.text();
+  };
+
+  it.each([
+    ['531', '135'],
+    ['-978', '-879'],
+    ['0', '0'],
+    ['001', '100'],
+    ['00', 'another digit'],
+    ['-0', 'another digit'],
+    ['-', 'another digit'],
+    ['', 'another digit'],
+  ])('%j is read as %s', (text, expected) => expect(read(new SumDecoder(), text)).toBe(expected));
+
+  it.each([
+    ['057574', '(77, 4)'],
+    ['0000', '(0, 0)'],
+    ['057', 'another digit'],
+    ['', 'another digit'],
+  ])('of a division, %j is read as %s', (text, expected) =>
+    expect(read(new DivisionDecoder(), text)).toBe(expected));
+});
+
+describe('an augmented assignment', () => {
+  const name = slotToken(0);
+  const shown = (text: string, value: string | undefined): string => {
+    const operators = /(\+|-|\*\*|\*|\/\/|%|\/)=/;
+    const [before = '', after = ''] = text.split(operators.exec(text)?.[0] ?? '');
+    const operator = operatorToken(operators.exec(text)?.[0] ?? '+=');
+    const code = [name, ...codeOf(before), operator, ...codeOf(after)];
+    const found = asAssignment(code, (slot) =>
+      slot === name && value !== undefined ? textTokens(value) : undefined,
+    );
+    return found === code ? 'as it is' : textOf(found).replaceAll(tokenText(name).slice(2, -2), 'x');
+  };
+
+  it('is the assignment it stands for, unless something is changed in place', () => {
+    expect(shown('+=7', '5')).toBe('x=x+7');
+    expect(shown('-=7*2', '5')).toBe('x=x-(7*2)');
+    expect(shown('**=2', '5')).toBe('x=x**2');
+    expect(shown('//=3', '5')).toBe('x=x//3');
+    expect(shown('%=3', '5')).toBe('x=x%3');
+    expect(shown('[1]+=7', '[1,2]')).toBe('x[1]=x[1]+7');
+    expect(shown('[1][0]+=7', '[[1],[2]]')).toBe('x[1][0]=x[1][0]+7');
+    expect(shown('/=3', '5')).toBe('as it is');
+    expect(shown('+=[1]', '[1,2]')).toBe('as it is');
+    expect(shown('[1]+=[1]', '[[1],[2]]')).toBe('as it is');
+    expect(shown('+=7', undefined)).toBe('as it is');
+    expect(shown('+=', '5')).toBe('as it is');
+    expect(shown('[1+=', '[1]')).toBe('as it is');
+  });
+
+  it('counts lists within lists, not brackets in strings', () => {
+    const depths = ['5', '(1,2)', '[]', "['[[']", '[(1,[2]),{3:4}]', "{'a':{}}", "['\\'[']"];
+    expect(depths.map((text) => mutableDepth(textTokens(text)))).toEqual([0, 0, 1, 1, 2, 2, 1]);
+  });
+});

@@ -76,6 +76,12 @@ def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int
     return value
 
 
+def questions_of(operation: Operation) -> int:
+    """Most questions that an operation needs which is made of others."""
+    operator, operands = operation
+    return sum(2 * sum(digit != _ZERO for digit in operand) if operator == _STAR else 2 for operand in operands[1:])
+
+
 def _product(upper: Sequence[int], lower: Sequence[int], integer: Callable[..., Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
     """`34 * 56` is `34 * 5`, moved by one place, and `34 * 6`."""
     if sum(digit != _ZERO for digit in upper) < sum(digit != _ZERO for digit in lower):
@@ -133,14 +139,18 @@ def is_computed(code: Sequence[int], part: Part) -> bool:
 
 
 def as_answered(question: Sequence[int], answer: Sequence[int]) -> list[int]:
-    """An answer as it is written behind its question: in columns an integer stands last digit first behind `<|it|>`, and what a division
-    comes to behind `<|o://|>`, a digit of the quotient and what is left after it in turn."""
+    """An answer as it is written behind its question: in columns an integer stands last digit first behind `<|it|>`, of a difference behind a
+    `-`, in as many digits as its operands have there, a negative one as its ten's complement; and what a division comes to behind `<|o://|>`,
+    a digit of the quotient and what is left after it in turn."""
     if question[1] != T.IT or answer[0] != T.VALUE:
         return list(answer)
     if _DIVIDE in question:
         return [T.VALUE, _DIVIDE, *_divided(question)]
-    is_negative, digits = _signed(answer[1:])
-    return [T.VALUE, T.IT, *([_MINUS] if is_negative else []), *reversed(digits)]
+    if _MINUS in question:
+        width = question.index(_MINUS) - 2
+        shown = int("".join(T.NAMES[token] for token in answer[1:])) % 10 ** width
+        return [T.VALUE, T.IT, _MINUS, *_filled(T.text_tokens(str(shown)), width)]
+    return [T.VALUE, T.IT, *reversed(answer[1:])]
 
 
 def _divided(question: Sequence[int]) -> list[int]:
@@ -177,32 +187,35 @@ def is_integer(value: Sequence[int]) -> bool:
 
 
 class SumDecoder:
-    """Reads the tokens of such an integer behind its `<|it|>`, as `ValueDecoder` reads those of a value."""
+    """Reads the tokens of an integer behind its `<|it|>`, as `ValueDecoder` reads those of a value."""
 
     def __init__(self) -> None:
-        self.sign = ""
+        self.is_difference = False
         self.digits: list[str] = []
 
     def accepts(self, token: int) -> bool:
         """Whether `token` may stand next."""
-        return token in _DIGITS or (token == _MINUS and not self.sign and not self.digits)
+        return token in _DIGITS or (token == _MINUS and not self.is_difference and not self.digits)
 
     def take(self, token: int) -> None:
         """Consumes a token that `accepts` allows."""
         if token == _MINUS:
-            self.sign = "-"
+            self.is_difference = True
         else:
             self.digits.append(T.NAMES[token])
 
     def missing(self) -> Optional[str]:
         """What must still come before the integer may end; None if nothing must. Its first digit, which comes last, is not 0, unless
-        it is the only one."""
-        is_zero = self.digits == ["0"] and not self.sign
-        return None if is_zero or (self.digits and self.digits[-1] != "0") else "another digit"
+        it is the only one; that of a difference is 0 or 9."""
+        last = self.digits[-1:]
+        if self.is_difference:
+            return None if len(self.digits) > 1 and last in (["0"], ["9"]) else "another digit"
+        return None if self.digits == ["0"] or (last and last != ["0"]) else "another digit"
 
     def text(self) -> str:
         """The integer, once `missing` is None."""
-        return self.sign + "".join(reversed(self.digits))
+        found = int("".join(reversed(self.digits)))
+        return str(found - 10 ** len(self.digits) if self.is_difference and self.digits[-1] == "9" else found)
 
 
 class DivisionDecoder:

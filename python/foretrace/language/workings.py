@@ -15,14 +15,14 @@ from .known_calls import changes_nothing, consumes, gives_items, is_known_functi
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
-from .sums import calculated, in_columns, is_computed, operation_of
+from .sums import calculated, in_columns, is_computed, operation_of, questions_of
 from .values import encode_value
 
 MOST_WORKINGS = 12
 LONGEST_WORKING = 64  # code tokens
 LONGEST_RESULT = 48  # tokens
 LONGEST_LIST = 96  # tokens of a list that was worked out item by item
-MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, in a line
+MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, and of operations that are made of others, in a line
 
 _C, _W = T.CHARS, T.WORDS
 _UNVISITED = frozenset("text and or ternary compare comprehension generator".split())
@@ -77,6 +77,7 @@ class _Workings:
         as an expression of one of its items."""
         self.program, self.code, self.frame, self.ask, self.enters = program, code, frame, ask, enters
         self.is_line, self.whole = is_line, whole
+        self.root: _Workings = self if whole is None else whole.root
         self.is_loop = is_line and list(code[:1]) == [_W["for"]]
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
@@ -86,7 +87,7 @@ class _Workings:
         self.gone: set[tuple[int, int]] = set()
         """Where the parts of the head of a loop are that have the items it goes over."""
         self.items_asked = 0
-        """Most questions that the comprehensions up to here need, item by item."""
+        """Most questions that the comprehensions up to here need, item by item, and the operations that are made of others."""
         self.may_differ = whole is not None and whole.may_differ
         """Whether something was called that may have changed what names are bound to."""
 
@@ -257,6 +258,9 @@ class _Workings:
         """Works out an operation on integers that is made of several in columns; False for other parts, and where that fails."""
         operation = operation_of(self.code, part, self.told)
         if operation is None or in_columns(operation) is not None:
+            return False
+        self.root.items_asked += questions_of(operation)
+        if self.root.items_asked > MOST_ITEM_WORKINGS:
             return False
         value = calculated(operation, self.value_of)
         if value is not None:

@@ -101,14 +101,19 @@ class Answers(unittest.TestCase):
         shown = Program.parse(SOURCE, "f(['a'], 1)", shows_workings=True)
         columns = known_in(shown, Frame(4), encode_evaluate(shown, "70 - 9"))
         self.assertEqual(columns, [T.EVALUATE, T.IT, *T.text_tokens("070-900")])
-        for text, spelled in (("61", "16"), ("-140", "-041"), ("0", "0"), ("-5", "-5"), ("100", "001")):
+        for text, spelled in (("61", "-160"), ("-40", "-069"), ("0", "-000"), ("-5", "-599"), ("99", "-990")):
+            answer = encode_answer(shown, Answer("value", text), columns)
+            self.assertEqual(answer, [T.VALUE, T.IT, *T.text_tokens(spelled), T.END])
+            self.assertEqual(decode_answer(shown, answer), Answer("value", text))
+        columns[columns.index(T.CHARS["-"])] = T.CHARS["+"]
+        for text, spelled in (("61", "16"), ("0", "0"), ("100", "001")):
             answer = encode_answer(shown, Answer("value", text), columns)
             self.assertEqual(answer, [T.VALUE, T.IT, *T.text_tokens(spelled), T.END])
             self.assertEqual(decode_answer(shown, answer), Answer("value", text))
 
     def test_integers_in_columns_have_no_zero_in_front(self):
         shown = Program.parse(SOURCE, "f(['a'], 1)")
-        for spelled, position, expected in (("", 2, "another digit"), ("-", 3, "another digit"), ("00", 4, "another digit"), ("-0", 4, "another digit"),
+        for spelled, position, expected in (("", 2, "another digit"), ("-", 3, "another digit"), ("00", 4, "another digit"), ("-0", 4, "another digit"), ("-128", 6, "another digit"),
                                             ("1-", 3, "a value token or <|end|>"), ("x", 2, "another digit")):
             found = decode_answer(shown, [T.VALUE, T.IT, *T.text_tokens(spelled), T.END])
             self.assertEqual((found.position, found.expected), (position, expected), spelled)

@@ -131,6 +131,10 @@ function pairOf(found: Found): readonly [Value, Value] | 'waits' | undefined {
   return found[0] === opening && at > 0 && pair.every(isInteger) ? pair : undefined;
 }
 
+/** Most questions that an operation needs which is made of others. */
+export const questionsOf = ({ operator, operands }: Operation): number =>
+  operands.slice(1).reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
+
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */
 function product(left: Value, right: Value, integer: (...code: readonly number[]) => Found): Found {
   const isSwapped = notZero(left) < notZero(right);
@@ -156,31 +160,43 @@ function withSign(isOther: boolean, found: Found): Found {
   return isNegative(found) ? found.slice(1) : [minus, ...found];
 }
 
-/** Reads the tokens of an integer that stands last digit first, as `ValueDecoder` reads those of a value. */
+/**
+ * Reads the tokens of an integer that stands last digit first, as `ValueDecoder` reads those of a value. One that begins with `-` is a difference: a negative
+ * one stands as its ten's complement.
+ */
 export class SumDecoder {
-  private sign = '';
+  private isDifference = false;
   private readonly digits: string[] = [];
 
   /** Whether `token` may stand next. */
   accepts(token: number): boolean {
-    return isDigitToken(token) || (token === minus && this.sign === '' && this.digits.length === 0);
+    return isDigitToken(token) || (token === minus && !this.isDifference && this.digits.length === 0);
   }
 
   /** Consumes a token that `accepts` allows. */
   take(token: number): void {
-    if (token === minus) this.sign = '-';
+    if (token === minus) this.isDifference = true;
     else this.digits.push(charOf(token));
   }
 
-  /** What must still come before the integer may end; undefined if nothing must. Its first digit, which comes last, is not 0, unless it is the only one. */
+  /**
+   * What must still come before the integer may end; undefined if nothing must. Its first digit, which comes last, is not 0, unless it is the only one; that of a
+   * difference is 0 or 9.
+   */
   missing(): string | undefined {
-    const isZero = this.digits.join('') === '0' && this.sign === '';
-    return isZero || (this.digits.length > 0 && this.digits.at(-1) !== '0') ? undefined : 'another digit';
+    const { digits } = this;
+    const [count, last] = [digits.length, digits.at(-1)];
+    const isWhole = this.isDifference
+      ? count > 1 && (last === '0' || last === '9')
+      : count > 0 && (last !== '0' || count === 1);
+    return isWhole ? undefined : 'another digit';
   }
 
   /** The integer, once `missing` is undefined. */
   text(): string {
-    return this.sign + this.digits.toReversed().join('');
+    const found = BigInt(this.digits.toReversed().join(''));
+    const isNegative = this.isDifference && this.digits.at(-1) === '9';
+    return `${isNegative ? found - 10n ** BigInt(this.digits.length) : found}`;
   }
 }
 

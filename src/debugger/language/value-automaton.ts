@@ -35,6 +35,8 @@ const masks = {
   words: new TokenMask(span(wordBase, operatorBase - 1)),
   digits: new TokenMask(span(charToken('0'), charToken('9'))),
   nonZero: new TokenMask(span(charToken('1'), charToken('9'))),
+  top: new TokenMask([charToken('0'), charToken('9')]),
+  between: new TokenMask(span(charToken('1'), charToken('8'))),
   anyChar: new TokenMask(chars),
   outside: without("'", '"'),
   single: without("'", '\\'),
@@ -148,15 +150,22 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
 /** Adds an integer, its last digit first, to `from` (sums.ts). */
 function addSum(automaton: Automaton, from: number): void {
   const begun = automaton.state();
-  const afterSign = automaton.state();
   const onlyZero = automaton.state(flag.returnable);
   const afterZero = automaton.state();
   const afterDigit = automaton.state(flag.returnable);
   automaton.goto(from, special.it, begun);
-  automaton.goto(begun, charToken('-'), afterSign);
-  for (const state of [begun, afterSign, onlyZero, afterZero, afterDigit]) {
+  for (const state of [begun, onlyZero, afterZero, afterDigit]) {
     automaton.goto(state, masks.nonZero, afterDigit);
     automaton.goto(state, charToken('0'), state === begun ? onlyZero : afterZero);
+  }
+  const difference = automaton.state();
+  const afterLower = automaton.state();
+  const afterTop = automaton.state(flag.returnable);
+  automaton.goto(begun, charToken('-'), difference);
+  automaton.goto(difference, masks.digits, afterLower);
+  for (const state of [afterLower, afterTop]) {
+    automaton.goto(state, masks.top, afterTop);
+    automaton.goto(state, masks.between, afterLower);
   }
 }
 

@@ -13,7 +13,7 @@ import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind, partTokens } from './parts.js';
-import { calculated, type Found, inColumns, isComputed, operationOf } from './sums.js';
+import { calculated, type Found, inColumns, isComputed, operationOf, questionsOf } from './sums.js';
 import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -22,7 +22,10 @@ const mostWorkings = 12;
 /** Most code tokens of what is asked, and tokens of a value that is of use. */
 const longestWorking = 64;
 const longestResult = 48;
-/** Most tokens of a list that was worked out item by item, and most questions for the items of the comprehensions of a line. */
+/**
+ * Most tokens of a list that was worked out item by item, and most questions for the items of the comprehensions of a line and for operations that are made of
+ * others.
+ */
 const longestList = 96;
 const mostItemWorkings = 64;
 
@@ -164,10 +167,11 @@ class Walk {
   /** What has no answer yet, asked or not. */
   private readonly unanswered: Pick<Part, 'first' | 'end'>[] = [];
   private readonly seen = new Set<string>();
-  /** Most questions that the comprehensions up to here need, item by item. */
+  /** Most questions that the comprehensions up to here need, item by item, and the operations that are made of others. */
   private itemsAsked = 0;
   /** Whether something was called that may have changed what names are bound to. */
   private mayDiffer: boolean;
+  private readonly root: Walk;
   /** Whether the code is a line; that of an item of a comprehension is none. */
   private readonly isLine: boolean;
   /** Parts of the head of a loop that have the items it goes over. */
@@ -184,6 +188,7 @@ class Walk {
     this.open = whole?.open ?? [];
     this.mayDiffer = whole?.mayDiffer ?? around.isStale;
     this.isLine = whole === undefined && around.isLine;
+    this.root = whole?.root ?? this;
   }
 
   of({ values, inner }: LineParts): Workings {
@@ -345,6 +350,8 @@ class Walk {
   private calculate(part: Part): boolean {
     const operation = operationOf(this.code, part, (inner) => this.told(inner));
     if (operation === undefined || inColumns(operation)) return false;
+    this.root.itemsAsked += questionsOf(operation);
+    if (this.root.itemsAsked > mostItemWorkings) return false;
     const value = calculated(operation, (code) => this.valueOf(code));
     if (value === 'waits') return this.postpone(part);
     if (value === undefined) return false;

@@ -11,13 +11,20 @@ from __future__ import annotations
 from typing import Callable, NamedTuple, Optional, Sequence
 
 from . import tokens as T
+from .displays import items_of
 from .parts import Part
 
 _MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
 _POWER = T.OPERATORS["**"]
 _DIGITS = frozenset(T.CHARS[digit] for digit in "0123456789")
 _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
+_LESS, _OR_EQUAL = (T.CHARS["<"], T.OPERATORS["<="]), (T.OPERATORS["<="], T.OPERATORS[">="])
+_COMPARED = frozenset([*_LESS, *_OR_EQUAL, T.CHARS[">"]])
+_SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
+_SEQUENCES = (T.CHARS["("], T.CHARS["["])
+FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
+_IN_COLUMNS = (_PLUS, _MINUS, _STAR, _DIVMOD)
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _EXPONENTS = {(T.CHARS[digit],): int(digit) for digit in "23"}
 MOST_DIGITS = 12  # of an operand
@@ -27,7 +34,7 @@ ValueOf = Callable[[Sequence[int]], Optional[Sequence[int]]]
 
 
 class Operation(NamedTuple):
-    """An operation on integers: on two, or on three of which the third is for the result. operator: of a call of `divmod` its name."""
+    """An operation on integers: on two, or on the result and the next. operator: of a call of `divmod`, `max` or `min` its name."""
 
     operator: int
     operands: "list[Sequence[int]]"
@@ -38,42 +45,64 @@ def in_columns(operation: Operation) -> Optional[list[int]]:
     digit more than the longer one has; of a product the second, which is a single digit, as it is; of `divmod` both as they are. None where
     it is not asked so."""
     operator, (left, right, *others) = operation
-    is_product, signs = operator == _STAR, _MINUS in (left[0], right[0])
-    if others or signs or operator in (_DIVIDE, _REST) or len(left) + len(right) < 3 or (operator in (_STAR, _DIVMOD) and len(right) > 1):
+    is_single, signs = operator in (_STAR, _DIVMOD), _MINUS in (left[0], right[0])
+    if operator not in _IN_COLUMNS or others or signs or len(left) + len(right) < 3 or (is_single and len(right) > 1):
         return None
     if operator == _DIVMOD:
         return [T.IT, *left, _DIVIDE, *right]
     width = max(len(left), len(right)) + 1
-    return [T.IT, *_filled(left, width), operator, *(right if is_product else _filled(right, width))]
+    return [T.IT, *_filled(left, width), operator, *(right if is_single else _filled(right, width))]
 
 
 def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
     """The value of an operation that is not asked in columns itself, by way of some that are. None where one of their values is not known."""
-    operator, operands = operation
 
     def integer(*code: int) -> Optional[Sequence[int]]:
         found = value_of(code)
         return found if found is not None and is_integer(found) else None
 
-    def of_two(left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
+    def of_two(operator: int, left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
         if in_columns(Operation(operator, [left, right])):
             return integer(*left, operator, *right)
+        if operator in _COMPARED or operator in _EXTREMES:
+            difference = of_two(_MINUS, left, right)
+            return difference and _chosen(operator, difference, left, right)
+        if operator in (_DIVIDE, _REST):
+            return _divided_by(operator, left, right, value_of, integer)
         (is_negative, upper), (is_other_negative, lower) = _signed(left), _signed(right)
         if operator == _STAR:
             return _with_sign(is_negative != is_other_negative, _product(upper, lower, integer))
-        if operator in (_DIVIDE, _REST):
-            parts = _parts(value_of((_DIVMOD, _OPENING, *upper, _COMMA, *lower, _CLOSING)))
-            if parts is None or not is_negative or parts[1] == (_ZERO,):
-                return parts and _with_sign(is_negative and operator == _DIVIDE, parts[operator == _REST])
-            return integer(*lower, _MINUS, *parts[1]) if operator == _REST else _with_sign(True, integer(*parts[0], _PLUS, _ONE))
         if (operator == _PLUS) == (is_negative == is_other_negative):
             return _with_sign(is_negative, integer(*upper, _PLUS, *lower))
         return integer(*lower, _MINUS, *upper) if is_negative else integer(*upper, _MINUS, *lower)
 
-    value: Optional[Sequence[int]] = operands[0]
-    for operand in operands[1:]:
-        value = None if value is None else of_two(value, operand)
+    value: Optional[Sequence[int]] = operation.operands[0]
+    for operand in operation.operands[1:]:
+        value = None if value is None else of_two(operation.operator, value, operand)
     return value
+
+
+def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], value_of: ValueOf,
+                integer: Callable[..., Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
+    """The quotient of a division by a single digit, or its rest."""
+    is_negative, digits = _signed(left)
+    pair = _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING)))
+    if pair is None:
+        return None
+    quotient, rest = pair
+    is_between = is_negative and rest != (_ZERO,)
+    if operator == _REST:
+        return integer(*divisor, _MINUS, *rest) if is_between else rest
+    return _with_sign(is_negative, integer(*quotient, _PLUS, _ONE) if is_between else quotient)
+
+
+def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
+    """The outcome of a comparison, or the greater or lesser of two integers, by their difference."""
+    is_less, is_equal = difference[0] == _MINUS, tuple(difference) == (_ZERO,)
+    if operator in _EXTREMES:
+        return right if not is_equal and is_less == (operator == _EXTREMES[0]) else left
+    holds = is_equal if is_equal and operator in _OR_EQUAL else not is_equal and is_less == (operator in _LESS)
+    return (T.WORDS[str(holds)],)
 
 
 def questions_of(operation: Operation) -> int:
@@ -108,28 +137,54 @@ def _parts(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequ
 
 
 def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
-    """What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, or one divided by a single
-    digit; None for other parts, and where no operand has several digits. told: the value of a part, if it is known."""
-    is_call = part.kind == "call" and code[part.first] == _DIVMOD and len(part.parts) == 3
-    operator = _DIVMOD if is_call else operator_of(code, part)
-    if operator != _DIVMOD and operator not in _COMPUTED:
+    """What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single
+    digit, which of two is greater, or the sum, the greatest or the least of several; None for other parts, and where no operand has several
+    digits. told: the value of a part, if it is known."""
+    if part.kind == "call":
+        return _of_call(code, part, told)
+    operator = operator_of(code, part)
+    if operator is None or operator not in (_COMPARED if part.kind == "compare" else _COMPUTED):
         return None
-    values = [told(inner) or (code[inner.first:inner.end] if inner.kind == "unary" else ()) for inner in part.parts[-2:]]
-    if not all(is_integer(value) for value in values) or not any(len(_signed(value)[1]) > 1 for value in values):
+    values = [told(inner) or (code[inner.first:inner.end] if inner.kind == "unary" else ()) for inner in part.parts]
+    if not _are_long(values):
         return None
     left, right = values
-    if operator in (_DIVIDE, _REST, _DIVMOD):
-        is_single = len(right) == 1 and right[0] != _ZERO and not (operator == _DIVMOD and left[0] == _MINUS)
-        return Operation(operator, [left, right]) if is_single else None
+    if operator in (_DIVIDE, _REST):
+        return Operation(operator, values) if len(right) == 1 and right[0] != _ZERO else None
     if operator != _POWER:
-        return Operation(operator, [left, right])
+        return Operation(operator, values)
     times = _EXPONENTS.get(tuple(right), 0) if len(_signed(left)[1]) > 1 else 0
     return Operation(_STAR, [left] * times) if times else None
 
 
+def _of_call(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
+    """What a call of `divmod`, `sum`, `max` or `min` comes to."""
+    name, *given = code[part.first], *[told(inner) for inner in part.parts[1:]]
+    if name not in (_DIVMOD, _SUM, *_EXTREMES) or part.parts[0].kind != "name" or None in given:
+        return None
+    if len(given) == 1 and name != _DIVMOD and given[0][0] in _SEQUENCES:
+        items = items_of(given[0], 0, len(given[0])) or []
+        values = [tuple(given[0][item.first:item.end]) for item in items]
+    else:
+        values = [tuple(value) for value in given] if name != _SUM else []
+    is_much = name == _SUM and len(values) > FEW and all(map(is_integer, values))
+    if len(values) < 2 or not (is_much or _are_long(values)):
+        return None
+    if name == _DIVMOD:
+        left, right = values if len(values) == 2 else ((), ())
+        return Operation(name, values) if len(right) == 1 and right[0] != _ZERO and left[0] != _MINUS else None
+    return Operation(_PLUS if name == _SUM else name, values)
+
+
+def _are_long(values: "Sequence[Sequence[int]]") -> bool:
+    """Whether all are integers, one or more of them of several digits."""
+    return all(map(is_integer, values)) and any(len(_signed(value)[1]) > 1 for value in values)
+
+
 def operator_of(code: Sequence[int], part: Part) -> Optional[int]:
     """The operator of a part of the code that has two operands; None for other parts."""
-    between = code[part.parts[0].until:part.parts[1].begin] if part.kind == "binary" else ()
+    is_binary = part.kind in ("binary", "compare") and len(part.parts) == 2
+    between = code[part.parts[0].until:part.parts[1].begin] if is_binary else ()
     return between[0] if between else None
 
 

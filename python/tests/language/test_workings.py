@@ -190,7 +190,7 @@ class Workings(unittest.TestCase):
         self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("len(xs)", "3"), ("a+1", "4"), ("len(s)", "3"))
         self.check("return (g(a), len(xs), a + 1, len(o) + len(xs))", ("a+1", "4"))
         self.check("return len([q + a for q in xs if q > g]) + sum([q * a for q in xs])", ("10*a", "30"), ("20*a", "60"), ("30*a", "90"),
-                   ("sum([q*aforqinxs])", "180"))
+                   ("30+60", "90"), ("90+90", "180"))
         self.check("return [xs.pop() for q in s], len(xs) + 1, len(s) + 1", ("len(s)", "3"), ("len(s)+1", "4"))
         self.check("a = (xs.pop() if o.a else 0) + len(xs) * 2, f'{xs.pop()}' + str(len(xs)), (o.a and xs.pop()), xs[-1] + 1")
 

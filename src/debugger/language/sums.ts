@@ -4,6 +4,7 @@
  * (Lee et al., Teaching Arithmetic to Small Transformers, 2023). Divisions by a single digit are answered by what is left after every digit too. Other products,
  * and what has signs, are made of these.
  */
+import { itemsOf } from './displays.js';
 import { type Part, partTokens } from './parts.js';
 import { charOf, charTokens, isDigitToken, operatorToken, special, wordTokens } from './tokens.js';
 
@@ -13,14 +14,24 @@ export type Found = Value | 'waits' | undefined;
 
 const [minus, plus, star, zero, two, three] = charTokens('-+*023');
 const power = operatorToken('**');
+const [less, greater, parenthesis, square] = charTokens('<>([');
+const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
+const [sum, max, min] = wordTokens('sum max min') as [number, number, number];
+type Tokens = ReadonlySet<number | undefined>;
+const compared: Tokens = new Set([less, greater, atMost, atLeast]);
+const [lessThan, orEqual]: [Tokens, Tokens] = [new Set([less, atMost]), new Set([atMost, atLeast])];
+const extremes: Tokens = new Set([max, min]);
+/** Single digits that are added at once. */
+const few = 3;
 const [rest, opening, comma, closing, one] = charTokens('%(,)1');
 const divide = operatorToken('//');
 const [divmod] = wordTokens('divmod') as [number];
-const computed: ReadonlySet<number | undefined> = new Set([plus, minus, star, power, divide, rest]);
+const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
+const askedInColumns: Tokens = new Set([plus, minus, star, divmod]);
 /** Most digits of an operand. */
 const mostDigits = 12;
 
-/** An operation on integers: on two, or on three of which the third is for the result. operator: of a call of `divmod` its name. */
+/** An operation on integers: on two, or on the result and the next. operator: of a call of `divmod`, `max` or `min` its name. */
 export interface Operation {
   readonly operator: number;
   readonly operands: readonly Value[];
@@ -29,8 +40,9 @@ export interface Operation {
 /** The operator of a part of the code that has two operands. */
 function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | undefined {
   const [left, right] = parts;
-  const isBinary = kind === 'binary' && left !== undefined && right !== undefined;
-  return isBinary && left.until < right.begin ? code[left.until] : undefined;
+  const isBinary = (kind === 'binary' || kind === 'compare') && parts.length === 2;
+  if (!isBinary || left === undefined || right === undefined) return undefined;
+  return left.until < right.begin ? code[left.until] : undefined;
 }
 
 /** Whether a part is a sum, a difference, a product, a power or a division without a fraction: what a step is not left to come to by itself. */
@@ -44,32 +56,57 @@ function isInteger(value: Value): boolean {
 const isNegative = (value: Value): boolean => value[0] === minus;
 const digitsOf = (value: Value): Value => (isNegative(value) ? value.slice(1) : value);
 
+/** Whether all are integers, one or more of them of several digits. */
+const areLong = (values: readonly Value[]): boolean =>
+  values.every(isInteger) && values.some((value) => digitsOf(value).length > 1);
+
+type Told = (part: Part) => Value | undefined;
+
 /**
- * What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, or one divided by a single digit; undefined for
- * other parts, and where no operand has several digits. `told`: the value of a part, if it is known.
+ * What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single digit, which of two is
+ * greater, or the sum, the greatest or the least of several; undefined for other parts, and where no operand has several digits. `told`: the value of a part,
+ * if it is known.
  */
-export function operationOf(
-  code: ArrayLike<number>,
-  part: Part,
-  told: (part: Part) => Value | undefined,
-): Operation | undefined {
-  const isCall = part.kind === 'call' && code[part.first] === divmod && part.parts.length === 3;
-  const operator = isCall ? divmod : operatorOf(code, part);
-  if (operator === undefined || !(isCall || computed.has(operator))) return undefined;
-  const [left = [], right = []] = part.parts
-    .slice(-2)
-    .map((inner) => told(inner) ?? (inner.kind === 'unary' ? partTokens(code, inner) : []));
-  const isLeftLong = digitsOf(left).length > 1;
-  if (!isInteger(left) || !isInteger(right) || !(isLeftLong || digitsOf(right).length > 1)) return undefined;
-  if (operator === divide || operator === rest || isCall) {
-    const isSingle = right.length === 1 && right[0] !== zero && !(isCall && isNegative(left));
-    return isSingle ? { operator, operands: [left, right] } : undefined;
-  }
-  if (operator !== power) return { operator, operands: [left, right] };
+export function operationOf(code: ArrayLike<number>, part: Part, told: Told): Operation | undefined {
+  if (part.kind === 'call') return ofCall(code, part, told);
+  const operator = operatorOf(code, part);
+  if (operator === undefined || !(part.kind === 'compare' ? compared : computed).has(operator))
+    return undefined;
+  const operands = part.parts.map(
+    (inner) => told(inner) ?? (inner.kind === 'unary' ? partTokens(code, inner) : []),
+  );
+  const [left = [], right = []] = operands;
+  if (!areLong(operands)) return undefined;
+  if (operator === divide || operator === rest) return isDivisor(right) ? { operator, operands } : undefined;
+  if (operator !== power) return { operator, operands };
   const times = right.length === 1 ? [two, three].indexOf(right[0] as number) + 2 : 1;
-  return isLeftLong && times > 1
-    ? { operator: star, operands: new Array<Value>(times).fill(left) }
-    : undefined;
+  const isPower = digitsOf(left).length > 1 && times > 1;
+  return isPower ? { operator: star, operands: new Array<Value>(times).fill(left) } : undefined;
+}
+
+const isDivisor = (value: Value): boolean => value.length === 1 && value[0] !== zero;
+
+/** What a call of `divmod`, `sum`, `max` or `min` comes to. */
+function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operation | undefined {
+  const [callee, ...given] = parts as [Part, ...Part[]];
+  const name = code[first] as number;
+  if (callee.kind !== 'name' || !(name === divmod || name === sum || extremes.has(name))) return undefined;
+  const values = given.map(told);
+  if (!values.every((value) => value !== undefined)) return undefined;
+  const operands = name === divmod ? values : operandsOf(name, values);
+  const isMuch = name === sum && operands.length > few && operands.every(isInteger);
+  if (operands.length < 2 || !(isMuch || areLong(operands))) return undefined;
+  if (name !== divmod) return { operator: name === sum ? plus : name, operands };
+  const [left = [], right = []] = operands;
+  const isDivision = operands.length === 2 && isDivisor(right) && !isNegative(left);
+  return isDivision ? { operator: name, operands } : undefined;
+}
+
+/** What `sum`, `max` and `min` go over: the items of a list or tuple; of the latter two several values as well. */
+function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
+  const [only = [], ...others] = values;
+  if (others.length > 0 || (only[0] !== square && only[0] !== parenthesis)) return name === sum ? [] : values;
+  return itemsOf(only, 0, only.length)?.map(({ first, end }) => only.slice(first, end)) ?? [];
 }
 
 /**
@@ -78,13 +115,12 @@ export function operationOf(
  */
 export function inColumns({ operator, operands }: Operation): Value | undefined {
   const [left = [], right = [], ...others] = operands;
-  const isProduct = operator === star;
-  const isOfOthers = others.length > 0 || operator === divide || operator === rest;
-  if (isOfOthers || left.length + right.length < 3 || isNegative(left) || isNegative(right)) return undefined;
-  if ((isProduct || operator === divmod) && right.length > 1) return undefined;
+  const isSingle = operator === star || operator === divmod;
+  if (!askedInColumns.has(operator) || others.length > 0 || left.length + right.length < 3) return undefined;
+  if (isNegative(left) || isNegative(right) || (isSingle && right.length > 1)) return undefined;
   if (operator === divmod) return [special.it, ...left, divide, ...right];
   const width = Math.max(left.length, right.length) + 1;
-  return [special.it, ...filled(left, width), operator, ...(isProduct ? right : filled(right, width))];
+  return [special.it, ...filled(left, width), operator, ...(isSingle ? right : filled(right, width))];
 }
 
 /** The digits from the last on, with zeros behind them. */
@@ -93,34 +129,58 @@ const filled = (digits: Value, width: number): Value => [
   ...new Array<number>(width - digits.length).fill(zero),
 ];
 
+/** What integers come to that stand in code tokens. */
+type Reckoned = (...code: readonly number[]) => Found;
+
 /** The value of an operation that is not asked in columns itself, by way of some that are: `valueFor` tells what code comes to. */
 export function calculated({ operator, operands }: Operation, valueFor: (code: Value) => Found): Found {
-  const integer = (...code: readonly number[]): Found => {
+  const integer: Reckoned = (...code) => {
     const found = valueFor(code);
     return typeof found !== 'object' || isInteger(found) ? found : undefined;
   };
-  const two = (left: Value, right: Value): Found => {
-    if (inColumns({ operator, operands: [left, right] })) return integer(...left, operator, ...right);
+  const ofTwo = (by: number, left: Value, right: Value): Found => {
+    if (inColumns({ operator: by, operands: [left, right] })) return integer(...left, by, ...right);
+    if (compared.has(by) || extremes.has(by)) {
+      const difference = ofTwo(minus, left, right);
+      return typeof difference === 'object' ? chosen(by, difference, left, right) : difference;
+    }
+    if (by === divide || by === rest) return dividedBy(by, left, right, valueFor, integer);
     const [upper, lower] = [digitsOf(left), digitsOf(right)];
     const isDifferent = isNegative(left) !== isNegative(right);
-    if (operator === star) return withSign(isDifferent, product(upper, lower, integer));
-    if (operator === divide || operator === rest) {
-      const parts = pairOf(valueFor([divmod, opening, ...upper, comma, ...lower, closing]));
-      if (typeof parts !== 'object') return parts;
-      const [quotient, left] = parts;
-      const isWhole = left.join() === `${zero}`;
-      if (operator === rest) return isDifferent && !isWhole ? integer(...lower, minus, ...left) : left;
-      return withSign(isDifferent, isDifferent && !isWhole ? integer(...quotient, plus, one) : quotient);
-    }
-    if ((operator === plus) === !isDifferent)
-      return withSign(isNegative(left), integer(...upper, plus, ...lower));
+    if (by === star) return withSign(isDifferent, product(upper, lower, integer));
+    if ((by === plus) === !isDifferent) return withSign(isNegative(left), integer(...upper, plus, ...lower));
     return isNegative(left) ? integer(...lower, minus, ...upper) : integer(...upper, minus, ...lower);
   };
   const [first, ...others] = operands;
   return others.reduce<Found>(
-    (found, other) => (typeof found === 'object' ? two(found, other) : found),
+    (found, other) => (typeof found === 'object' ? ofTwo(operator, found, other) : found),
     first,
   );
+}
+
+/** The outcome of a comparison, or the greater or lesser of two integers, by their difference. */
+function chosen(operator: number, difference: Value, left: Value, right: Value): Value {
+  const isLess = isNegative(difference);
+  const isEqual = difference.join() === `${zero}`;
+  if (extremes.has(operator)) return !isEqual && isLess === (operator === max) ? right : left;
+  const holds = isEqual ? orEqual.has(operator) : isLess === lessThan.has(operator);
+  return [holds ? special.holds : special.fails];
+}
+
+/** The quotient of a division by a single digit, or its rest. */
+function dividedBy(
+  operator: number,
+  left: Value,
+  divisor: Value,
+  valueFor: (code: Value) => Found,
+  integer: Reckoned,
+): Found {
+  const pair = pairOf(valueFor([divmod, opening, ...digitsOf(left), comma, ...divisor, closing]));
+  if (typeof pair !== 'object') return pair;
+  const [quotient, remainder] = pair;
+  const isBetween = isNegative(left) && remainder.join() !== `${zero}`;
+  if (operator === rest) return isBetween ? integer(...divisor, minus, ...remainder) : remainder;
+  return withSign(isNegative(left), isBetween ? integer(...quotient, plus, one) : quotient);
 }
 
 /** The two integers of a tuple; undefined for other values. */
@@ -136,7 +196,7 @@ export const questionsOf = ({ operator, operands }: Operation): number =>
   operands.slice(1).reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */
-function product(left: Value, right: Value, integer: (...code: readonly number[]) => Found): Found {
+function product(left: Value, right: Value, integer: Reckoned): Found {
   const isSwapped = notZero(left) < notZero(right);
   const [upper, lower] = isSwapped ? [right, left] : [left, right];
   let total: Value | undefined;

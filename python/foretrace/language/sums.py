@@ -145,7 +145,7 @@ def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optiona
     operator = operator_of(code, part)
     if operator is None or operator not in (_COMPARED if part.kind == "compare" else _COMPUTED):
         return None
-    values = [told(inner) or (code[inner.first:inner.end] if inner.kind == "unary" else ()) for inner in part.parts]
+    values = [told(inner) or () for inner in part.parts]
     if not _are_long(values):
         return None
     left, right = values

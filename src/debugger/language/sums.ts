@@ -5,7 +5,7 @@
  * and what has signs, are made of these.
  */
 import { itemsOf } from './displays.js';
-import { type Part, partTokens } from './parts.js';
+import type { Part } from './parts.js';
 import { charOf, charTokens, isDigitToken, operatorToken, special, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
@@ -72,9 +72,7 @@ export function operationOf(code: ArrayLike<number>, part: Part, told: Told): Op
   const operator = operatorOf(code, part);
   if (operator === undefined || !(part.kind === 'compare' ? compared : computed).has(operator))
     return undefined;
-  const operands = part.parts.map(
-    (inner) => told(inner) ?? (inner.kind === 'unary' ? partTokens(code, inner) : []),
-  );
+  const operands = part.parts.map((inner) => told(inner) ?? []);
   const [left = [], right = []] = operands;
   if (!areLong(operands)) return undefined;
   if (operator === divide || operator === rest) return isDivisor(right) ? { operator, operands } : undefined;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asAssignment } from '../../../src/debugger/language/augmented.js';
 import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
-import { expressionParts, type Part, partTokens } from '../../../src/debugger/language/parts.js';
+import { expressionParts, type Part } from '../../../src/debugger/language/parts.js';
 import {
   calculated,
   DivisionDecoder,
@@ -11,6 +11,7 @@ import {
   inColumns,
   type Operation,
   operationOf,
+  questionsOf,
   SumDecoder,
 } from '../../../src/debugger/language/sums.js';
 import {
@@ -20,21 +21,21 @@ import {
   tokenText,
   wordToken,
 } from '../../../src/debugger/language/tokens.js';
+import { toldValue } from '../../../src/debugger/language/told.js';
 
-const divmod = wordToken('divmod') as number;
-/** Code tokens of integers, one-character operators, `//`, `**` and `divmod`. */
+/** Code tokens of integers, operators and builtins. */
 const codeOf = (text: string): number[] =>
-  (text.match(/\*\*|\/\/|divmod|./g) ?? []).flatMap((piece) => {
-    if (piece === 'divmod') return [divmod];
+  (text.match(/\*\*|\/\/|[<>]=|[a-z]{3,}|./g) ?? []).flatMap((piece) => {
+    if (/^[a-z]{3}/.test(piece)) return [wordToken(piece) as number];
     return piece.length > 1 ? [operatorToken(piece)] : textTokens(piece);
   });
 const textOf = (code: readonly number[]): string =>
   code.map((token) => tokenText(token).replace(/^<\|(?:w:|o:)?(.+)\|>$/, '$1')).join('');
 
-/** Constants are told, integers with a `-` too. */
+/** Constants and displays of constants are told. */
 function operation(text: string): Operation | undefined {
   const code = codeOf(text);
-  const told = (part: Part) => (part.kind === 'constant' ? partTokens(code, part) : undefined);
+  const told = (part: Part) => toldValue(code, part, () => undefined);
   return operationOf(code, expressionParts(code) as Part, told);
 }
 const asked = (text: string): string | undefined => {
@@ -128,6 +129,50 @@ describe('what is made of others', () => {
       ),
       { numRuns: 1500 },
     );
+  });
+
+  it.each([
+    ['128<1007', 'True'],
+    ['128>=128', 'True'],
+    ['128>128', 'False'],
+    ['-128<=-1007', 'False'],
+    ['-5>12', 'False'],
+    ['max(128,-5,1007,3)', '1007'],
+    ['min([128,-5,1007])', '-5'],
+    ['max((12,))', undefined],
+    ['max(5,7)', undefined],
+    ['sum([12,-30,7])', '-11'],
+    ['sum((1,2,3,4))', '10'],
+    ['sum([1,2,3])', undefined],
+    ['sum([])', undefined],
+    ['sum([12,30],5)', undefined],
+    ["max([12,'a'])", undefined],
+    ['1<22<333', undefined],
+    ['abs(12,34)', undefined],
+  ])('%s comes to %s', (text, expected) => {
+    const found = operation(text);
+    expect(found && textOf(calculated(found, exact) as number[])).toBe(expected);
+  });
+
+  it('needs no more questions than are counted', () => {
+    for (const text of [
+      '909*1203',
+      '999**3',
+      '-5-128',
+      '-129//7',
+      'sum([12,3,45])',
+      'max(12,345,6)',
+      '12<34',
+    ]) {
+      let count = 0;
+      const found = operation(text) as Operation;
+      calculated(found, (code) => {
+        count += 1;
+        return exact(code);
+      });
+      expect(count).toBeLessThanOrEqual(questionsOf(found));
+      expect(count).toBeGreaterThan(0);
+    }
   });
 
   it('waits for an answer, and is not known where one is no integer', () => {

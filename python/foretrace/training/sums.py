@@ -20,7 +20,7 @@ MOST_QUESTIONS = 14
 NAMED_SHARE = 0.3  # of operands are names of the state, if it has integers
 NEGATIVE_SHARE = 0.12  # of operands of what is not asked in columns
 DIGITS, DIGIT_WEIGHTS = (1, 2, 3, 4, 5, 6), (16, 32, 26, 14, 8, 4)
-IN_COLUMNS = (("{a} + {b}", 9), ("{a} - {b}", 9), ("{a} * {d}", 6), ("{a} + {n}", 1), ("{a} - {n}", 1), ("divmod({a}, {d})", 7))
+IN_COLUMNS = (("{a} + {b}", 6), ("{a} - {b}", 7), ("{a} * {d}", 11), ("{a} + {n}", 1), ("{a} - {n}", 1), ("divmod({a}, {d})", 12))
 OTHERS = (("{a} // {r}", 2), ("{a} % {r}", 3), ("{a} // {t}", 2), ("{a} % {t}", 3), ("{a} < {b}", 2), ("{a} >= {b}", 2), ("{a} == {n}", 1),
           ("{a} > {n}", 2), ("max({a}, {b})", 3), ("min({a}, {b})", 3))
 """Operations with their weights. a, b: any integers. d: 2 to 9. t: 10 to 99. r: 10, 100 or 1000. n: near the first operand."""

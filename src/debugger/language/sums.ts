@@ -197,12 +197,15 @@ export const questionsOf = ({ operator, operands }: Operation): number =>
 function product(left: Value, right: Value, integer: Reckoned): Found {
   const isSwapped = notZero(left) < notZero(right);
   const [upper, lower] = isSwapped ? [right, left] : [left, right];
+  // All of them before the first sum, so that they are asked together.
+  const pieces = lower
+    .toReversed()
+    .flatMap((digit, place) => (digit === zero ? [] : [{ place, found: integer(...upper, star, digit) }]));
+  if (pieces.some(({ found }) => found === 'waits')) return 'waits';
   let total: Value | undefined;
-  for (const [place, digit] of lower.toReversed().entries()) {
-    if (digit === zero) continue;
-    const piece = integer(...upper, star, digit);
-    if (typeof piece !== 'object') return piece;
-    const moved = [...piece, ...new Array<number>(place).fill(zero)];
+  for (const { place, found } of pieces) {
+    if (typeof found !== 'object') return undefined;
+    const moved = [...found, ...new Array<number>(place).fill(zero)];
     const sum = total === undefined ? moved : integer(...total, plus, ...moved);
     if (typeof sum !== 'object') return sum;
     total = sum;

@@ -27,6 +27,8 @@ export interface Scope {
   /** Those that can be bound when a call begins: its parameters, which surely are, and names of the functions around it. */
   readonly namesAtCall: readonly string[];
   readonly parameters: ReadonlySet<string>;
+  /** Parameters that nothing binds again: they stand for what the call gave as long as the frame lives. */
+  readonly keptParameters: ReadonlySet<string>;
   /** Parameters that arguments by position are bound to, in order. */
   readonly positional: readonly string[];
   /** Lines on which a `line` event may stop. */
@@ -225,6 +227,7 @@ function buildScopes(
       names,
       namesAtCall: names.filter((name) => scope.namesAtCall.has(name)),
       parameters: scope.parameters,
+      keptParameters: scope.keptParameters,
       positional: scope.positional,
       lines,
       callLines,

@@ -22,6 +22,8 @@ export function scopeOf(
 export interface Running {
   readonly frame: Frame;
   readonly scope: Scope;
+  /** Values of now, by name, where something was called since the frame was seen. */
+  readonly current?: ReadonlyMap<string, string>;
 }
 
 /** The frame that goes on from a `line` or a `return` state; undefined for other states, and where several functions are possible. */

@@ -12,16 +12,18 @@ import type { DebuggerState } from './state.js';
 
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
+const nothing: Values = new Map();
 
 /**
  * First line of each function that `action` may call from the frame that goes on -> what is known of the names with which the call begins. `entered`: what is
- * told of the parameters of the one that is entered next.
+ * told of the parameters of the one that is entered next. `left`: what a function that has returned left in the frame (left-behind.ts).
  */
 export function sharedVariables(
   program: Program,
   state: DebuggerState | null,
   action: Action,
   entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> },
+  left = nothing,
 ): ReadonlyMap<number, Values> {
   const found = new Map<number, Values>(entered ? [[entered.line, entered.values]] : []);
   if (state === null || program.hidesArguments) return found;
@@ -32,6 +34,7 @@ export function sharedVariables(
   if (running === undefined || effects === undefined) return found;
   const { frame, scope } = running;
   const stays = (name: string): boolean => {
+    if (left.has(name)) return true;
     const value = frame.locals.get(name);
     if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
@@ -48,24 +51,25 @@ export function sharedVariables(
         callee.firstLine,
         new Map([
           ...(found.get(callee.firstLine) ?? []),
-          ...shared.map((name) => [name, frame.locals.get(name)] as const),
+          ...shared.map((name) => [name, (left.has(name) ? left : frame.locals).get(name)] as const),
         ]),
       );
   }
   return found;
 }
 
-const freeNames = ({ namesAtCall, parameters }: Scope): string[] =>
+/** The names that a function has from those around it. */
+export const freeNames = ({ namesAtCall, parameters }: Scope): string[] =>
   namesAtCall.filter((name) => !parameters.has(name));
 
 /** Whether a free name of the callee is the variable that the calling frame shows by this name. */
-function isSameVariable(program: Program, callee: Scope, caller: Scope, name: string): boolean {
+export function isSameVariable(program: Program, callee: Scope, caller: Scope, name: string): boolean {
   const owner = ownerOf(program, callee, name);
   return owner !== undefined && ownerOf(program, caller, name) === owner;
 }
 
 /** The function that a name is local to, as seen from a scope. */
-function ownerOf(program: Program, scope: Scope, name: string): Scope | undefined {
+export function ownerOf(program: Program, scope: Scope, name: string): Scope | undefined {
   if (!scope.names.includes(name)) return undefined;
   let owner: Scope | undefined = scope;
   while (owner !== undefined && freeNames(owner).includes(name))

@@ -13,6 +13,7 @@ import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/languag
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
+import { leftBehind } from '../debugger/left-behind.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
@@ -60,7 +61,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const worked = workings && (await workOut(access, question, workings));
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
-  const caller = settledCaller(access, question, worked?.code);
+  const left = leftBehind(program, state, action);
+  const caller = settledCaller(access, question, left, worked?.code);
   const settled = caller === undefined ? settledLine(question, worked?.code) : await caller;
   const prompt = {
     tokens,
@@ -69,8 +71,9 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   };
   const known = {
     frozen: frozenNames(program, state, action),
-    shared: sharedVariables(program, state, action, settled.entered),
+    shared: sharedVariables(program, state, action, settled.entered, left),
     results: settled.results,
+    left,
   };
   const before = (worked?.logProbability ?? 0) + settled.logProbability;
   const decoder = new DeltaDecoder(program, state, known, before);

@@ -8,6 +8,7 @@ import { lineParts } from '../debugger/language/parts.js';
 import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
+import type { LeftBehind } from '../debugger/left-behind.js';
 import type { Program } from '../debugger/program.js';
 import { leftByException } from '../debugger/raised.js';
 import { type Running, runningFrame } from '../debugger/running.js';
@@ -61,18 +62,21 @@ function entering(
 }
 
 /**
- * Behind a `return`: works out the line of the caller with the values that its calls gave. undefined where the state does not tell them.
+ * Behind a `return`: works out the line of the caller with the values that its calls gave. undefined where the state does not tell them. `left`: what the function
+ * that has returned left in the caller.
  * @throws ForetraceError as workOut
  */
 export function settledCaller(
   access: ModelAccess,
   step: AskedStep,
+  left: LeftBehind,
   worked?: readonly number[],
 ): Settled | Promise<Settled> | undefined {
   const { program, state, action } = step;
   if (state?.event !== 'return' || !callerSteps.has(action.kind)) return undefined;
   if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
-  const running = alone(program, state);
+  const paused = alone(program, state);
+  const running = paused && { ...paused, current: keptNames(program, left) };
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
   if (line.next)
@@ -88,6 +92,14 @@ export function settledCaller(
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
 }
+
+/** Names that stand for one object on all of the line, before the call and behind it. */
+const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
+  new Map(
+    [...left].flatMap(([name, value]) =>
+      value === undefined || program.reboundNames.has(name) ? [] : [[name, value] as const],
+    ),
+  );
 
 /** The frame that goes on, if its line has one statement, all of it. */
 function alone(program: Program, state: DebuggerState): Running | undefined {

@@ -80,7 +80,7 @@ export function functionFlow(
   input: LezerInput,
   facts: ProgramFacts,
   callees: Callees,
-): FunctionFlow {
+): Omit<FunctionFlow, 'foreign'> {
   return new FlowWalk(map, input, facts, callees).function(statements);
 }
 
@@ -102,7 +102,7 @@ class FlowWalk {
     private readonly callees: Callees,
   ) {}
 
-  function(statements: readonly SyntaxNode[]): FunctionFlow {
+  function(statements: readonly SyntaxNode[]): Omit<FunctionFlow, 'foreign'> {
     const jumps = { header: nowhere, after: nowhere, cleanup: nowhere.lines };
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
@@ -226,7 +226,13 @@ class FlowWalk {
         const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
         // A decorator may be `(yield)`.
         const lines = [...decorators, ...this.head(statement)];
-        this.record(lines, after, effects, statements.slice(0, index + 1), { returns: true });
+        this.record(
+          lines,
+          after,
+          { ...effects, disturbs: true, stores: true },
+          statements.slice(0, index + 1),
+          { returns: true },
+        );
         // One that is `x := y` binds, though the tree does not show it.
         if (this.input.binds.size > 0) this.release(lines);
       } else this.statement(statement, after, jumps);

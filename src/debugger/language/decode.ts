@@ -98,9 +98,16 @@ export interface KnownParts {
   readonly shared: ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
   /** What the statement leaves on which the first frame stands. */
   readonly results: Results;
+  /** What the frame that was left leaves in the first one, if this goes on; undefined: unbound. */
+  readonly left: ReadonlyMap<string, string | undefined>;
 }
 
-const nothingKnown: KnownParts = { frozen: new Set(), shared: new Map(), results: noResults };
+const nothingKnown: KnownParts = {
+  frozen: new Set(),
+  shared: new Map(),
+  results: noResults,
+  left: new Map(),
+};
 
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
@@ -128,6 +135,8 @@ export class DeltaDecoder {
   private eventProbability = 1;
   private lineProbability = 1;
   private valueProbability: number | undefined;
+  /** Values of the first frame at the end of its statement. */
+  private readonly atEnd: ReadonlyMap<string, string | undefined>;
 
   /**
    * `before`: the state the delta is relative to; null before the entry. `given`: log-probability of what was worked out for the step; it counts for
@@ -140,6 +149,7 @@ export class DeltaDecoder {
     private readonly given = 0,
   ) {
     this.before = before ?? beforeEntry;
+    this.atEnd = new Map([...known.left, ...known.results.assigned]);
   }
 
   /** Takes a token and its log-probability; returns the parts it completes, in order. */
@@ -358,12 +368,13 @@ export class DeltaDecoder {
     return isSame && event === 'return' ? this.known.results.returned : undefined;
   }
 
-  /** Names whose values are known: with which a call begins, or that a statement that has ended has assigned. */
+  /** Names whose values are known: with which a call begins, that a statement that has ended has assigned, or that a function has left behind. */
   private knownNames(): ReadonlyMap<string, string | undefined> {
     const { event, line } = this.frame();
-    const { shared, results } = this.known;
+    const { shared, left } = this.known;
     const isFirst = this.frames.length === 1;
-    if (isFirst && (event === 'line' || event === 'return')) return results.assigned;
+    if (isFirst && event === 'exception') return left;
+    if (isFirst && (event === 'line' || event === 'return')) return this.atEnd;
     return (
       (event === 'call' && this.frames.length === 2 ? shared.get(line) : undefined) ?? noResults.assigned
     );

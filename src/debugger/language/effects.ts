@@ -16,6 +16,8 @@ export interface Effects {
   readonly calls: boolean;
   /** Whether lists and their like may change before a function of the program is entered: something else is called that may change them. */
   readonly disturbs: boolean;
+  /** Whether items or attributes are assigned or deleted. */
+  readonly stores: boolean;
 }
 
 /** What must be known of the whole program. */
@@ -58,6 +60,7 @@ const nothing: Effects = {
   quiet: true,
   calls: false,
   disturbs: false,
+  stores: false,
 };
 
 /** The effects of one statement's head, or of a test: `nodes` without the statements inside. */
@@ -75,6 +78,7 @@ export function joined(a: Effects, b: Effects): Effects {
     quiet: a.quiet && b.quiet && !rebinds,
     calls: a.calls || b.calls,
     disturbs: a.disturbs || b.disturbs,
+    stores: a.stores || b.stores,
   };
 }
 
@@ -84,6 +88,7 @@ class EffectWalk {
   private quiet = true;
   private calls = false;
   private disturbs = false;
+  private stores = false;
 
   constructor(private readonly facts: ProgramFacts) {}
 
@@ -106,6 +111,7 @@ class EffectWalk {
       quiet: this.quiet && !hiddenCalls,
       calls: this.calls || hiddenCalls,
       disturbs: this.disturbs,
+      stores: this.stores,
     };
   }
 
@@ -116,8 +122,14 @@ class EffectWalk {
   /** All names below a node count as bound: more than needed for `x[i] = y`, which binds nothing. */
   private bind(node: SyntaxNode): void {
     if (node.name === 'VariableName') this.binds.add(this.text(node));
-    if (node.name === 'MemberExpression') this.quiet = false;
+    if (node.name === 'MemberExpression') this.store();
     for (const child of childrenOf(node)) this.bind(child);
+  }
+
+  /** An item or attribute is assigned or deleted. */
+  private store(): void {
+    this.quiet = false;
+    this.stores = true;
   }
 
   private visit(node: SyntaxNode): void {
@@ -129,7 +141,22 @@ class EffectWalk {
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);
     else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
+    if (/Comprehension|^ArgList$/.test(node.name)) this.loops(node);
     for (const child of childrenOf(node)) this.visit(child);
+  }
+
+  /** What a comprehension binds is its own, but items and attributes are stored. */
+  private loops(node: SyntaxNode): void {
+    let isTarget = false;
+    for (const child of childrenOf(node)) {
+      isTarget = child.name === 'for' || (isTarget && child.name !== 'in');
+      if (isTarget) this.storesIn(child);
+    }
+  }
+
+  private storesIn(target: SyntaxNode): void {
+    if (target.name === 'MemberExpression') this.store();
+    else for (const child of childrenOf(target)) this.storesIn(child);
   }
 
   /** `f(x := y)` has no node of its own. */
@@ -159,7 +186,7 @@ class EffectWalk {
     if (target === undefined) return;
     this.bind(target);
     if (target.name === 'VariableName') this.updates.add(this.text(target));
-    else this.quiet = false;
+    else this.store();
   }
 
   private call(node: SyntaxNode): void {
@@ -268,3 +295,43 @@ export function hasHiddenCalls(top: SyntaxNode, source: string, functions: Reado
 /** Whether a child is what a call calls, or the name of a definition. */
 const isCalled = (parent: SyntaxNode, index: number): boolean =>
   (parent.name === 'CallExpression' && index === 0) || (parent.name === 'FunctionDefinition' && index === 1);
+
+/** Modules whose objects change by what is called of them, or when they are looked at, and not otherwise. */
+const tameModule = /^(?:math|string|typing|re|__future__|collections|heapq|bisect|random|copy)\b/;
+const specialName = /^__(?!(?:init|name|doc|qualname|future)__$)\w+__$/;
+/** A `defaultdict` makes nothing but new objects, as far as it is seen. */
+const plainFactory = /^\(\s*(?:int|list|set|dict|str|float|bool|tuple|deque|Counter|lambda\b)/;
+
+function importsTamely(statement: string): boolean {
+  const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
+  // `merge` calls its key when it is gone over.
+  if (/\b(?:as|merge)\b/.test(names)) return false;
+  return (isFrom ? [names] : names.split(',')).every((name) => tameModule.test(name.trim()));
+}
+
+/**
+ * What else than its functions changes objects of a program unseen: what a `defaultdict` does when it is `read`; or `anything`, where builtins call what they were given,
+ * operators do what a class was told (`__add__ = list.extend`), and modules do as they like.
+ */
+export type Foreign = 'nothing' | 'reads' | 'anything';
+
+export function foreignCode(top: SyntaxNode, source: string): Foreign {
+  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
+  let found: Foreign = 'nothing';
+  const isWild = (node: SyntaxNode, isDefined: boolean): boolean => {
+    if (node.name === 'ImportStatement') {
+      if (!importsPlainly(text(node))) found = 'reads';
+      return !importsTamely(text(node));
+    }
+    if (node.name === 'VariableName' || node.name === 'PropertyName') {
+      const name = text(node);
+      if (name === 'defaultdict' && !plainFactory.test(source.slice(node.to))) return true;
+      if (name === 'merge' && node.name === 'PropertyName') return true;
+      return callbackTakers.has(name) || name === changedByReading || (!isDefined && specialName.test(name));
+    }
+    if (node.name === 'String') return specialName.test(text(node).replaceAll(/^\w*['"]+|['"]+$/g, ''));
+    const isFunction = node.name === 'FunctionDefinition';
+    return childrenOf(node).some((child, index) => isWild(child, isFunction && index === 1));
+  };
+  return isWild(top, false) ? 'anything' : found;
+}

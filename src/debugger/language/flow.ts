@@ -1,5 +1,5 @@
 /** What is known of where a frame may stop next: by line, joined where lines fall together. */
-import { type Effects, joined } from './effects.js';
+import { type Effects, type Foreign, joined } from './effects.js';
 
 /** What can happen after a frame has stopped on a line. */
 export interface LineFlow {
@@ -34,6 +34,7 @@ export interface FunctionFlow {
   readonly lines: ReadonlyMap<number, LineFlow>;
   /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
   readonly finalizers: boolean;
+  readonly foreign: Foreign;
 }
 
 /** What comes after a statement that ends normally. */
@@ -53,11 +54,11 @@ export const both = (a: Follow, b: Follow): Follow => ({
 export const onLines = (lines: Iterable<number>): Follow => ({ lines: new Set(lines), ends: false });
 
 /** The flow of an `async` function, which may be suspended in places that nobody wrote: where it branches, but not where it goes. */
-export function conditionsAlone({ conditions, finalizers }: FunctionFlow): FunctionFlow {
+export function conditionsAlone({ conditions, ...facts }: FunctionFlow): FunctionFlow {
   const open = [...conditions].map(
     ([line, { body }]) => [line, { holds: undefined, fails: undefined, body }] as const,
   );
-  return { entry: nowhere.lines, conditions: new Map(open), lines: new Map(), finalizers };
+  return { ...facts, entry: nowhere.lines, conditions: new Map(open), lines: new Map() };
 }
 
 /** Both sets; lines of one statement share theirs, which is then given back as it is. */

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '@lezer/common';
 import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
-import { handsOnCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
+import { foreignCode, handsOnCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
 import { conditionsAlone } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
@@ -38,17 +38,19 @@ export function findFlows(
     bound,
     lineOf: (offset) => map.lineOf(offset),
   });
+  const isHandedCode = handsOnCode(entry, functions);
   const facts: ProgramFacts = {
     source,
     bound,
-    hiddenCalls: handsOnCode(entry, functions) || hasHiddenCalls(top, source, functions),
+    hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
     finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
     plainFunctions: plain,
   };
+  const foreign = isHandedCode ? 'anything' : foreignCode(top, source);
   for (const [scope, body] of bodies) {
     scope.isPlain = plain.has(scope.name);
     scope.isNamed = callees.isNamed(scope.firstLine);
-    const flow = functionFlow(running(body, source), map, input, facts, callees);
+    const flow = { ...functionFlow(running(body, source), map, input, facts, callees), foreign };
     scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
   }
 }

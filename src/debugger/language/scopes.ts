@@ -19,6 +19,8 @@ export interface RawScope {
   /** Names that can be bound when a call begins: its parameters, which surely are, and those of the functions around it. */
   namesAtCall: ReadonlySet<string>;
   parameters: ReadonlySet<string>;
+  /** Parameters that nothing binds again: they stand for what the call gave as long as the frame lives. */
+  keptParameters: ReadonlySet<string>;
   /** Parameters that arguments by position are bound to, in order. */
   positional: readonly string[];
   readonly lines: Set<number>;
@@ -34,6 +36,8 @@ export type BlockKind = 'module' | 'class' | 'function' | 'generator' | 'compreh
 /** A place where names live: what CPython's symbol table calls a block. Only some blocks are scopes. */
 export class Block {
   readonly bound = new Set<string>();
+  /** Parameters that are bound once more. */
+  readonly rebound = new Set<string>();
   readonly reads = new Set<string>();
   readonly globals = new Set<string>();
   readonly nonlocals = new Set<string>();
@@ -49,6 +53,11 @@ export class Block {
     readonly scope: RawScope | undefined,
   ) {
     parent?.children.push(this);
+  }
+
+  bind(name: string): void {
+    if (this.parameters.has(name)) this.rebound.add(name);
+    this.bound.add(name);
   }
 }
 
@@ -91,10 +100,13 @@ export function resolveNames(module: Block, owned: readonly (readonly [Block, Ra
   resolve(module, new Set(), resolved);
   const moduleNames = new Set(module.bound);
   const reboundNames = new Set<string>();
+  // What a comprehension binds outside itself it binds where it stands; the body of a class may run in another function.
+  for (const { kind, nonlocals } of resolved.keys())
+    if (kind !== 'comprehension') for (const name of nonlocals) reboundNames.add(name);
   for (const [block, scope] of owned) {
-    for (const name of block.nonlocals) reboundNames.add(name);
     scope.names = resolved.get(block) ?? new Set();
     scope.parameters = block.parameters;
+    scope.keptParameters = minus(block.parameters, block.rebound, reboundNames);
     scope.namesAtCall = minus(scope.names, minus(localNames(block), block.parameters));
     for (const name of block.globals) if (block.bound.has(name)) moduleNames.add(name);
   }

@@ -165,7 +165,7 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     this.stop(node.from);
     const name = this.text(node).normalize('NFKC');
     if (this.input.reads.has(node.from)) this.block.reads.add(name);
-    else if (name !== '_') this.block.bound.add(name);
+    else if (name !== '_') this.block.bind(name);
   }
 
   /** `*x` and `*_`; the grammar allows any pattern. */

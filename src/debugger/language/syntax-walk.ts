@@ -45,7 +45,7 @@ export abstract class SyntaxWalk {
   }
 
   protected bind(node: SyntaxNode): void {
-    this.block.bound.add(this.nameOf(node));
+    this.block.bind(this.nameOf(node));
   }
 
   protected within(block: Block, run: () => void): void {
@@ -98,6 +98,7 @@ export abstract class SyntaxWalk {
       names: new Set(),
       namesAtCall: new Set(),
       parameters: new Set(),
+      keptParameters: new Set(),
       positional: [],
       lines: new Set(),
       callLines: new Set([firstLine]),
@@ -127,7 +128,8 @@ export abstract class SyntaxWalk {
 
   name(node: SyntaxNode): void {
     this.stop(node.from);
-    (this.input.binds.has(node.from) ? this.block.bound : this.block.reads).add(this.nameOf(node));
+    if (this.input.binds.has(node.from)) this.block.bind(this.nameOf(node));
+    else this.block.reads.add(this.nameOf(node));
   }
 
   /** Inside comprehensions and generator expressions `:=` binds in the block around them all. */
@@ -141,6 +143,6 @@ export abstract class SyntaxWalk {
       block.nonlocals.add(name);
       block = block.parent;
     }
-    block.bound.add(name);
+    block.bind(name);
   }
 }

@@ -68,6 +68,8 @@ export class ToldLine {
 
   private named({ first }: Part): string | undefined {
     const name = this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
+    const current = this.running.current?.get(name);
+    if (current !== undefined) return current;
     const text = this.running.frame.locals.get(name);
     const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
     return mayDiffer ? undefined : text;

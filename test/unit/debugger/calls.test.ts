@@ -122,6 +122,7 @@ describe('shared with the function that is called are', () => {
       frozen: new Set<string>(),
       shared: sharedVariables(program, before, { kind: 'step_into', lines: [] }),
       results: noResults,
+      left: new Map(),
     };
     const decoder = new DeltaDecoder(program, before, known);
     const slot = (name: string): number => program.slots.get(name) ?? -1;

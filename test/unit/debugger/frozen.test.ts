@@ -100,6 +100,7 @@ it('passes over a change of a frozen name when it decodes', () => {
   const decoder = new DeltaDecoder(program, state('call', 1, { xs: '[1]', n: '2' }), {
     frozen: new Set(['n']),
     shared: new Map(),
+    left: new Map(),
     results: noResults,
   });
   const tokens = [

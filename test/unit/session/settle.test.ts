@@ -120,4 +120,15 @@ describe('behind a return', () => {
     expect(found.state.event).toBe('call');
     expect(found.asked).toBe(1);
   });
+
+  it('the next call has what the one before has changed', async () => {
+    const changes = parseProgram(
+      'def g(ys):\n    ys.append(1)\n    return 1\ndef f(xs):\n    return g(xs) + g(xs)\n',
+      'f([2])',
+    );
+    const before = at('return', [frameAt(5, { xs: '[2]' }), frameAt(3, { ys: '[2, 1]' })], '1');
+    const wrong = at('call', [frameAt(5, { xs: '[2]' }, ['1']), frameAt(1, { ys: '[2]' })]);
+    const found = await step(before, [encodeDelta(changes, before, wrong, 1)], changes);
+    expect(localsOf(found)).toEqual({ ys: '[2, 1]' });
+  });
 });

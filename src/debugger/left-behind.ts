@@ -1,0 +1,122 @@
+/**
+ * What a function that returns leaves behind: variables of its caller that it shares, as they are once the caller goes on. A paused frame shows what it had when
+ * it called, so a list that was changed since looks in it as it did before.
+ */
+import { type Action, callerSteps } from './action.js';
+import { isImmutable, showsItself } from './frozen.js';
+import type { LineFlow } from './language/flow.js';
+import { givenNames, namesInside } from './language/given-names.js';
+import { lineTokens } from './language/here.js';
+import { changesNothingElse, type FrameLine } from './language/line-changes.js';
+import { type LineParts, lineParts, type Part } from './language/parts.js';
+import { wordToken } from './language/tokens.js';
+import type { Program, Scope } from './program.js';
+import { leftByException } from './raised.js';
+import { type Running, runningFrame, scopeOf } from './running.js';
+import { freeNames, isSameVariable, ownerOf } from './shared-variables.js';
+import type { DebuggerState } from './state.js';
+
+/** By name of the caller: its value at the next event of that frame, if this comes before any other frame is entered; undefined where it is unbound. */
+export type LeftBehind = ReadonlyMap<string, string | undefined>;
+
+const nothing: LeftBehind = new Map();
+const forWord = wordToken('for') as number;
+
+/** What is known behind a `return` of the variables of the caller. */
+export function leftBehind(program: Program, state: DebuggerState | null, action: Action): LeftBehind {
+  if (state?.event !== 'return' || !callerSteps.has(action.kind) || !showsItself(program)) return nothing;
+  const caller = runningFrame(program, state);
+  const frame = state.frames.at(-1);
+  const scope = frame && scopeOf(program, frame, 'return');
+  const flow = caller?.scope.flow?.lines.get(caller.frame.line);
+  if (caller === undefined || flow === undefined || frame === undefined || scope === undefined)
+    return nothing;
+  if (caller.scope.isGenerator) return nothing;
+  const callee = { frame, scope };
+  const waiting = waitingLine(program, caller, flow);
+  const [covered, hidden] = [coveredNames(program, flow.own), coveredNames(program, linesOf(callee))];
+  if (covered === undefined || hidden === undefined) return nothing;
+  const { names, call } = sharedNames(program, callee, caller, waiting);
+  const isRaised = waiting !== undefined && leftByException(program, state);
+  const isQuiet = isRaised || changesNoObject(program, caller, flow, waiting, call);
+  const found = new Map<string, string | undefined>();
+  for (const [name, own] of names) {
+    const value = frame.locals.get(own);
+    const stays = isRaised || !flow.effects.binds.has(name);
+    const isKnown = stays && !covered.has(name) && !hidden.has(own) && agrees(program, caller, name, value);
+    if (isKnown && (isQuiet || value === undefined || isImmutable(value))) found.set(name, value);
+  }
+  return found;
+}
+
+/** The line on which the caller waits, if it is a statement of its own. */
+function waitingLine(program: Program, { frame }: Running, { own }: LineFlow): FrameLine | undefined {
+  if (own.size !== 1) return undefined;
+  const code = lineTokens(program, frame.line);
+  const parts = lineParts(code);
+  return parts && { program, frame, code, parts };
+}
+
+/** Variables of the caller that are variables of the callee, or of which it has the object: by name, the callee's name. `call`: the one that has returned. */
+function sharedNames(
+  program: Program,
+  { scope: callee, frame }: Running,
+  { scope: caller }: Running,
+  line: FrameLine | undefined,
+): { readonly names: ReadonlyMap<string, string>; readonly call?: Part | undefined } {
+  const given = line && givenNames(line, callee);
+  const found = new Map<string, string>();
+  for (const [name, parameter] of given?.names ?? [])
+    if (isOnlyHere(program, caller, name) && frame.locals.has(parameter)) found.set(name, parameter);
+  // What is called otherwise than by its name may be that of another call of the function around it.
+  if (callee.isPlain && !program.hidesArguments)
+    for (const name of freeNames(callee))
+      if (isSameVariable(program, callee, caller, name)) found.set(name, name);
+  return { names: found, call: given?.call };
+}
+
+/** Whether nothing but the function that a variable is local to binds it, which waits meanwhile. */
+const isOnlyHere = (program: Program, caller: Scope, name: string): boolean =>
+  ownerOf(program, caller, name)?.isGenerator === false && !program.reboundNames.has(name);
+
+/** Whether the caller may have the value: what it cannot have lost by the call is the same there. (A predicted state, or an edited one, may say otherwise.) */
+function agrees(program: Program, { frame }: Running, name: string, value: string | undefined): boolean {
+  const shown = frame.locals.get(name);
+  return shown === value || shown === undefined || !isImmutable(shown) || program.reboundNames.has(name);
+}
+
+/** Whether the line of the caller changes no object by itself. */
+function changesNoObject(
+  program: Program,
+  { scope, frame }: Running,
+  { effects }: LineFlow,
+  line: FrameLine | undefined,
+  call: Part | undefined,
+): boolean {
+  const foreign = scope.flow?.foreign ?? 'anything';
+  const isImmutableName = (name: string): boolean =>
+    !program.reboundNames.has(name) && isImmutable(frame.locals.get(name) ?? '[]');
+  if (effects.stores || ![...effects.updates].every(isImmutableName)) return false;
+  if (foreign === 'nothing' && !effects.disturbs) return true;
+  return line !== undefined && changesNothingElse(line, foreign, call);
+}
+
+/** Lines on which the frame may be now. */
+const linesOf = ({ scope, frame }: Running): Iterable<number> =>
+  scope.flow?.lines.get(frame.line)?.own ?? scope.lines;
+
+/**
+ * Names that an event inside a comprehension on one of the lines may show as they were before: it has variables of these names itself. undefined where they
+ * cannot be told.
+ */
+function coveredNames(program: Program, lines: Iterable<number>): ReadonlySet<string> | undefined {
+  const read: LineParts[] = [];
+  for (const line of lines) {
+    const code = lineTokens(program, line);
+    if (code.lastIndexOf(forWord) <= 0) continue;
+    const parts = lineParts(code);
+    if (parts === undefined) return undefined;
+    read.push(parts);
+  }
+  return new Set(read.flatMap((parts) => [...namesInside(program, parts)]));
+}

@@ -2,6 +2,7 @@
  * A caller's line with the values that its calls gave in their place: behind a `return` the state has them all, in the order of the calls. Only where the
  * text tells which call gave which.
  */
+import { isImmutable } from '../frozen.js';
 import type { Program, Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
@@ -46,7 +47,9 @@ export function returnedLine(
   const texts = [...frame.gots, last];
   if (found === undefined || found.calls.length < texts.length || texts.length > gotLimit) return undefined;
   const values = texts.map((text) => encodeValue(program, text));
-  const replaced = values.every(isLiteral) ? withValuesOf(found.calls, values, code) : undefined;
+  // A list that a call gave may be one that a later call has changed.
+  const isKnown = values.every(isLiteral) && texts.slice(0, -1).every(isImmutable);
+  const replaced = isKnown ? withValuesOf(found.calls, values, code) : undefined;
   const next = found.calls[texts.length];
   if (next !== undefined) {
     const again = replaced && callsOf(program, frame, replaced)?.calls[0];

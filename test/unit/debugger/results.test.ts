@@ -140,6 +140,7 @@ describe('behind a return', () => {
   });
 
   it.each<[string, readonly string[], string, string]>([
+    ['a list may have been changed by the next call', ['[1]'], '[3]', 'return [g(n), h(n)]'],
     ['more has returned than the line calls', ['1'], '3', 'return g(n)'],
     ['which operand is evaluated is not told', [], '3', 'return n and g(n)'],
     ['something else may have called it', [], '3', 'return sorted(xs, key=lambda k: g(k))[0]'],
@@ -213,5 +214,20 @@ describe('a caller', () => {
     expect(leftByException(program, state(6, 4, 'None'))).toBe(false);
     expect(accepts(state(6, 3, 'None'), 'raised', eventToken('exception'), lineToken(6))).toBe(true);
     expect(accepts(state(6, 3, 'None'), 'raised', eventToken('line'))).toBe(false);
+  });
+
+  it('may meet none where the body of a class takes it', () => {
+    const inside = parseProgram(
+      'def g():\n    raise ValueError\ndef f(n):\n    class A:\n        try: g()\n        except ValueError: pass\n    return n\n',
+      'f(2)',
+    );
+    const from = (line: number): DebuggerState => ({
+      event: 'return',
+      frames: [frameAt(line, { n: '2' }), frameAt(2, {})],
+      hiddenFrames: 0,
+      value: 'None',
+    });
+    expect(leftByException(inside, from(4))).toBe(false);
+    expect(leftByException(inside, from(7))).toBe(true);
   });
 });

@@ -15,7 +15,8 @@ namespace foretrace {
 
 /// A device that holds one model. Phases run in the order begin, embed, (per layer) attentionInput, attention,
 /// attentionOutput, feedForwardInput, feedForwardOutput, head, then logits or sample. The batch has been validated and does
-/// not change between begin and head. R = batch.rows(). A device may queue the work of all phases but the last.
+/// not change between begin and head. R = batch.rows(); in the last layer a device may go on with the rows that want logits
+/// alone once all keys and values are written. A device may queue the work of all phases but the last.
 class Device {
  public:
   Device() = default;

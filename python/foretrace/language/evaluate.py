@@ -7,11 +7,11 @@ import warnings
 from typing import Iterable, NamedTuple, Sequence, Union
 
 from . import tokens as T
+from .columns import DECODERS, DivisionDecoder, SumDecoder, as_answered
 from .errors import DecodeError, EncodeError, ProgramError
 from .frames import Frame, Stack
 from .lexer import Token, lex, normalise_source
 from .program import GRAMMAR, Program
-from .sums import DECODERS, DivisionDecoder, SumDecoder, as_answered
 from .truth import true_expression
 from .values import ValueDecoder, encode_value, token_name
 from .workings import question_for

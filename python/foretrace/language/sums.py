@@ -1,16 +1,12 @@
-"""Integer arithmetic the way it is done on paper: in columns, the last digit first (docs/trace-language.md, section 9).
-
-Sums, differences and products with a single digit are asked in columns and answered from the last digit on, so that every digit follows from
-those above it and one carry, which a small model learns; written from the first digit on, each needs all that come after it (Lee et al.,
-Teaching Arithmetic to Small Transformers, 2023). Divisions by a single digit are answered by what is left after every digit too. Other
-products, and what has signs, are made of these.
-"""
+"""What operations on integers come to, by way of others that are asked in columns: products of long ones, what has signs, comparisons
+(docs/trace-language.md, section 9)."""
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from . import tokens as T
+from .columns import Operation, in_columns
 from .displays import items_of
 from .parts import Part
 
@@ -18,40 +14,18 @@ _MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
 _POWER = T.OPERATORS["**"]
 _DIGITS = frozenset(T.CHARS[digit] for digit in "0123456789")
 _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
-_LESS, _OR_EQUAL = (T.CHARS["<"], T.OPERATORS["<="]), (T.OPERATORS["<="], T.OPERATORS[">="])
-_COMPARED = frozenset([*_LESS, *_OR_EQUAL, T.CHARS[">"]])
+_LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
+_COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
 _SEQUENCES = (T.CHARS["("], T.CHARS["["])
 FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
-_IN_COLUMNS = (_PLUS, _MINUS, _STAR, _DIVMOD)
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _EXPONENTS = {(T.CHARS[digit],): int(digit) for digit in "23"}
 MOST_DIGITS = 12  # of an operand
 
 ValueOf = Callable[[Sequence[int]], Optional[Sequence[int]]]
 """The value of an expression that is made of integers; None where it is not known."""
-
-
-class Operation(NamedTuple):
-    """An operation on integers: on two, or on the result and the next. operator: of a call of `divmod`, `max` or `min` its name."""
-
-    operator: int
-    operands: "list[Sequence[int]]"
-
-
-def in_columns(operation: Operation) -> Optional[list[int]]:
-    """The question for an operation on two integers, without its first token: the operands last digit first, filled up with zeros to one
-    digit more than the longer one has; of a product the second, which is a single digit, as it is; of `divmod` both as they are. None where
-    it is not asked so."""
-    operator, (left, right, *others) = operation
-    is_single, signs = operator in (_STAR, _DIVMOD), _MINUS in (left[0], right[0])
-    if operator not in _IN_COLUMNS or others or signs or len(left) + len(right) < 3 or (is_single and len(right) > 1):
-        return None
-    if operator == _DIVMOD:
-        return [T.IT, *left, _DIVIDE, *right]
-    width = max(len(left), len(right)) + 1
-    return [T.IT, *_filled(left, width), operator, *(right if is_single else _filled(right, width))]
 
 
 def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
@@ -101,8 +75,8 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
     is_less, is_equal = difference[0] == _MINUS, tuple(difference) == (_ZERO,)
     if operator in _EXTREMES:
         return right if not is_equal and is_less == (operator == _EXTREMES[0]) else left
-    holds = is_equal if is_equal and operator in _OR_EQUAL else not is_equal and is_less == (operator in _LESS)
-    return (T.WORDS[str(holds)],)
+    outcomes = {_LESS: is_less, _AT_MOST: is_less or is_equal, _GREATER: not is_less and not is_equal, _AT_LEAST: not is_less}
+    return (T.WORDS[str(outcomes[operator])],)
 
 
 def questions_of(operation: Operation) -> int:
@@ -193,30 +167,6 @@ def is_computed(code: Sequence[int], part: Part) -> bool:
     return operator_of(code, part) in _COMPUTED
 
 
-def as_answered(question: Sequence[int], answer: Sequence[int]) -> list[int]:
-    """An answer as it is written behind its question: in columns an integer stands last digit first behind `<|it|>`, of a difference behind a
-    `-`, in as many digits as its operands have there, a negative one as its ten's complement; and what a division comes to behind `<|o://|>`,
-    a digit of the quotient and what is left after it in turn."""
-    if question[1] != T.IT or answer[0] != T.VALUE:
-        return list(answer)
-    if _DIVIDE in question:
-        return [T.VALUE, _DIVIDE, *_divided(question)]
-    if _MINUS in question:
-        width = question.index(_MINUS) - 2
-        shown = int("".join(T.NAMES[token] for token in answer[1:])) % 10 ** width
-        return [T.VALUE, T.IT, _MINUS, *_filled(T.text_tokens(str(shown)), width)]
-    return [T.VALUE, T.IT, *reversed(answer[1:])]
-
-
-def _divided(question: Sequence[int]) -> list[int]:
-    """The digits of the quotient, each followed by what is left after it, for a division in columns."""
-    divisor, left, out = int(T.NAMES[question[-1]]), 0, []
-    for token in question[2:-2]:
-        digit, left = divmod(left * 10 + int(T.NAMES[token]), divisor)
-        out += [T.CHARS[str(digit)], T.CHARS[str(left)]]
-    return out
-
-
 def _signed(value: Sequence[int]) -> "tuple[bool, Sequence[int]]":
     """Whether an integer is negative, and its digits."""
     is_negative = value[0] == _MINUS
@@ -230,71 +180,7 @@ def _with_sign(is_negative: bool, value: Optional[Sequence[int]]) -> Optional[Se
     return value[1:] if value[0] == _MINUS else (_MINUS, *value)
 
 
-def _filled(digits: Sequence[int], width: int) -> Sequence[int]:
-    """The digits from the last on, with zeros behind them."""
-    return (*reversed(digits), *[_ZERO] * (width - len(digits)))
-
-
 def is_integer(value: Sequence[int]) -> bool:
     """Whether a value is an integer of not too many digits."""
     digits = value[1:] if value and value[0] == _MINUS else value
     return 1 <= len(digits) <= MOST_DIGITS and _DIGITS.issuperset(digits)
-
-
-class SumDecoder:
-    """Reads the tokens of an integer behind its `<|it|>`, as `ValueDecoder` reads those of a value."""
-
-    def __init__(self) -> None:
-        self.is_difference = False
-        self.digits: list[str] = []
-
-    def accepts(self, token: int) -> bool:
-        """Whether `token` may stand next."""
-        return token in _DIGITS or (token == _MINUS and not self.is_difference and not self.digits)
-
-    def take(self, token: int) -> None:
-        """Consumes a token that `accepts` allows."""
-        if token == _MINUS:
-            self.is_difference = True
-        else:
-            self.digits.append(T.NAMES[token])
-
-    def missing(self) -> Optional[str]:
-        """What must still come before the integer may end; None if nothing must. Its first digit, which comes last, is not 0, unless
-        it is the only one; that of a difference is 0 or 9."""
-        last = self.digits[-1:]
-        if self.is_difference:
-            return None if len(self.digits) > 1 and last in (["0"], ["9"]) else "another digit"
-        return None if self.digits == ["0"] or (last and last != ["0"]) else "another digit"
-
-    def text(self) -> str:
-        """The integer, once `missing` is None."""
-        found = int("".join(reversed(self.digits)))
-        return str(found - 10 ** len(self.digits) if self.is_difference and self.digits[-1] == "9" else found)
-
-
-class DivisionDecoder:
-    """Reads the digits of a division behind its `<|o://|>`, as `ValueDecoder` reads those of a value: it is a tuple, as of `divmod`."""
-
-    def __init__(self) -> None:
-        self.digits: list[str] = []
-
-    def accepts(self, token: int) -> bool:
-        """Whether `token` may stand next."""
-        return token in _DIGITS
-
-    def take(self, token: int) -> None:
-        """Consumes a token that `accepts` allows."""
-        self.digits.append(T.NAMES[token])
-
-    def missing(self) -> Optional[str]:
-        """What must still come before the division may end; None if nothing must."""
-        return "another digit" if not self.digits or len(self.digits) % 2 else None
-
-    def text(self) -> str:
-        """Quotient and rest, once `missing` is None."""
-        return f"({int(''.join(self.digits[::2]))}, {self.digits[-1]})"
-
-
-DECODERS = {T.IT: SumDecoder, _DIVIDE: DivisionDecoder}
-"""What reads an answer in columns, by the token it begins with."""

@@ -7,6 +7,7 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .augmented import as_assignment
+from .columns import in_columns
 from .frames import Frame
 from .here import with_values
 from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
@@ -15,7 +16,7 @@ from .known_calls import changes_nothing, consumes, gives_items, is_known_functi
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
 from .program import Program
-from .sums import calculated, in_columns, is_computed, operation_of, questions_of
+from .sums import calculated, is_computed, operation_of, questions_of
 from .values import encode_value
 
 MOST_WORKINGS = 12

@@ -1,6 +1,6 @@
 /** Answers to expressions from untrusted tokens (docs/trace-language.md, section 7). Malformed input is a value, never an exception. */
 import type { Program } from '../program.js';
-import { type DivisionDecoder, decoders, type SumDecoder } from './sums.js';
+import { type DivisionDecoder, decoders, type SumDecoder } from './columns.js';
 import { eventToken, special, tokenText } from './tokens.js';
 import { type DecodeProblem, ValueDecoder } from './values.js';
 

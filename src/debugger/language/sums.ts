@@ -1,41 +1,29 @@
 /**
- * Integer arithmetic the way it is done on paper: in columns, the last digit first (docs/trace-language.md, section 9). Sums, differences and products with a single
- * digit are asked in columns and answered from the last digit on, so that every digit follows from those above it and one carry, which a small model learns
- * (Lee et al., Teaching Arithmetic to Small Transformers, 2023). Divisions by a single digit are answered by what is left after every digit too. Other products,
- * and what has signs, are made of these.
+ * What operations on integers come to, by way of others that are asked in columns: products of long ones, what has signs, comparisons (docs/trace-language.md,
+ * section 9).
  */
+import { inColumns, type Operation } from './columns.js';
 import { itemsOf } from './displays.js';
 import type { Part } from './parts.js';
-import { charOf, charTokens, isDigitToken, operatorToken, special, wordTokens } from './tokens.js';
+import { charTokens, isDigitToken, operatorToken, special, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
 /** A value; `waits`: there is no answer yet; undefined: it is not known. */
 export type Found = Value | 'waits' | undefined;
 
-const [minus, plus, star, zero, two, three] = charTokens('-+*023');
-const power = operatorToken('**');
-const [less, greater, parenthesis, square] = charTokens('<>([');
+const [plus, minus, star, rest, zero, one, two, three] = charTokens('+-*%0123');
+const [power, divide] = [operatorToken('**'), operatorToken('//')];
+const [less, greater, opening, closing, square, comma] = charTokens('<>()[,');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
-const [sum, max, min] = wordTokens('sum max min') as [number, number, number];
+const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, number, number, number];
 type Tokens = ReadonlySet<number | undefined>;
-const compared: Tokens = new Set([less, greater, atMost, atLeast]);
-const [lessThan, orEqual]: [Tokens, Tokens] = [new Set([less, atMost]), new Set([atMost, atLeast])];
+const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
+const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
 /** Single digits that are added at once. */
 const few = 3;
-const [rest, opening, comma, closing, one] = charTokens('%(,)1');
-const divide = operatorToken('//');
-const [divmod] = wordTokens('divmod') as [number];
-const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
-const askedInColumns: Tokens = new Set([plus, minus, star, divmod]);
 /** Most digits of an operand. */
 const mostDigits = 12;
-
-/** An operation on integers: on two, or on the result and the next. operator: of a call of `divmod`, `max` or `min` its name. */
-export interface Operation {
-  readonly operator: number;
-  readonly operands: readonly Value[];
-}
 
 /** The operator of a part of the code that has two operands. */
 function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | undefined {
@@ -103,29 +91,9 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
 /** What `sum`, `max` and `min` go over: the items of a list or tuple; of the latter two several values as well. */
 function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
   const [only = [], ...others] = values;
-  if (others.length > 0 || (only[0] !== square && only[0] !== parenthesis)) return name === sum ? [] : values;
+  if (others.length > 0 || (only[0] !== square && only[0] !== opening)) return name === sum ? [] : values;
   return itemsOf(only, 0, only.length)?.map(({ first, end }) => only.slice(first, end)) ?? [];
 }
-
-/**
- * The question for an operation on two integers, without its first token: the operands last digit first, filled up with zeros to one digit more than the longer
- * one has; of a product the second, which is a single digit, as it is; of `divmod` both as they are. undefined where it is not asked so.
- */
-export function inColumns({ operator, operands }: Operation): Value | undefined {
-  const [left = [], right = [], ...others] = operands;
-  const isSingle = operator === star || operator === divmod;
-  if (!askedInColumns.has(operator) || others.length > 0 || left.length + right.length < 3) return undefined;
-  if (isNegative(left) || isNegative(right) || (isSingle && right.length > 1)) return undefined;
-  if (operator === divmod) return [special.it, ...left, divide, ...right];
-  const width = Math.max(left.length, right.length) + 1;
-  return [special.it, ...filled(left, width), operator, ...(isSingle ? right : filled(right, width))];
-}
-
-/** The digits from the last on, with zeros behind them. */
-const filled = (digits: Value, width: number): Value => [
-  ...digits.toReversed(),
-  ...new Array<number>(width - digits.length).fill(zero),
-];
 
 /** What integers come to that stand in code tokens. */
 type Reckoned = (...code: readonly number[]) => Found;
@@ -161,7 +129,9 @@ function chosen(operator: number, difference: Value, left: Value, right: Value):
   const isLess = isNegative(difference);
   const isEqual = difference.join() === `${zero}`;
   if (extremes.has(operator)) return !isEqual && isLess === (operator === max) ? right : left;
-  const holds = isEqual ? orEqual.has(operator) : isLess === lessThan.has(operator);
+  const isAtMost = isLess || isEqual;
+  const holds =
+    operator === less ? isLess : operator === atMost ? isAtMost : operator === greater ? !isAtMost : !isLess;
   return [holds ? special.holds : special.fails];
 }
 
@@ -220,78 +190,3 @@ function withSign(isOther: boolean, found: Found): Found {
   if (!isOther || typeof found !== 'object' || found.join() === `${zero}`) return found;
   return isNegative(found) ? found.slice(1) : [minus, ...found];
 }
-
-/**
- * Reads the tokens of an integer that stands last digit first, as `ValueDecoder` reads those of a value. One that begins with `-` is a difference: a negative
- * one stands as its ten's complement.
- */
-export class SumDecoder {
-  private isDifference = false;
-  private readonly digits: string[] = [];
-
-  /** Whether `token` may stand next. */
-  accepts(token: number): boolean {
-    return isDigitToken(token) || (token === minus && !this.isDifference && this.digits.length === 0);
-  }
-
-  /** Consumes a token that `accepts` allows. */
-  take(token: number): void {
-    if (token === minus) this.isDifference = true;
-    else this.digits.push(charOf(token));
-  }
-
-  /**
-   * What must still come before the integer may end; undefined if nothing must. Its first digit, which comes last, is not 0, unless it is the only one; that of a
-   * difference is 0 or 9.
-   */
-  missing(): string | undefined {
-    const { digits } = this;
-    const [count, last] = [digits.length, digits.at(-1)];
-    const isWhole = this.isDifference
-      ? count > 1 && (last === '0' || last === '9')
-      : count > 0 && (last !== '0' || count === 1);
-    return isWhole ? undefined : 'another digit';
-  }
-
-  /** The integer, once `missing` is undefined. */
-  text(): string {
-    const found = BigInt(this.digits.toReversed().join(''));
-    const isNegative = this.isDifference && this.digits.at(-1) === '9';
-    return `${isNegative ? found - 10n ** BigInt(this.digits.length) : found}`;
-  }
-}
-
-/** Reads the digits of a division, as `ValueDecoder` reads those of a value: it is a tuple, as of `divmod`. */
-export class DivisionDecoder {
-  private readonly digits: string[] = [];
-
-  /** Whether `token` may stand next. */
-  accepts(token: number): boolean {
-    return isDigitToken(token);
-  }
-
-  /** Consumes a token that `accepts` allows. */
-  take(token: number): void {
-    this.digits.push(charOf(token));
-  }
-
-  /** What must still come before the division may end; undefined if nothing must. */
-  missing(): string | undefined {
-    return this.digits.length === 0 || this.digits.length % 2 > 0 ? 'another digit' : undefined;
-  }
-
-  /** Quotient and rest, once `missing` is undefined. */
-  text(): string {
-    const quotient = this.digits.filter((_, at) => at % 2 === 0).join('');
-    return `(${quotient.replace(/^0+(?=.)/, '')}, ${this.digits.at(-1)})`;
-  }
-}
-
-/** What reads an answer in columns, by the token it begins with. */
-export const decoders: ReadonlyMap<number, new () => SumDecoder | DivisionDecoder> = new Map<
-  number,
-  new () => SumDecoder | DivisionDecoder
->([
-  [special.it, SumDecoder],
-  [divide, DivisionDecoder],
-]);

@@ -147,7 +147,7 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
   return { value, change, answer };
 }
 
-/** Adds an integer, its last digit first, to `from` (sums.ts). */
+/** Adds an integer, its last digit first, to `from` (columns.ts). */
 function addSum(automaton: Automaton, from: number): void {
   const begun = automaton.state();
   const onlyZero = automaton.state(flag.returnable);
@@ -169,7 +169,7 @@ function addSum(automaton: Automaton, from: number): void {
   }
 }
 
-/** Adds what is left of a division after each of its digits, to `from` (sums.ts). */
+/** Adds what is left of a division after each of its digits, to `from` (columns.ts). */
 function addDivision(automaton: Automaton, from: number): void {
   const [first, second] = [automaton.state(), automaton.state()];
   const after = automaton.state(flag.returnable);

@@ -6,6 +6,7 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
+import { inColumns } from './columns.js';
 import { Literals, literalOf } from './frame-literals.js';
 import { goingOn, lineTokens, withValues } from './here.js';
 import { listed, spliced, substituted, taken, targetOf } from './items.js';
@@ -13,7 +14,7 @@ import { iterated } from './iterated.js';
 import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
 import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, type PartKind, partTokens } from './parts.js';
-import { calculated, type Found, inColumns, isComputed, operationOf, questionsOf } from './sums.js';
+import { calculated, type Found, isComputed, operationOf, questionsOf } from './sums.js';
 import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 

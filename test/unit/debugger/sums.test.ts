@@ -2,18 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asAssignment } from '../../../src/debugger/language/augmented.js';
-import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
-import { expressionParts, type Part } from '../../../src/debugger/language/parts.js';
 import {
-  calculated,
   DivisionDecoder,
-  type Found,
   inColumns,
   type Operation,
-  operationOf,
-  questionsOf,
   SumDecoder,
-} from '../../../src/debugger/language/sums.js';
+} from '../../../src/debugger/language/columns.js';
+import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
+import { expressionParts, type Part } from '../../../src/debugger/language/parts.js';
+import { calculated, type Found, operationOf, questionsOf } from '../../../src/debugger/language/sums.js';
 import {
   operatorToken,
   slotToken,

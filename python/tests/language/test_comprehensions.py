@@ -7,11 +7,13 @@ from random import Random
 from foretrace.corpus.programs import drawn, traced
 from foretrace.language import tokens as T
 from foretrace.language.annotate import annotate
+from foretrace.language.augmented import as_assignment
 from foretrace.language.errors import EncodeError, ProgramError
 from foretrace.language.frames import Frame
 from foretrace.language.parts import line
 from foretrace.language.program import Program
 from foretrace.language.truth import source_of, true_line
+from foretrace.language.workings import literal_of
 from foretrace.trace.values import canonical
 from tests.language.test_workings import LOCALS, Case
 
@@ -51,7 +53,7 @@ class Comprehensions(unittest.TestCase):
     def test_each_item_is_asked_for(self):
         case = Case("return [k * a - 1 for k in xs if k > a + 7]")
         self.assertEqual(case.answers(), [
-            ("a+7", "10"), ("10>a+7", "False"), ("20>a+7", "True"), ("20*a", "60"), ("20*a-1", "59"), ("30>a+7", "True"), ("30*a", "90"), ("30*a-1", "89")])
+            ("a+7", "10"), ("10-10", "0"), ("20-10", "10"), ("20*a", "60"), ("20*a-1", "59"), ("30-10", "20"), ("30*a", "90"), ("30*a-1", "89")])
         self.assertEqual(Case("return [k + 1 for k in (1, 2, 1)]").answers(), [("1+1", "2"), ("2+1", "3")])
 
     def test_what_iterators_give_is_not_asked(self):
@@ -62,12 +64,13 @@ class Comprehensions(unittest.TestCase):
             ("len(xs)", "3"), ("a+len(xs)", "6"), ("b*(a+len(xs))", "-12")])
 
     def test_generators_are_lists_for_what_takes_them_unless_they_are_entered(self):
-        for text, shown in (("sum(k * 2 for k in xs) + a", "120+a"), ("g(max((k for k in xs), default=0))", "g(30)"), ("'-'.join(k.upper() for k in s) + s",
-                            "'A-B-C'+s"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):
+        for text, shown in (("sum(k * 2 for k in xs) / a", "120/a"), ("g(max((k for k in xs), default=0))", "g(30)"), ("'-'.join(k.upper() for k in s)[a:]",
+                            "'A-B-C'[a:]"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):
             with self.subTest(text):
                 self.assertEqual(Case(f"a = {text}").shown(enters=False), f"a={shown}")
                 self.assertIn(" for ", Case(f"a = {text}").shown())
-        self.assertEqual(Case("return sum(k * 2 for k in xs)").shown(enters=False), " return  sum ([20,40,60])")
+        self.assertEqual(Case("return sum(k * 2 for k in xs)").shown(enters=False), " return 120")
+        self.assertEqual(Case("return sorted(k * 2 for k in xs)").shown(enters=False), " return  sorted ([20,40,60])")
         self.assertIn(" for ", Case("return iter(k for k in xs)").shown(enters=False))
 
     def test_an_item_that_raises_leaves_them(self):
@@ -93,7 +96,7 @@ class Comprehensions(unittest.TestCase):
     def test_questions_have_the_values_of_names(self):
         case = Case("return [xs[k] + a for k in range(2)]")
         self.assertEqual([case.spelled(question) for question, _ in case.asked], [
-            " evaluate xs[ it 10,20,30][0]", " evaluate 10+a3", " evaluate xs[10, it 20,30][1]", " evaluate 20+a3"])
+            " evaluate xs[ it 10,20,30][0]", " evaluate  it 010+300", " evaluate xs[10, it 20,30][1]", " evaluate  it 020+300"])
 
 
 class Programs(unittest.TestCase):
@@ -111,6 +114,7 @@ class Programs(unittest.TestCase):
                 continue
             for frame in annotated.frames:
                 code = program.line_tokens(frame.line) if frame.event == "line" else []
+                code = as_assignment(code, lambda slot: literal_of(program, frame, slot))
                 if T.WORDS["for"] in code[1:]:
                     count += self.check(program, frame, code)
         self.assertGreater(count, 25)

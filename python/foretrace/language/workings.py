@@ -7,7 +7,7 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .augmented import as_assignment
-from .columns import in_columns
+from .columns import Operation, in_columns
 from .frames import Frame
 from .here import with_values
 from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
@@ -55,7 +55,7 @@ def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: 
 
 
 def question_for(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
-    """The question for an expression of which everything inside was worked out: in columns, or with the values of its names."""
+    """The question for an expression that is asked for, everything inside it worked out: in columns, or with the values of its names."""
 
     def told(part: Part) -> Optional[Sequence[int]]:
         tokens = code[part.first:part.end]
@@ -157,7 +157,7 @@ class _Workings:
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
             if shown and not (self.is_line and is_computed(self.code, part)):
-                self.calculate(part)
+                self.calculate(part, operation_of(self.code, part, self.told))
             elif not is_lazy(self.code, part):
                 self.work(part)
         elif kind in _UNVISITED or kind == "call":
@@ -255,9 +255,8 @@ class _Workings:
             return mapped(values) if is_mapping and len(values) % 2 == 0 else None
         return joined(values) if tokens[0] == _C["("] else listed(values)
 
-    def calculate(self, part: Part) -> bool:
+    def calculate(self, part: Part, operation: Optional[Operation]) -> bool:
         """Works out an operation on integers that is made of several in columns; False for other parts, and where that fails."""
-        operation = operation_of(self.code, part, self.told)
         if operation is None or in_columns(operation) is not None:
             return False
         self.root.items_asked += questions_of(operation)
@@ -269,14 +268,16 @@ class _Workings:
         return value is not None
 
     def work(self, part: Part) -> None:
-        if self.calculate(part):
+        operation = operation_of(self.code, part, self.told)
+        if self.calculate(part, operation):
             return
         tokens = tuple(self.code[part.first:part.end])
         if tokens not in self.answers:
             if len(self.answers) == MOST_WORKINGS and self.whole is None:
                 raise _Ended
-            question = question_for(self.program, self.written(part.first, part.end), self.frame)
-            answer = self.ask(tokens, question)
+            columns = in_columns(operation) if operation else None
+            shown = columns or with_values(self.program, self.written(part.first, part.end), self.frame)
+            answer = self.ask(tokens, [T.EVALUATE, *shown])
             self.answers[tokens] = answer if answer is not None and _is_usable(answer) else None
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
                 raise _Ended

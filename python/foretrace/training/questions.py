@@ -9,6 +9,9 @@ from ..language.annotate import AnnotatedTrace
 from ..language.encode import keyframe_at
 from ..language.errors import ProgramError
 from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
+from ..language.frames import Frame
+from ..language.program import Program
+from ..language.sums import is_integer
 from ..trace.events import Trace
 from ..trace.replay import evaluate
 from ..trace.tracer import Limits
@@ -101,6 +104,15 @@ def _branch(rng: Random, annotated: AnnotatedTrace, i: int, asked: Dict[str, Lis
 def keyframe_branch(annotated: AnnotatedTrace, i: int) -> Branch:
     """The keyframe of event i, to which `add_question` adds."""
     return branch_behind(keyframe_at(annotated, i))
+
+
+def exchange(program: Program, frame: Frame, text: str, answer: Answer) -> "Optional[tuple[List[int], List[int]]]":
+    """(question, answer) for an expression in a frame, as they are written; None where it cannot be asked, and where its workings tell it."""
+    try:
+        question = known_in(program, frame, encode_checked(program, text))
+    except ProgramError:  # too long, or a name that the language cannot ask for
+        return None
+    return None if is_integer(question[1:]) else (question, encode_answer(program, answer, question))
 
 
 def add_question(branch: Branch, question: List[int], written: List[int]) -> None:

@@ -11,14 +11,12 @@ from random import Random
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..language.annotate import AnnotatedTrace
-from ..language.errors import ProgramError
-from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
-from ..language.sums import is_integer
+from ..language.evaluate import Answer
 from ..trace.values import canonical
 from .branches import Branch
 from .expressions import kind_of
 from .operands import KINDS, operand
-from .questions import add_question, keyframe_branch
+from .questions import add_question, exchange, keyframe_branch
 from .quiz_templates import TEMPLATES
 
 MOST_QUESTIONS = 12
@@ -45,17 +43,13 @@ def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Op
         answer = None if text in asked else answered(text, values)
         if answer is None or (answer.outcome == "exception" and rng.random() >= EXCEPTION_SHARE):
             continue
-        try:
-            question = known_in(program, frame, encode_checked(program, text))
-        except ProgramError:  # too long
+        found = exchange(program, frame, text, answer)
+        if found is None:
             continue
-        if is_integer(question[1:]):  # it was worked out
-            continue
-        written = encode_answer(program, answer, question)
-        if len(branch.tokens) + len(question) + len(written) > room:
+        if len(branch.tokens) + sum(map(len, found)) > room:
             break
         asked.add(text)
-        add_question(branch, question, written)
+        add_question(branch, *found)
     return branch if asked else None
 
 

@@ -9,11 +9,8 @@ from random import Random
 from typing import List, Optional
 
 from ..language.annotate import AnnotatedTrace
-from ..language.errors import ProgramError
-from ..language.evaluate import encode_answer, encode_checked, known_in
-from ..language.sums import is_integer
 from .branches import Branch
-from .questions import add_question, keyframe_branch
+from .questions import add_question, exchange, keyframe_branch
 from .quiz import answered, literals
 
 MOST_QUESTIONS = 14
@@ -39,17 +36,13 @@ def sum_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Opt
         answer = answered(text, values)
         if answer is None or text in asked:
             continue
-        try:
-            question = known_in(program, frame, encode_checked(program, text))
-        except ProgramError:  # a name that the language cannot ask for
+        found = exchange(program, frame, text, answer)
+        if found is None:
             continue
-        if is_integer(question[1:]):  # it was worked out
-            continue
-        written = encode_answer(program, answer, question)
-        if len(branch.tokens) + len(question) + len(written) > room:
+        if len(branch.tokens) + sum(map(len, found)) > room:
             break
         asked.add(text)
-        add_question(branch, question, written)
+        add_question(branch, *found)
     return branch if asked else None
 
 

@@ -6,7 +6,7 @@ import type { Action } from '../action.js';
 import type { Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
-import { inColumns } from './columns.js';
+import { inColumns, type Operation } from './columns.js';
 import { Literals, literalOf } from './frame-literals.js';
 import { goingOn, lineTokens, withValues } from './here.js';
 import { listed, spliced, substituted, taken, targetOf } from './items.js';
@@ -91,7 +91,7 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
   const written = [...lineTokens(program, frame.line)];
   const code = asAssignment(written, (slot) => literalOf(program, frame, slot));
   const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
-  return walking(program, frame, code, lineParts(code), how, code[0] === forWord);
+  return walking(program, frame, code, lineParts(code), how);
 }
 
 /**
@@ -122,10 +122,9 @@ function walking(
   code: ArrayLike<number>,
   line: LineParts | undefined,
   how: Pick<Around, 'enters' | 'isStale' | 'isLine'>,
-  isLoop = false,
 ): LineWorkings {
   const around = { program, frame, literals: new Literals(program, frame), ...how };
-  return line && ((answers) => new Walk(around, code, answers, isLoop).of(line));
+  return line && ((answers) => new Walk(around, code, answers).of(line));
 }
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
@@ -144,9 +143,7 @@ interface Around {
   readonly isLine: boolean;
 }
 
-/**
- * The question for an expression of which everything inside was worked out: in columns, or with the values of its names.
- */
+/** The question for an expression that is asked for, everything inside it worked out: in columns, or with the values of its names. */
 export function questionFor(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
   const part = expressionParts(code);
   const told = (inner: Part): readonly number[] | undefined =>
@@ -175,6 +172,8 @@ class Walk {
   private readonly root: Walk;
   /** Whether the code is a line; that of an item of a comprehension is none. */
   private readonly isLine: boolean;
+  /** Whether it is the head of a `for`. */
+  private readonly isLoop: boolean;
   /** Parts of the head of a loop that have the items it goes over. */
   private readonly gone = new Set<Part>();
 
@@ -183,12 +182,12 @@ class Walk {
     private readonly around: Around,
     private readonly code: ArrayLike<number>,
     private readonly answers: WorkedAnswers,
-    private readonly isLoop: boolean,
     private readonly whole?: Walk,
   ) {
     this.open = whole?.open ?? [];
     this.mayDiffer = whole?.mayDiffer ?? around.isStale;
     this.isLine = whole === undefined && around.isLine;
+    this.isLoop = this.isLine && code[0] === forWord;
     this.root = whole?.root ?? this;
   }
 
@@ -239,7 +238,8 @@ class Walk {
     if (isList && !this.isLoop && this.unroll(part)) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
-      if (isShown && !(this.isLine && isComputed(this.code, part))) this.calculate(part);
+      if (isShown && !(this.isLine && isComputed(this.code, part)))
+        this.calculate(part, this.operation(part));
       else if (!isLazy(this.code, part)) this.work(part);
     } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
   }
@@ -328,7 +328,7 @@ class Walk {
   private valueOf(code: readonly number[]): Found {
     const found = expressionParts(code);
     if (found === undefined) return undefined;
-    const inner = new Walk(this.around, code, this.answers, false, this);
+    const inner = new Walk(this.around, code, this.answers, this);
     try {
       inner.walk(found, false);
     } catch (error) {
@@ -347,9 +347,13 @@ class Walk {
     });
   }
 
+  /** What the part comes to, if it is an operation on integers. */
+  private operation(part: Part): Operation | undefined {
+    return operationOf(this.code, part, (inner) => this.told(inner));
+  }
+
   /** Works out an operation on integers that is made of several in columns; false for other parts, and where that fails. */
-  private calculate(part: Part): boolean {
-    const operation = operationOf(this.code, part, (inner) => this.told(inner));
+  private calculate(part: Part, operation: Operation | undefined): boolean {
     if (operation === undefined || inColumns(operation)) return false;
     this.root.itemsAsked += questionsOf(operation);
     if (this.root.itemsAsked > mostItemWorkings) return false;
@@ -361,7 +365,8 @@ class Walk {
   }
 
   private work(part: Part): void {
-    if (this.calculate(part)) return;
+    const operation = this.operation(part);
+    if (this.calculate(part, operation)) return;
     const { first, end, begin, until } = part;
     const key = this.keyOf(first, end);
     const isFull = this.seen.size === mostWorkings && this.whole === undefined;
@@ -369,7 +374,7 @@ class Walk {
     this.seen.add(key);
     const answer = this.answers.get(key);
     if (answer === undefined) {
-      this.ask(key, first, end);
+      this.ask(key, part, operation && inColumns(operation));
       return;
     }
     if (answer === null) return;
@@ -388,10 +393,11 @@ class Walk {
   }
 
   /** Opens a question, unless it is open, or waits for one inside it. */
-  private ask(key: string, first: number, end: number): void {
+  private ask(key: string, { first, end }: Part, columns: readonly number[] | undefined): void {
     const { program, frame } = this.around;
     if (!this.waits({ first, end }) && !this.open.some((other) => other.key === key)) {
-      this.open.push({ key, question: questionFor(program, frame, this.written(first, end)) });
+      const asked = columns ?? withValues(program, this.written(first, end), frame);
+      this.open.push({ key, question: [special.evaluate, ...asked] });
     }
     this.unanswered.push({ first, end });
   }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { compareCommand } from './eval-compare.js';
 import { cruxevalCommand } from './eval-cruxeval.js';
+import { operationsCommand } from './eval-operations.js';
 import { stepsCommand } from './eval-steps.js';
 
 export const evalCommand = (): Command =>
@@ -9,4 +10,5 @@ export const evalCommand = (): Command =>
     .description('measure a model')
     .addCommand(stepsCommand())
     .addCommand(cruxevalCommand())
+    .addCommand(operationsCommand())
     .addCommand(compareCommand());

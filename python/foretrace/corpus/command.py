@@ -3,15 +3,16 @@
 functions   programs with calls from public collections that the user has fetched
 eval        evaluation cases from held-out programs or functions, for `eval steps`
 calls       calls with their values from held-out programs or functions, for `eval cruxeval`
+operations  single operations on values of growing size, for `eval operations`
 """
 
 from __future__ import annotations
 
 import argparse
 
-from . import calls_command, functions_command, samples
+from . import calls_command, functions_command, operations, samples
 
-_COMMANDS = {"functions": functions_command, "eval": samples, "calls": calls_command}
+_COMMANDS = {"functions": functions_command, "eval": samples, "calls": calls_command, "operations": operations}
 
 
 def main(arguments: list) -> int:

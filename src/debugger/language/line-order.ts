@@ -29,9 +29,7 @@ export const statementOrder = (node: SyntaxNode, map: SourceMap): LineOrder | un
 
 /** The order of the lines of a condition whose statement begins on `line`. (Chained comparisons share instructions with other operands.) */
 export const conditionOrder = (test: SyntaxNode, line: number, map: SourceMap): LineOrder | undefined =>
-  hasChain(test)
-    ? undefined
-    : attempt(() => sequence(maybe(at(line)), new OrderWalk(map).condition(test, line)));
+  hasChain(test) ? undefined : attempt(() => new OrderWalk(map).condition(test, line));
 
 const hasChain = (node: SyntaxNode): boolean => isChain(node) || childrenOf(node).some(hasChain);
 

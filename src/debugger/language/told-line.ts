@@ -6,11 +6,12 @@ import { brace } from './displays.js';
 import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
 import { type Part, partTokens } from './parts.js';
-import { slotBase } from './tokens.js';
+import { charToken, slotBase } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue, longestText } from './values.js';
 
 type Value = readonly number[];
+const square = charToken('[');
 
 /** What parts of a line are worth, and what is assigned by it, where the line tells it. */
 export class ToldLine {
@@ -53,9 +54,21 @@ export class ToldLine {
     if (isPairwise)
       return target.parts.flatMap((inner, index) => this.assigned(inner, value.parts[index] as Part));
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
+    if (target.kind === 'subscript') return this.replaced(target, value);
     const tokens = target.kind === 'display' ? this.tokens(value) : undefined;
     const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
+  }
+
+  /** `xs[:] = [1, 2]`: a list has other items, all of them. */
+  private replaced({ parts }: Part, value: Part): [name: string, text: string][] {
+    const [base, index] = parts as [Part, Part];
+    const isWhole = index.kind === 'slice' && index.parts.length === 0 && index.end - index.first === 1;
+    const list =
+      isWhole && base.kind === 'name' ? this.running.frame.locals.get(this.nameOf(base)) : undefined;
+    const tokens = this.tokens(value);
+    const isList = list?.startsWith('[') && tokens?.[0] === square;
+    return isList ? this.bound([[this.code[base.first] as number, this.written(tokens)]]) : [];
   }
 
   private bound(values: readonly [slot: number, text: string | undefined][]): [name: string, text: string][] {
@@ -66,8 +79,12 @@ export class ToldLine {
     });
   }
 
-  private named({ first }: Part): string | undefined {
-    const name = this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
+  private nameOf({ first }: Part): string {
+    return this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
+  }
+
+  private named(part: Part): string | undefined {
+    const name = this.nameOf(part);
     const current = this.running.current?.get(name);
     if (current !== undefined) return current;
     const text = this.running.frame.locals.get(name);

@@ -5,6 +5,7 @@ import type { Ended } from '../debugger/language/grammar.js';
 import { lineTokens } from '../debugger/language/here.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/parts.js';
+import { leftInOrder } from '../debugger/language/reordered.js';
 import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
@@ -39,6 +40,9 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const running = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
   const code = running && (worked ?? lineTokens(program, running.frame.line));
   const line = code && lineParts(code);
+  const ordered = code && leftInOrder(program, code);
+  if (ordered && running?.scope.names.includes(ordered[0]))
+    return { ...nothing, results: { assigned: new Map([ordered]) } };
   if (running === undefined || code === undefined || line === undefined) return nothing;
   const { frame, scope } = running;
   // What an assignment drops may be finalized by code of the program.

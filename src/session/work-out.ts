@@ -28,7 +28,7 @@ export interface WorkedOut {
 /** Most questions that are asked together: one step of one client does not fill the queue with the items of a comprehension. */
 const mostTogether = 8;
 /** Most tokens of one answer: a longer one takes no place. */
-const longestAnswer = 64;
+const longestAnswer = 160;
 
 /**
  * Works out the line of a step, or the expression of a question, in rounds: what does not wait for another answer is asked together, up to eight. What looks

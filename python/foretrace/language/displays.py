@@ -11,6 +11,8 @@ from . import tokens as T
 
 QUOTES = (T.CHARS["'"], T.CHARS['"'])
 BRACE = T.CHARS["{"]
+NO_SET = (T.WORDS["set"], T.CHARS["("], T.CHARS[")"])
+_SEQUENCES = (T.CHARS["["], T.CHARS["("])
 _COMMA, _COLON, _ESCAPE = (T.CHARS[char] for char in ",:\\")
 _OPENING, _CLOSING = tuple(T.CHARS[char] for char in "[({"), tuple(T.CHARS[char] for char in "])}")
 _CONTINUATION = range(T.BYTE_BASE + 0x80, T.BYTE_BASE + 0xC0)  # bytes that go on with a character of UTF-8
@@ -88,3 +90,28 @@ def _characters(value: Sequence[int], first: int, end: int) -> list[Item]:
 def with_commas(items: Iterable[Sequence[int]]) -> list[int]:
     """The tokens of items with commas between them."""
     return [token for item in items for token in (*item, _COMMA)][:-1]
+
+
+def is_text(value: Sequence[int]) -> bool:
+    """Whether a value is a string of characters that have tokens, none of them escaped."""
+    return len(value) > 1 and value[0] == QUOTES[0] and all(T.CHAR_BASE <= token < T.BYTE_BASE and token != _ESCAPE for token in value)
+
+
+def is_sequence(value: Sequence[int]) -> bool:
+    """Whether a value is a list or a tuple."""
+    return bool(value) and value[0] in _SEQUENCES
+
+
+def is_mapping(value: Sequence[int]) -> bool:
+    """Whether a value is a dict."""
+    return bool(value) and value[0] == BRACE and all(item.colon >= 0 for item in items_of(value, 0, len(value)) or ())
+
+
+def is_set(value: Sequence[int]) -> bool:
+    """Whether a value is a set."""
+    return tuple(value) == NO_SET or (bool(value) and value[0] == BRACE and not is_mapping(value))
+
+
+def has_items(value: Sequence[int]) -> bool:
+    """Whether a value is one of these."""
+    return is_text(value) or is_sequence(value) or is_mapping(value) or is_set(value)

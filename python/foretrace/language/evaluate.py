@@ -7,11 +7,13 @@ import warnings
 from typing import Iterable, NamedTuple, Sequence, Union
 
 from . import tokens as T
-from .columns import DECODERS, DivisionDecoder, SumDecoder, as_answered
+from .columns import DECODERS, DivisionDecoder, SumDecoder
 from .errors import DecodeError, EncodeError, ProgramError
 from .frames import Frame, Stack
 from .lexer import Token, lex, normalise_source
+from .positions import PositionsDecoder
 from .program import GRAMMAR, Program
+from .spelled import as_answered
 from .truth import true_expression
 from .values import ValueDecoder, encode_value, token_name
 from .workings import question_for
@@ -108,7 +110,7 @@ def encode_answer(program: Program, answer: Answer, question: Sequence[int] = (T
 
 def decode_answer(program: Program, tokens: Iterable[int]) -> Union[Answer, DecodeError]:
     """The answer of `tokens`, or what is wrong with them (bad_answer). Never raises, whatever the tokens are."""
-    decoder: Union[ValueDecoder, SumDecoder, DivisionDecoder] = ValueDecoder(program)
+    decoder: Union[ValueDecoder, PositionsDecoder, SumDecoder, DivisionDecoder] = ValueDecoder(program)
     outcome, position, ended = "", -1, False
     for position, token in enumerate(tokens):
         if ended:
@@ -117,6 +119,7 @@ def decode_answer(program: Program, tokens: Iterable[int]) -> Union[Answer, Deco
             if token not in _OUTCOME_NAMES:
                 return DecodeError("bad_answer", position, "<|value|> or <|exception|>", token_name(token))
             outcome = _OUTCOME_NAMES[token]
+            decoder = PositionsDecoder(program) if outcome == "value" else decoder
         elif token in DECODERS and position == 1 and outcome == "value":
             decoder = DECODERS[token]()
         elif decoder.accepts(token):

@@ -19,6 +19,7 @@ from .golden_workings_sources import CUT_SHORT, LOOSE, SOURCES
 from .here import going_on
 from .parts import Part, expression, line
 from .program import Program
+from .spelled import as_answered
 from .truth import truth
 from .workings import Answer, worked_expression, worked_line
 
@@ -119,12 +120,15 @@ def _expressions(program: Program, annotated: AnnotatedTrace, draw: random.Rando
 
 
 def _asked(program: Program, frame: Frame, enters: bool, code: Optional[Sequence[int]] = None) -> list[dict[str, Any]]:
-    """The questions before a step from the frame's line, or before one for the expression `code`, also those without an answer."""
+    """The questions before a step from the frame's line, or before one for the expression `code`, also those without an answer. written: the
+    answer as it is written behind its question, where that is something else."""
     known, asked = truth(program, frame), []
 
     def ask(part: Sequence[int], question: Sequence[int]) -> Optional[Answer]:
         answer = known(part, question)
-        asked.append({"tokens": list(question), "answer": None if answer is None else list(answer)})
+        written = None if answer is None else as_answered(question, answer)
+        is_aloud = written is not None and written != list(answer or ())
+        asked.append({"tokens": list(question), "answer": None if answer is None else list(answer), **({"written": written} if is_aloud else {})})
         return answer
 
     if code is None:

@@ -129,6 +129,53 @@ def run(n, len):
         return best[0][size - 1], text.split(text[1])[-1:], -x ** 2, x > 0 > -x, data.hex()
     return best[size - 1][1:size], (text * 2)[3:-3:2], data[size], divmod(size * 7, 4)[1] * -1, [rows[-1][-1]][0] << 2
 ''', "table([[1, 5, 2], [8, 3, 1], [4, 4, 9]], 'abcab', b'AB', 2.5)"),
+    # Strings and collections in positions; lists that a statement puts in another order.
+    ('''def texts(s, sep, words):
+    words.sort(key=len)
+    back = s[::-1] + s[1::2] + s.replace(sep, '') + s.replace('an', sep * 2)
+    parts = s.split(sep) + list(s.partition('na')) + sorted(s) + list(reversed(words))
+    found = s.find('na') + s.rfind('na') - s.count('an') * len(s) + words.index('to')
+    words.reverse()
+    trimmed = s.strip('ab') + s.lstrip(s[0]) + s.rstrip() + s.removeprefix('ba') + s.removesuffix('xyz')
+    wide = s.ljust(14, '.') + s.rjust(9) + s.zfill(12) + 'ab' * 3 + 4 * sep + '-5'.zfill(6) + s.ljust(40)
+    known = 'nan' in s and 'z' not in s and s == s[::-1] or s != 'banana-split' and sep in 'a-b'
+    joined = sep.join(s) + ', '.join(words) + ''.join(reversed(s)) + ' '.join(sorted(words, reverse=True))
+    words.sort(reverse=True)
+    return max(words), min(words, key=len), list(enumerate(words)), set(s), [len(s), len('a' + sep), tuple(sep)]
+''', "texts('banana-split', '-', ['to', 'be', 'or', 'not', \"isn't\", 'to'])"),
+    ('''def gathered(xs, ys, table, one, two):
+    xs.sort()
+    later = xs[::-1] + ys[2:] + xs[-4:-1] + ys * 3 + 2 * xs[:1]
+    ys.reverse()
+    pairs = list(zip(xs, ys)) + list(table.items()) + list(enumerate(ys))
+    count = table.get('b', 0) + table.get('q', 9) + sum(table.values()) + len(table) + xs.count(7) + xs.index(40)
+    rows = {'k': [xs], 'm': [[]]}
+    rows['k'].append(xs[1] + 1)
+    held = [7 in xs, 8 not in ys, any(ys), all(xs), xs == ys, xs + [5] == ys, 5 in one, list(table), tuple(xs)]
+    both = sorted(one | two) + sorted(one - two) + list(one & {1, 5, 40}) + sorted(one ^ two)
+    more = one.union(two), one.intersection(two), two.difference(one), one.symmetric_difference({3}), {40, 7} - {7, 40}
+    values = max(table.values()) - min(ys) + sorted(xs, reverse=True)[0] + max([[3], [1, 2]], key=len)[0] + dict(zip(ys, xs))[2]
+    return sorted(table), sorted(table.items()), set(xs + ys), list(reversed(xs)), max(one), ''.join(list(table)), set(), later
+''', "gathered([40, 7, 13, 7, 2, 100], [5, 2, 0, 5, 9, 1], {'b': 3, 'a': 12, 'c': 3, 'd': 40, 'e': 1}, {1, 5, 40, 9}, {5, 9, 12})"),
+    # Comprehensions in comprehensions, loops over ranges.
+    ('''def grids(n, xs, _):
+    zero = [[0 for _ in range(n)] for _ in range(n + 1)]
+    times = [[x * y + n for y in xs[:2]] for x in xs]
+    same = [[x for x in range(x)] for x in xs] + [[y for y in row if y != _] for row in times]
+    kept = [sum(x * y for y in range(n)) + (lambda x: x)(1) for x in xs], [[x for x in xs] + [x] for x in xs], [_ + sum(_ for _ in xs) for _ in xs]
+    total = n
+    for i in range(n, 9, 3):
+        for j in reversed(range(i - 1)):
+            total += i * j
+        for k in range(total * 2, -total - 1, -50):
+            total -= 1
+    for i in range(len(xs)):
+        for j in range(0, total, 0 + n * 9):
+            total += [len(row) for row in [[i] * j for j in range(3)]][i % 2]
+    for i in range(n, -n):
+        total = [[[i for i in range(2)] for j in range(2)] for k in range(9)]
+    return zero, same, [(i, [j for j in range(i)]) for i in range(3)], kept, [[k * j for k in range(9)] for j in range(9)]
+''', "grids(2, [3, 1, 4], 0)"),
     # Generators, closures, walruses, lines of many kinds that show nothing or little.
     ('''def make(limit, seq):
     step = limit - len(seq)

@@ -6,7 +6,7 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .frames import Frame, Stack
-from .marks import Lookups, marks, subscripts
+from .marks import Lookups, integer_of, marks, subscripts
 from .program import Program
 from .values import encode_value
 
@@ -14,7 +14,8 @@ REPEATED_TOKENS = 8  # a longer value stands behind the first occurrence of its 
 _DOT, _EQUALS = T.CHARS["."], T.CHARS["="]
 _FOR, _IN = T.WORDS["for"], T.WORDS["in"]
 _CLOSING, _SUBSCRIPT, _BACKWARDS = T.CHARS[")"], T.CHARS["["], tuple(T.text_tokens("[::-1]"))
-_REVERSED = (T.WORDS["reversed"], T.CHARS["("])
+_REVERSED, _RANGE = ((T.WORDS[name], T.CHARS["("]) for name in ("reversed", "range"))
+_COMMA, _COLON = T.CHARS[","], T.CHARS[":"]
 _REORDER = tuple(T.WORDS[name] for name in ("reversed", "sorted", "set", "frozenset"))
 
 
@@ -45,8 +46,8 @@ def going_on(stack: Stack) -> Optional[Frame]:
 def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
     """Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the
     first time with other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts
-    look up and, on the line of a `for` statement, in the iterable before the item that comes next. Without `program.shows_values`
-    it is the code tokens alone."""
+    look up and, on the line of a `for` statement, in the iterable before the item that comes next; behind a range stands a mark and the
+    integer that comes next. Without `program.shows_values` it is the code tokens alone."""
     if not program.shows_values:
         return list(code)
     names, out = program.slot_names, []
@@ -70,7 +71,35 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
             continue
         seen |= {token, (token, places)}
         out += _marked(value, places)
-    return out
+    after = next_of_range(program, code, frame) if following is not None else None
+    return out if after is None else [*out[:-1], T.IT, *after, out[-1]]
+
+
+def next_of_range(program: Program, code: Sequence[int], frame: Frame) -> Optional[Sequence[int]]:
+    """The integer that comes next in a loop over a range, or one that goes backwards, if its bounds are constants or names bound to integers;
+    nothing if the range is at its end; None for other loops."""
+    tokens = tuple(code[code.index(_IN) + 1:])
+    is_reversed = tokens[:2] == _REVERSED
+    inside = tokens[2:-2] if is_reversed else tokens[:-1]
+    if inside[:2] != _RANGE or tokens[-2:] != (_CLOSING, _COLON) or inside[-1] != _CLOSING:
+        return None
+    bounds = [_integer(program, bound, frame) for bound in _split(inside[2:-1])]
+    if not 1 <= len(bounds) <= 3 or None in bounds or bounds[2:] == [0]:
+        return None
+    numbers = range(*bounds)[::-1 if is_reversed else 1]
+    return T.text_tokens(str(numbers[frame.its[-1]])) if frame.its[-1] < len(numbers) else ()
+
+
+def _split(tokens: Sequence[int]) -> "list[Sequence[int]]":
+    """What stands between commas."""
+    ends = [at for at, token in enumerate(tokens) if token == _COMMA]
+    return [tokens[first:end] for first, end in zip([0, *(at + 1 for at in ends)], [*ends, len(tokens)])]
+
+
+def _integer(program: Program, bound: Sequence[int], frame: Frame) -> Optional[int]:
+    """The integer that a bound of a range is."""
+    text = frame.locals.get(program.slot_names.get(bound[0], "")) if len(bound) == 1 else None
+    return integer_of(bound if text is None else encode_value(program, text))
 
 
 def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int, reordered: int) -> Optional[int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Mapping, Optional, Sequence
 
 from . import tokens as T
-from .displays import BRACE, QUOTES, items_of, with_commas
+from .displays import BRACE, QUOTES, is_text, items_of, with_commas
 from .marks import integer_of
 from .parts import Part
 
@@ -72,10 +72,19 @@ def listed(values: "Sequence[Value]") -> Value:
 def mapped(keys_and_values: "Sequence[Value]") -> Optional[Value]:
     """The dict of these, a key and its value in turn; None where keys may be equal that are written in different ways, or are equal."""
     keys, values = keys_and_values[::2], keys_and_values[1::2]
+    return (BRACE, *with_commas((*key, _C[":"], *value) for key, value in zip(keys, values)), _C["}"]) if _are_different(keys) else None
+
+
+def collected(values: "Sequence[Value]") -> Optional[Value]:
+    """The set of these, in the order of their texts; None as of `mapped`, and where a string has a character without a token of its own."""
+    is_ordered = all(value[0] not in QUOTES or is_text(value) for value in values)
+    return (BRACE, *with_commas(sorted(map(tuple, values))), _C["}"]) if values and is_ordered and _are_different(values) else None
+
+
+def _are_different(keys: "Sequence[Value]") -> bool:
+    """Whether no two strings or integers are equal."""
     are_alike = all(key[0] in QUOTES for key in keys) or all(key[-1] in T.DIGITS and _DOT not in key for key in keys)
-    if not are_alike or len(set(keys)) < len(keys):
-        return None
-    return (BRACE, *with_commas((*key, _C[":"], *value) for key, value in zip(keys, values)), _C["}"])
+    return are_alike and len(set(keys)) == len(keys)
 
 
 def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
@@ -111,16 +120,31 @@ def substituted(code: Sequence[int], values: Mapping[int, Value]) -> list[int]:
 
 
 def target_of(code: Sequence[int], part: Part) -> Optional[Sequence[int]]:
-    """The target of a comprehension with one `for`, whose names nothing in it binds again; None for others."""
+    """The target of a comprehension with one `for`; None for others."""
     iterable, item, *others = part.parts
-    if item.first > iterable.first or any(_binds(inner, part.bound) for inner in (item, *others)):
+    if item.first > iterable.first:
         return None
     last = max(inner.until for inner in part.parts if inner.first < iterable.first)
     return code[last + 1:iterable.begin - 1]
 
 
-def _binds(part: Part, slots: frozenset[int]) -> bool:
-    return bool(part.bound & slots) or any(_binds(inner, slots) for inner in part.parts)
+def hidden(code: Sequence[int], part: Part) -> Optional[frozenset[int]]:
+    """The names that a comprehension binds and something in it binds again; None if one of them is read besides."""
+    inside = part.parts[1:]
+    again = frozenset(slot for slot in part.bound if any(_binds(inner, slot) for inner in inside))
+    return None if any(_reads(code, inner, slot) for slot in again for inner in inside) else again
+
+
+def _binds(part: Part, slot: int) -> bool:
+    return slot in part.bound or any(_binds(inner, slot) for inner in part.parts)
+
+
+def _reads(code: Sequence[int], part: Part, slot: int) -> bool:
+    """Whether a name is read in a part, other than where it is bound again: the first iterable of a comprehension is none of it."""
+    if part.kind == "name":
+        return code[part.first] == slot
+    visible = part.parts if slot not in part.bound else part.parts[:1] if part.kind != "lambda" else ()
+    return any(_reads(code, inner, slot) for inner in visible)
 
 
 def is_plain(constant: Value) -> bool:

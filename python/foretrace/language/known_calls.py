@@ -6,7 +6,9 @@ from typing import Sequence
 
 from . import tokens as T
 from .parts import Part
+from .program import Program
 
+_DOT, _OPENING = T.CHARS["."], T.CHARS["("]
 FUNCTIONS = frozenset(
     "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int isinstance len list map max "
     "min oct ord range repr reversed round set sorted str sum tuple zip".split())
@@ -31,6 +33,16 @@ def changes_nothing(code: Sequence[int], callee: Part) -> bool:
     """Whether a callee is a function or a method that leaves everything as it is."""
     name = code[callee.end - 1]
     return name in _METHOD_WORDS if callee.kind == "attribute" else callee.kind == "name" and name in _FUNCTION_WORDS
+
+
+def with_methods(program: Program, code: Sequence[int]) -> list[int]:
+    """The code with their words for the methods that are called in it: names of the program that spell one stand as slots."""
+    out = list(code)
+    for at in range(1, len(code) - 1):
+        word = T.WORDS.get(program.slot_names.get(code[at], ""))
+        if code[at - 1] == _DOT and code[at + 1] == _OPENING and word in _METHOD_WORDS:
+            out[at] = word
+    return out
 
 
 def is_lazy(code: Sequence[int], part: Part) -> bool:

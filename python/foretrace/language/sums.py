@@ -8,6 +8,9 @@ from typing import Callable, Optional, Sequence
 from . import tokens as T
 from .columns import Operation, in_columns
 from .displays import items_of
+from .items import listed
+from .iterated import iterated
+from .known_calls import is_lazy
 from .parts import Part
 
 _MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
@@ -17,6 +20,7 @@ _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
+_VALUES = T.WORDS["values"]
 _SEQUENCES = (T.CHARS["("], T.CHARS["["])
 FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
@@ -133,7 +137,7 @@ def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optiona
 
 def _of_call(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
     """What a call of `divmod`, `sum`, `max` or `min` comes to."""
-    name, *given = code[part.first], *[told(inner) for inner in part.parts[1:]]
+    name, *given = code[part.first], *[_given(code, inner, told) for inner in part.parts[1:]]
     if name not in (_DIVMOD, _SUM, *_EXTREMES) or part.parts[0].kind != "name" or None in given:
         return None
     if len(given) == 1 and name != _DIVMOD and given[0][0] in _SEQUENCES:
@@ -148,6 +152,14 @@ def _of_call(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Se
         left, right = values if len(values) == 2 else ((), ())
         return Operation(name, values) if len(right) == 1 and right[0] != _ZERO and left[0] != _MINUS else None
     return Operation(_PLUS if name == _SUM else name, values)
+
+
+def _given(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
+    """The value of an argument; of the values of a dict the list."""
+    if not is_lazy(code, part) or code[part.parts[0].end - 1] != _VALUES:
+        return told(part)
+    items = iterated(code, part, told)
+    return None if items is None else listed(items)
 
 
 def _are_long(values: "Sequence[Sequence[int]]") -> bool:

@@ -13,11 +13,11 @@ from typing import Optional, Sequence
 from ..trace.guard import GUARD
 from ..trace.values import canonical
 from . import tokens as T
-from .columns import as_answered
 from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
 from .program import Program
+from .spelled import as_answered
 from .values import encode_value
 from .workings import Answer, Ask, worked_expression, worked_line
 

@@ -10,19 +10,21 @@ from .augmented import as_assignment
 from .columns import Operation, in_columns
 from .frames import Frame
 from .here import with_values
-from .items import is_plain, joined, listed, mapped, substituted, taken, target_of
+from .items import hidden, listed, substituted, taken, target_of
 from .iterated import iterated
-from .known_calls import changes_nothing, consumes, gives_items, is_known_function, is_lazy
+from .known_calls import changes_nothing, consumes, gives_items, is_known_function, is_lazy, with_methods
 from .literals import is_display, is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import Line, Part, expression, line
+from .positions import in_positions
 from .program import Program
+from .reordered import reordered
 from .sums import calculated, is_computed, operation_of, questions_of
+from .told import UNKNOWN, told_value
 from .values import encode_value
 
 MOST_WORKINGS = 12
 LONGEST_WORKING = 64  # code tokens
-LONGEST_RESULT = 48  # tokens
-LONGEST_LIST = 96  # tokens of a list that was worked out item by item
+LONGEST_RESULT = 96  # tokens
 MOST_ITEM_WORKINGS = 64  # of comprehensions, item by item, and of operations that are made of others, in a line
 
 _C, _W = T.CHARS, T.WORDS
@@ -43,30 +45,34 @@ class _Ended(Exception):
 def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool = True) -> list[int]:
     """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values. enters:
     whether the step goes into what the line calls."""
-    written = as_assignment(code, lambda slot: literal_of(program, frame, slot))
+    written = as_assignment(with_methods(program, code), lambda slot: literal_of(program, frame, slot))
     found = line(written)
     return _Workings(program, written, frame, ask, enters, True).of_line(found) if found else list(code)
 
 
 def worked_expression(program: Program, code: Sequence[int], frame: Frame, ask: Ask) -> list[int]:
     """The code tokens of an expression that is asked for; its own value is what is asked."""
-    found = expression(code)
-    return _Workings(program, code, frame, ask, False).of_line(Line((found,))) if found else list(code)
+    written = with_methods(program, code)
+    found = expression(written)
+    return _Workings(program, written, frame, ask, False).of_line(Line((found,))) if found else list(code)
 
 
 def question_for(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
-    """The question for an expression that is asked for, everything inside it worked out: in columns, or with the values of its names."""
+    """The question for an expression that is asked for, everything inside it worked out: in columns, in positions, or with the values of its
+    names."""
 
-    def told(part: Part) -> Optional[Sequence[int]]:
-        tokens = code[part.first:part.end]
-        if part.kind == "name" and tokens[0] in T.SLOTS:
-            return literal_of(program, frame, tokens[0])
-        return tokens if part.kind == "constant" and is_plain(tokens) else None
+    def known(part: Part) -> Optional[Sequence[int]]:
+        return None if part.kind != "name" else literal_of(program, frame, code[part.first]) or UNKNOWN
 
     found = expression(code) if program.shows_workings else None
-    operation = operation_of(code, found, told) if found else None
-    columns = in_columns(operation) if operation else None
-    return [T.EVALUATE, *(columns or with_values(program, code, frame))]
+    aloud = _aloud(code, found, lambda part: told_value(code, part, known)) if found else None
+    return [T.EVALUATE, *(aloud or with_values(program, code, frame))]
+
+
+def _aloud(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[list[int]]:
+    """The question for a part of the code, without its first token, that is answered in columns or in positions; None for others."""
+    operation = operation_of(code, part, told)
+    return (in_columns(operation) if operation else None) or in_positions(code, part, told)
 
 
 class _Workings:
@@ -96,6 +102,7 @@ class _Workings:
         if self.is_loop:
             for part in found.values:
                 self.goes_over(part)
+        left = self.left_by(found) if self.is_line else ()
         try:
             for part in found.values:
                 self.walk(part, True)
@@ -105,7 +112,17 @@ class _Workings:
             pass
         except RecursionError:  # an operator after the other, a thousand of them
             return list(self.code)
-        return self.written(0, len(self.code))
+        return [*self.written(0, len(self.code)), *left]
+
+    def left_by(self, found: Line) -> Sequence[int]:
+        """The list that a statement leaves which puts it in another order, behind `<|value|>`."""
+        code = reordered(self.code, found)
+        part = expression(code) if code is not None else None
+        is_list = part is not None and (self.known(self.code[0]) or ())[:1] == (_C["["],)
+        if not is_list or in_positions(code, part, self.inside(code).told) is None:
+            return ()
+        value = self.value_of(code)
+        return () if value is None else (T.VALUE, *value)
 
     def goes_over(self, part: Part) -> None:
         """Notes what a loop goes over, and what that takes its items from."""
@@ -145,6 +162,10 @@ class _Workings:
             self.walk(parts[0], False)
         elif kind == "subscript":
             self.walk_subscripts(part)
+        elif kind == "call" and self.changes_item(parts[0]):
+            self.walk_subscripts(parts[0].parts[0])
+            for inner in parts[1:]:
+                self.walk(inner, False)
         elif kind != "lambda":
             for inner in parts[:2] if kind == "compare" else parts:
                 self.walk(inner, False)
@@ -156,12 +177,20 @@ class _Workings:
             return
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
-            if shown and not (self.is_line and is_computed(self.code, part)):
+            if shown and not (self.is_line and self.is_asked_aloud(part)):
                 self.calculate(part, operation_of(self.code, part, self.told))
             elif not is_lazy(self.code, part):
                 self.work(part)
         elif kind in _UNVISITED or kind == "call":
             self.may_differ = self.may_differ or self.may_change(part)
+
+    def is_asked_aloud(self, part: Part) -> bool:
+        """Whether a step is not left to come to the part by itself, though it shows its value."""
+        return is_computed(self.code, part) or (not self.is_loop and _aloud(self.code, part, self.told) is not None)
+
+    def changes_item(self, callee: Part) -> bool:
+        """Whether what is called may change an item of something: the step has to see of what."""
+        return callee.kind == "attribute" and callee.parts[0].kind == "subscript" and not changes_nothing(self.code, callee)
 
     def may_change(self, part: Part) -> bool:
         """Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.)"""
@@ -191,25 +220,26 @@ class _Workings:
 
     def unroll(self, part: Part) -> bool:
         """Works out a comprehension with one `for` item by item, if what it goes over is known; whether its list takes its place."""
-        if self.whole is not None or part.end - part.first > LONGEST_WORKING:
+        if part.end - part.first > LONGEST_WORKING:
             return False
         iterable, *inside = part.parts
-        target = target_of(self.code, part)
-        if target is None or not all(self.is_known(inner, part.bound) for inner in inside):
+        target, unseen = target_of(self.code, part), hidden(self.code, part)
+        if target is None or unseen is None or not all(self.is_known(inner, part.bound) for inner in inside):
             return False
         items = iterated(self.code, iterable, self.told) if self.is_known(iterable, frozenset()) else None
         bound = [taken(target, item) for item in items or ()]
         if items is None or None in bound:
             return False
-        codes = [tuple(tuple(substituted(self.code[inner.first:inner.end], values)) for inner in inside) for values in bound]
-        self.items_asked += len(set(codes)) * sum(map(_operations, inside))
-        if self.items_asked > MOST_ITEM_WORKINGS:
+        shown = [{slot: value for slot, value in values.items() if slot not in unseen} for values in bound]
+        codes = [tuple(tuple(substituted(self.code[inner.first:inner.end], values)) for inner in inside) for values in shown]
+        self.root.items_asked += len(set(codes)) * sum(map(_operations, inside))
+        if self.root.items_asked > MOST_ITEM_WORKINGS:
             return False
-        made = [self.of_item(*written) for written in codes]
-        if None in made:
+        made = {written: self.of_item(*written) for written in dict.fromkeys(codes)}
+        if None in made.values():
             return False
-        out = listed([value for value in made if value])
-        if len(out) > LONGEST_LIST:
+        out = listed([made[written] for written in codes if made[written]])
+        if len(out) > LONGEST_RESULT:
             return False
         self.worked[part.begin] = (part.until, (T.VALUE, *out))
         return True
@@ -230,30 +260,27 @@ class _Workings:
         found = expression(code)
         if found is None:
             return None
-        inner = _Workings(self.program, code, self.frame, self.ask, self.enters, whole=self)
+        inner = self.inside(code)
         try:
             inner.walk(found, False)
         except _Ended:
             return None
         return inner.told(found)
 
+    def inside(self, code: Sequence[int]) -> _Workings:
+        """Those of an expression that stands for a part of the code."""
+        return _Workings(self.program, code, self.frame, self.ask, self.enters, whole=self)
+
     def told(self, part: Part) -> Optional[Sequence[int]]:
         """The value of a part as it is written canonically: worked out, or told by the code alone."""
+        return told_value(self.code, part, self.own)
+
+    def own(self, part: Part) -> Optional[Sequence[int]]:
+        """What was worked out of a part, or a name is bound to; None where the code alone tells."""
         if part.begin in self.worked and self.worked[part.begin][0] == part.until:
             answer = self.worked[part.begin][1]
-            return answer[1:] if answer[0] == T.VALUE else None
-        tokens = tuple(self.code[part.first:part.end])
-        if part.kind == "name":
-            return self.known(tokens[0])
-        if part.kind == "constant":
-            return tokens if is_plain(tokens) else None
-        values = [self.told(inner) for inner in part.parts] if part.kind == "display" else [None]
-        if None in values:
-            return None
-        if tokens[0] == _C["{"]:
-            is_mapping = not values or self.code[part.parts[0].until] == _C[":"]
-            return mapped(values) if is_mapping and len(values) % 2 == 0 else None
-        return joined(values) if tokens[0] == _C["("] else listed(values)
+            return answer[1:] if answer[0] == T.VALUE else UNKNOWN
+        return self.known(self.code[part.first]) or UNKNOWN if part.kind == "name" else None
 
     def calculate(self, part: Part, operation: Optional[Operation]) -> bool:
         """Works out an operation on integers that is made of several in columns; False for other parts, and where that fails."""
@@ -275,8 +302,7 @@ class _Workings:
         if tokens not in self.answers:
             if len(self.answers) == MOST_WORKINGS and self.whole is None:
                 raise _Ended
-            columns = in_columns(operation) if operation else None
-            shown = columns or with_values(self.program, self.written(part.first, part.end), self.frame)
+            shown = _aloud(self.code, part, self.told) or with_values(self.program, self.written(part.first, part.end), self.frame)
             answer = self.ask(tokens, [T.EVALUATE, *shown])
             self.answers[tokens] = answer if answer is not None and _is_usable(answer) else None
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:

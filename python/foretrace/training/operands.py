@@ -8,6 +8,7 @@ from typing import Callable, Dict, List
 
 from ..generator.values import Pool
 
+VERY_LONG_TEXT = 32
 LONGEST_TEXT, LONGEST_LIST, LONGEST_MAPPING = 22, 11, 6
 _SHOWN = string.ascii_letters + string.digits + " .,-_:!?()[]"
 
@@ -15,6 +16,11 @@ _SHOWN = string.ascii_letters + string.digits + " .,-_:!?()[]"
 def operand(rng: Random, kind: str) -> object:
     """A value of a kind (as of `expressions.kind_of`) whose values can be written down. Raises KeyError for another kind."""
     return _MAKERS[kind](rng)
+
+
+def long_text(rng: Random) -> str:
+    """A text that is longer than most."""
+    return _text(rng, rng.randint(LONGEST_TEXT // 2, VERY_LONG_TEXT))
 
 
 KINDS = frozenset(("int", "float", "str", "list", "tuple", "dict", "set"))
@@ -26,16 +32,16 @@ def _integer(rng: Random) -> int:
     return rng.randrange(size) * (-1 if rng.random() < 0.15 else 1)
 
 
-def _text(rng: Random) -> str:
+def _text(rng: Random, size: int) -> str:
     """Of letters that are all alike, of few letters, of words, or of anything that can be typed."""
-    size, look = rng.randint(0, LONGEST_TEXT), rng.random()
+    look = rng.random()
     if look < 0.25:
         few = rng.sample(_SHOWN, rng.choice((1, 2, 2, 3)))
         return "".join(rng.choices(few, k=size))
     if look < 0.6:
         return "".join(rng.choices(_SHOWN, k=size))
     pool = Pool(rng)
-    return "".join(pool.text() for _ in range(rng.randint(1, 3)))[:LONGEST_TEXT]
+    return "".join(pool.text() for _ in range(rng.randint(1, 3) if size <= LONGEST_TEXT else 6))[:max(size, LONGEST_TEXT)]
 
 
 def _items(rng: Random) -> List[object]:
@@ -67,7 +73,7 @@ def _mapping(rng: Random) -> Dict[object, object]:
 _MAKERS: Dict[str, Callable[[Random], object]] = {
     "int": _integer,
     "float": lambda rng: rng.randrange(-50, 400) / rng.choice((1, 2, 4, 10)),
-    "str": _text,
+    "str": lambda rng: _text(rng, rng.randint(0, LONGEST_TEXT)),
     "list": _items,
     "tuple": lambda rng: tuple(rng.randrange(100) for _ in range(rng.randint(1, 6))),
     "dict": _mapping,

@@ -120,8 +120,8 @@ def _item(rng: Random, value: object) -> str:
     return repr(rng.choice(("a", "key", "x") if strings else (0, 1, 4, 9, 25)))
 
 
-def answered(text: str, values: Dict[str, object]) -> Optional[Answer]:
-    """What CPython answers; None for an expression that is no Python or whose value is too long to be asked for."""
+def answered(text: str, values: Dict[str, object], longest: int = LONGEST_VALUE) -> Optional[Answer]:
+    """What CPython answers; None for an expression that is no Python or whose value has more than `longest` characters."""
     try:
         code = compile(text, "<quiz>", "eval", dont_inherit=True)
     except SyntaxError:
@@ -130,4 +130,4 @@ def answered(text: str, values: Dict[str, object]) -> Optional[Answer]:
         shown = canonical(eval(code, {}, dict(values)))  # expressions of the templates above, over literals: nothing of the program runs
     except Exception as error:  # whatever the operation raises is the answer
         return Answer("exception", canonical(error))
-    return Answer("value", shown) if len(shown) <= LONGEST_VALUE else None
+    return Answer("value", shown) if len(shown) <= longest else None

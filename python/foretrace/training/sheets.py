@@ -21,6 +21,7 @@ from .batch import UNSUPERVISED, Document
 from .branches import Branch, alters, branch_of, changes
 from .decisions import decision_branch
 from .drills import drill_branch
+from .positions import position_branch
 from .quiz import quiz_branch
 from .sums import sum_branch
 from .workings import working_branch
@@ -33,7 +34,8 @@ QUIZ_SHARE = 0.25  # of branches ask for values (quiz.py) or outcomes (decisions
 DECISION_SHARE = 0.4  # of those ask for outcomes
 WORKINGS_SHARE = 0.2  # of branches ask for workings, where the program shows them
 DRILL_SHARE = 0.15  # of branches ask for what statements leave (drills.py)
-SUM_SHARE = 0.12  # of branches ask for sums (sums.py)
+SUM_SHARE = 0.06  # of branches ask for sums (sums.py)
+POSITION_SHARE = 0.18  # of branches ask for what is answered in positions (positions.py)
 ATTEMPTS = 2  # draws for each branch that is wanted
 _DIVIDES = re.compile(r"\s*(if|elif|while|for|try|except|with|match|case)\b")
 
@@ -74,13 +76,13 @@ def _sound(runs: Sequence[Tuple[Trace, AnnotatedTrace]]) -> List[Tuple[Trace, An
 
 def _quiz(rng: Random, annotated: AnnotatedTrace, room: int) -> Optional[Branch]:
     """A branch of questions, for its share of the branches; None for the others, and where there is nothing to ask."""
-    kinds = ("quiz", "drill", "sums", "workings" if annotated.program.shows_workings else "step", "step")
-    shares = (QUIZ_SHARE, DRILL_SHARE, SUM_SHARE, WORKINGS_SHARE, 1 - QUIZ_SHARE - DRILL_SHARE - SUM_SHARE - WORKINGS_SHARE)
-    kind = rng.choices(kinds, shares)[0]
+    shares = {"quiz": QUIZ_SHARE, "drill": DRILL_SHARE, "sums": SUM_SHARE, "positions": POSITION_SHARE,
+              "workings" if annotated.program.shows_workings else "step": WORKINGS_SHARE}
+    kind = rng.choices([*shares, "step"], [*shares.values(), 1 - sum(shares.values())])[0]
     if kind == "step":
         return None
     quizzes = decision_branch if rng.random() < DECISION_SHARE else quiz_branch
-    ask = {"quiz": quizzes, "drill": drill_branch, "sums": sum_branch, "workings": working_branch}[kind]
+    ask = {"quiz": quizzes, "drill": drill_branch, "sums": sum_branch, "positions": position_branch, "workings": working_branch}[kind]
     events = {decision_branch: ("line",), drill_branch: ("line",), working_branch: ("line", "return")}.get(ask, tuple(T.EVENTS))
     asked = [i for i, frame in enumerate(annotated.frames) if frame.event in events]
     try:

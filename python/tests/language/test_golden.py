@@ -12,7 +12,7 @@ from foretrace.language.frames import Frame
 from foretrace.language.program import Program
 
 MADE_BY = (3, 11)
-WORKINGS_LIMIT = 300 * 1024
+WORKINGS_LIMIT = 350 * 1024
 SIZE_LIMIT = 800 * 1024
 
 
@@ -70,6 +70,8 @@ class Golden(unittest.TestCase):
                     self.assertEqual(question["tokens"][0], T.EVALUATE)
                     answer = question["answer"] and decode_answer(program, [*question["answer"], T.END])
                     self.assertNotIsInstance(answer, DecodeError)
+                    if "written" in question:
+                        self.assertEqual(decode_answer(program, [*question["written"], T.END]), answer)
                     outcomes.add(answer and answer.outcome)
         self.assertEqual(outcomes, {"value", "exception", None})
 

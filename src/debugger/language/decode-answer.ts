@@ -1,6 +1,7 @@
 /** Answers to expressions from untrusted tokens (docs/trace-language.md, section 7). Malformed input is a value, never an exception. */
 import type { Program } from '../program.js';
 import { type DivisionDecoder, decoders, type SumDecoder } from './columns.js';
+import { PositionsDecoder } from './positions-decoder.js';
 import { eventToken, special, tokenText } from './tokens.js';
 import { type DecodeProblem, ValueDecoder } from './values.js';
 
@@ -23,14 +24,14 @@ const outcomes = new Map<number, DecodedAnswer['outcome']>([
 
 /** Reads one answer, token by token. After the end or a problem further tokens change nothing. */
 export class AnswerDecoder {
-  private reader: ValueDecoder | SumDecoder | DivisionDecoder;
+  private reader: ValueDecoder | PositionsDecoder | SumDecoder | DivisionDecoder;
   private outcome: DecodedAnswer['outcome'] | undefined;
   private ended = false;
   private problem: DecodeProblem | undefined;
   private position = 0;
   private logProbability = 0;
 
-  constructor(program: Program) {
+  constructor(private readonly program: Program) {
     this.reader = new ValueDecoder(program);
   }
 
@@ -38,8 +39,10 @@ export class AnswerDecoder {
     if (this.ended || this.problem !== undefined) return;
     this.logProbability += logProbability;
     const InColumns = this.position === 1 && this.outcome === 'value' ? decoders.get(token) : undefined;
-    if (this.outcome === undefined) this.outcome = outcomes.get(token);
-    else if (InColumns !== undefined) this.reader = new InColumns();
+    if (this.outcome === undefined) {
+      this.outcome = outcomes.get(token);
+      if (this.outcome === 'value') this.reader = new PositionsDecoder(this.program);
+    } else if (InColumns !== undefined) this.reader = new InColumns();
     else if (this.reader.accepts(token)) this.reader.take(token);
     else if (token === special.end && this.reader.missing() === undefined) this.ended = true;
     else this.fail(tokenText(token));

@@ -2,7 +2,7 @@
  * Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6). Lists, tuples, dicts, sets and strings are displays,
  * and what is written with one of them, as `deque([1])` is, has one.
  */
-import { byteToken, charToken, charTokens } from './tokens.js';
+import { byteToken, charToken, charTokens, isCharToken, wordTokens } from './tokens.js';
 
 /** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
 export interface Item {
@@ -16,6 +16,9 @@ export const quotes: readonly number[] = charTokens(`'"`);
 export const brace = charToken('{');
 const opening: readonly number[] = charTokens('[({');
 const closing: readonly number[] = charTokens('])}');
+
+const sequences: readonly (number | undefined)[] = charTokens('[(');
+const noSet = [...wordTokens('set'), ...charTokens('()')].join();
 
 const isContinuation = (token: number | undefined): boolean =>
   token !== undefined && token >= byteToken(0x80) && token < byteToken(0xc0);
@@ -92,3 +95,24 @@ function characters(value: readonly number[], first: number, end: number): Item[
 /** The tokens of items with commas between them. */
 export const withCommas = (items: readonly (readonly number[])[]): number[] =>
   items.flatMap((item, at) => (at === 0 ? item : [comma, ...item]));
+
+/** Whether a value is a string of characters that have tokens, none of them escaped. */
+export const isText = (value: readonly number[]): boolean =>
+  value.length > 1 &&
+  value[0] === quotes[0] &&
+  value.every((token) => isCharToken(token) && token !== backslash);
+
+/** Whether a value is a list or a tuple. */
+export const isSequence = ([begins]: readonly number[]): boolean => sequences.includes(begins);
+
+/** Whether a value is a dict. */
+export const isMapping = (value: readonly number[]): boolean =>
+  value[0] === brace && (itemsOf(value, 0, value.length) ?? []).every((item) => item.colon >= 0);
+
+/** Whether a value is a set. */
+export const isSet = (value: readonly number[]): boolean =>
+  (value[0] === brace && !isMapping(value)) || value.join() === noSet;
+
+/** Whether a value is one of these. */
+export const hasItems = (value: readonly number[]): boolean =>
+  value[0] === brace || isText(value) || isSequence(value) || isSet(value);

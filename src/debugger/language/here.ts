@@ -1,7 +1,7 @@
 /** The line about to run with the values of its names beside them (docs/trace-language.md, section 6). */
 import { lineTokenOf, type Program } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
-import { type Lookups, marks, subscripts } from './marks.js';
+import { integerOf, type Lookups, marks, subscripts } from './marks.js';
 import {
   charToken,
   charTokens,
@@ -21,8 +21,9 @@ const equals = charToken('=');
 const forWord = wordToken('for');
 const inWord = wordToken('in');
 const reversedWord = wordToken('reversed');
+const rangeWord = wordToken('range');
 const reorders = new Set(['reversed', 'sorted', 'set', 'frozenset'].map(wordToken));
-const [opening, closing, subscript] = charTokens('()[');
+const [opening, closing, subscript, comma, colon] = charTokens('()[,:');
 const backwards = textTokens('[::-1]');
 
 /**
@@ -56,7 +57,7 @@ export function lineTokens(program: Program, line: number): Int32Array {
 /**
  * Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the first time with
  * other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts look up and, on the line of
- * a `for` statement, in the iterable before the item that comes next.
+ * a `for` statement, in the iterable before the item that comes next; behind a range stands a mark and the integer that comes next.
  */
 export function withValues(program: Program, code: ArrayLike<number>, frame: Frame): number[] {
   const out: number[] = [];
@@ -79,7 +80,51 @@ export function withValues(program: Program, code: ArrayLike<number>, frame: Fra
     seen.add(shown).add(shownSo);
     for (const written of marked(value, places)) out.push(written);
   }
-  return out;
+  const after = following === undefined ? undefined : nextOfRange(program, code, frame, following);
+  return after === undefined ? out : [...out.slice(0, -1), special.it, ...after, colon];
+}
+
+/**
+ * The integer that comes next in a loop over a range, or one that goes backwards, if its bounds are constants or names bound to integers; nothing if the range is
+ * at its end; undefined for other loops. `following`: how many came before.
+ */
+function nextOfRange(
+  program: Program,
+  code: ArrayLike<number>,
+  frame: Frame,
+  following: number,
+): readonly number[] | undefined {
+  const line = Array.from(code);
+  const tokens = line.slice(line.indexOf(inWord as number) + 1);
+  const isReversed = tokens[0] === reversedWord && tokens[1] === opening;
+  const inside = isReversed ? tokens.slice(2, -2) : tokens.slice(0, -1);
+  const isCall = inside[0] === rangeWord && inside[1] === opening && inside.at(-1) === closing;
+  if (!isCall || tokens.at(-1) !== colon || tokens.at(-2) !== closing) return undefined;
+  const bounds = separated(inside.slice(2, -1)).map((bound) => boundOf(program, bound, frame));
+  if (bounds.length > 3 || bounds.includes(undefined) || bounds[2] === 0) return undefined;
+  const [start, stop, step = 1] =
+    bounds.length === 1 ? [0, bounds[0] as number] : (bounds as [number, number, number?]);
+  const count = Math.max(0, Math.ceil((stop - start) / step));
+  if (following >= count) return [];
+  return textTokens(`${start + step * (isReversed ? count - 1 - following : following)}`);
+}
+
+/** What stands between commas. */
+function separated(tokens: readonly number[]): number[][] {
+  const found: number[][] = [[]];
+  for (const token of tokens) {
+    if (token === comma) found.push([]);
+    else found.at(-1)?.push(token);
+  }
+  return found;
+}
+
+/** The integer that a bound of a range is. */
+function boundOf(program: Program, bound: readonly number[], frame: Frame): number | undefined {
+  const [name = 0, ...more] = bound;
+  const isName = more.length === 0 && isSlotToken(name);
+  const text = isName ? frame.locals.get(program.slotNames[name - slotBase] ?? '') : undefined;
+  return integerOf(text === undefined ? bound : encodeValue(program, text));
 }
 
 /**

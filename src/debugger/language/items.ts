@@ -2,7 +2,7 @@
  * What a comprehension goes over, item by item: the values its names take, and its code with those in place of the names (docs/trace-language.md,
  * section 9).
  */
-import { brace, itemsOf, quotes, withCommas } from './displays.js';
+import { brace, isText, itemsOf, quotes, withCommas } from './displays.js';
 import { integerOf } from './marks.js';
 import type { Part } from './parts.js';
 import { charTokens, isDigitToken, isSlotToken, operatorToken, textTokens, wordTokens } from './tokens.js';
@@ -82,12 +82,28 @@ export const listed = (values: readonly Value[]): number[] => [square, ...withCo
 /** The dict of these, a key and its value in turn; undefined where keys may be equal that are written in different ways, or are equal. */
 export function mapped(keysAndValues: readonly Value[]): number[] | undefined {
   const keys = keysAndValues.filter((_, index) => index % 2 === 0);
+  const entries = keys.map((key, index) => [...key, colon, ...(keysAndValues[2 * index + 1] as Value)]);
+  return areDifferent(keys) ? [brace, ...withCommas(entries), braceEnd] : undefined;
+}
+
+/** The set of these, in the order of their texts; undefined as of `mapped`, and where a string has a character without a token of its own. */
+export function collected(values: readonly Value[]): number[] | undefined {
+  const isOrdered = values.every((value) => !quotes.includes(value[0] as number) || isText(value));
+  if (values.length === 0 || !isOrdered || !areDifferent(values)) return undefined;
+  return [brace, ...withCommas(values.toSorted(byTokens)), braceEnd];
+}
+
+/** The order of texts: tokens of characters are in the order of the characters. */
+function byTokens(left: Value, right: Value): number {
+  const at = left.findIndex((token, index) => token !== right[index]);
+  return at < 0 ? left.length - right.length : (left[at] as number) - (right[at] ?? -1);
+}
+
+/** Whether no two strings or integers are equal. */
+function areDifferent(keys: readonly Value[]): boolean {
   const areTexts = keys.every(([first]) => quotes.includes(first as number));
   const areIntegers = keys.every((key) => isDigitToken(key.at(-1)) && !key.includes(dot));
-  const isDifferent = new Set(keys.map((key) => key.join())).size === keys.length;
-  if (!(areTexts || areIntegers) || !isDifferent) return undefined;
-  const entries = keys.map((key, index) => [...key, colon, ...(keysAndValues[2 * index + 1] as Value)]);
-  return [brace, ...withCommas(entries), braceEnd];
+  return (areTexts || areIntegers) && new Set(keys.map((key) => key.join())).size === keys.length;
 }
 
 /** The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; undefined where they are not told. */
@@ -141,16 +157,30 @@ export function substituted(code: Value, values: ReadonlyMap<number, Value>): nu
   });
 }
 
-/** The target of a comprehension with one `for`, whose names nothing in it binds again; undefined for others. */
-export function targetOf(code: ArrayLike<number>, { parts, bound }: Part): Value | undefined {
+/** The target of a comprehension with one `for`; undefined for others. */
+export function targetOf(code: ArrayLike<number>, { parts }: Part): Value | undefined {
   const [iterable, ...inside] = parts as [Part, Part, ...Part[]];
-  if (inside[0].first > iterable.first || inside.some((part) => binds(part, bound))) return undefined;
+  if (inside[0].first > iterable.first) return undefined;
   const last = Math.max(...inside.filter(({ first }) => first < iterable.first).map(({ until }) => until));
   return Array.from({ length: iterable.begin - 2 - last }, (_, index) => code[last + 1 + index] as number);
 }
 
-const binds = ({ parts, bound }: Part, slots: ReadonlySet<number>): boolean =>
-  [...bound].some((slot) => slots.has(slot)) || parts.some((part) => binds(part, slots));
+/** The names that a comprehension binds and something in it binds again; undefined if one of them is read besides. */
+export function hidden(code: ArrayLike<number>, { parts, bound }: Part): ReadonlySet<number> | undefined {
+  const inside = parts.slice(1);
+  const again = [...bound].filter((slot) => inside.some((part) => binds(part, slot)));
+  return again.some((slot) => inside.some((part) => reads(code, part, slot))) ? undefined : new Set(again);
+}
+
+const binds = ({ parts, bound }: Part, slot: number): boolean =>
+  bound.has(slot) || parts.some((part) => binds(part, slot));
+
+/** Whether a name is read in a part, other than where it is bound again: the first iterable of a comprehension is none of it. */
+function reads(code: ArrayLike<number>, { kind, first, parts, bound }: Part, slot: number): boolean {
+  if (kind === 'name') return code[first] === slot;
+  const visible = !bound.has(slot) ? parts : kind === 'lambda' ? [] : parts.slice(0, 1);
+  return visible.some((part) => reads(code, part, slot));
+}
 
 /** Whether a constant is written as its value is: `-7`, `1.5`, `'a'`, but not `0x7`, `1.50`, `"a"`. */
 export function isPlain(constant: Value): boolean {

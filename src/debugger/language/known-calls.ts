@@ -1,6 +1,7 @@
 /** The functions and methods of builtins that workings know (docs/trace-language.md, section 9): they change nothing. */
+import type { Program } from '../program.js';
 import type { Part } from './parts.js';
-import { wordToken, wordTokens } from './tokens.js';
+import { charTokens, isSlotToken, slotBase, wordToken, wordTokens } from './tokens.js';
 
 const words = (texts: string): Set<number> => new Set(wordTokens(texts));
 const functions = words(
@@ -12,6 +13,7 @@ const methods = words(
 const lazy = words('enumerate filter map range reversed zip items keys values');
 const consumers = words('all any dict frozenset list max min set sorted sum tuple');
 const givers = words('enumerate filter list map reversed tuple zip copy items keys values');
+const [dot, opening] = charTokens('.(');
 const join = wordToken('join');
 
 /** Whether a name is that of one of the functions. */
@@ -21,6 +23,15 @@ export const isKnownFunction = (token: number): boolean => functions.has(token);
 export function changesNothing(code: ArrayLike<number>, { kind, end }: Part): boolean {
   const name = code[end - 1] as number;
   return kind === 'attribute' ? methods.has(name) : kind === 'name' && functions.has(name);
+}
+
+/** The code with their words for the methods that are called in it: names of the program that spell one stand as slots. */
+export function withMethods(program: Program, code: ArrayLike<number>): number[] {
+  return Array.from(code, (token, at) => {
+    const isCalled = code[at - 1] === dot && code[at + 1] === opening && isSlotToken(token);
+    const word = isCalled ? wordToken(program.slotNames[token - slotBase] ?? '') : undefined;
+    return word !== undefined && methods.has(word) ? word : token;
+  });
 }
 
 /** Whether a part is a call whose value is no literal: an iterator or a view. */

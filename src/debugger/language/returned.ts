@@ -8,7 +8,7 @@ import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
 import { literalOf } from './frame-literals.js';
 import { goingOn, lineTokens } from './here.js';
-import { inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
+import { hidden, inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
@@ -85,7 +85,7 @@ function withItems(program: Program, frame: Frame, code: readonly number[]): rea
   const places = new Map<number, { until: number; tokens: number[] }>();
   for (const part of found) {
     const [iterable, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
-    const target = targetOf(code, part);
+    const target = hidden(code, part)?.size === 0 ? targetOf(code, part) : undefined;
     const items = iterated(code, iterable, (inner) => toldValue(code, inner, known));
     const values = target && items?.map((value) => taken(target, value));
     const isPlain = callees(item).every(

@@ -4,8 +4,11 @@
  */
 import { inColumns, type Operation } from './columns.js';
 import { itemsOf } from './displays.js';
+import { listed } from './items.js';
+import { iterated } from './iterated.js';
+import { isLazy } from './known-calls.js';
 import type { Part } from './parts.js';
-import { charTokens, isDigitToken, operatorToken, special, wordTokens } from './tokens.js';
+import { charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
 /** A value; `waits`: there is no answer yet; undefined: it is not known. */
@@ -16,6 +19,7 @@ const [power, divide] = [operatorToken('**'), operatorToken('//')];
 const [less, greater, opening, closing, square, comma] = charTokens('<>()[,');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
 const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, number, number, number];
+const valuesView = wordToken('values');
 type Tokens = ReadonlySet<number | undefined>;
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 const compared: Tokens = new Set([less, atMost, greater, atLeast]);
@@ -77,7 +81,7 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
   const [callee, ...given] = parts as [Part, ...Part[]];
   const name = code[first] as number;
   if (callee.kind !== 'name' || !(name === divmod || name === sum || extremes.has(name))) return undefined;
-  const values = given.map(told);
+  const values = given.map((inner) => valueGiven(code, inner, told));
   if (!values.every((value) => value !== undefined)) return undefined;
   const operands = name === divmod ? values : operandsOf(name, values);
   const isMuch = name === sum && operands.length > few && operands.every(isInteger);
@@ -86,6 +90,14 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
   const [left = [], right = []] = operands;
   const isDivision = operands.length === 2 && isDivisor(right) && !isNegative(left);
   return isDivision ? { operator: name, operands } : undefined;
+}
+
+/** The value of an argument; of the values of a dict the list. */
+function valueGiven(code: ArrayLike<number>, part: Part, told: Told): Value | undefined {
+  const callee = part.parts[0];
+  if (!isLazy(code, part) || callee === undefined || code[callee.end - 1] !== valuesView) return told(part);
+  const items = iterated(code, part, told);
+  return items && listed(items);
 }
 
 /** What `sum`, `max` and `min` go over: the items of a list or tuple; of the latter two several values as well. */

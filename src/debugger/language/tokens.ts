@@ -77,6 +77,13 @@ export const isLineToken = (token: number): boolean => inRange(token, lineBase, 
 export const isSlotToken = (token: number): boolean => inRange(token, slotBase, table.slots);
 export const isWordToken = (token: number): boolean => inRange(token, wordBase, table.words.length);
 export const isCharToken = (token: number): boolean => inRange(token, charBase, printableCount);
+/**
+ * Token of position k of an operand, counted from 1: a byte that stands for nothing else, for the character it would be has a token of its own (positions.ts).
+ */
+export const positionToken = (position: number): number => byteToken(firstPrintable + position);
+/** Most positions. */
+export const positionCount = 32;
+export const isPositionToken = (token: number): boolean => inRange(token, positionToken(1), positionCount);
 export const isByteToken = (token: number): boolean => inRange(token, byteBase, 256);
 
 /** The character of a character token, the word of a word token. */

@@ -1,6 +1,6 @@
 /** Values that code tells by itself: literals that are written as values are (docs/trace-language.md, section 9). */
 import { brace } from './displays.js';
-import { isPlain, joined, listed, mapped } from './items.js';
+import { collected, isPlain, joined, listed, mapped } from './items.js';
 import { type Part, partTokens } from './parts.js';
 import { charTokens } from './tokens.js';
 
@@ -29,6 +29,6 @@ export function toldValue(
   const isBare = parts[0]?.begin === first;
   if (isBare || opens === opening) return joined(values);
   if (opens !== brace) return listed(values);
-  const isMapping = parts.length === 0 || code[parts[0]?.until ?? end] === colon;
-  return isMapping && parts.length % 2 === 0 ? mapped(values) : undefined;
+  if (parts.length > 0 && code[parts[0]?.until ?? end] !== colon) return collected(values);
+  return parts.length % 2 === 0 ? mapped(values) : undefined;
 }

@@ -7,6 +7,8 @@ import {
   charToken,
   operatorBase,
   operatorToken,
+  positionCount,
+  positionToken,
   slotToken,
   special,
   wordBase,
@@ -17,7 +19,7 @@ export interface ValueStates {
   readonly value: number;
   /** Reads a value, patches of the value before, or `<|del|>`. */
   readonly change: number;
-  /** Reads a value, or an answer in columns. */
+  /** Reads a value, or an answer in columns or in positions. */
   readonly answer: number;
 }
 
@@ -42,6 +44,7 @@ const masks = {
   single: without("'", '\\'),
   double: without('"', '\\'),
   control: new TokenMask([...span(byteToken(0), byteToken(0x1f)), byteToken(0x7f)]),
+  positions: new TokenMask(span(positionToken(1), positionToken(positionCount))),
   lead2: bytes(0xc2, 0xdf),
   lead3: new TokenMask([...span(byteToken(0xe1), byteToken(0xec)), byteToken(0xee), byteToken(0xef)]),
   lead4: bytes(0xf1, 0xf3),
@@ -85,8 +88,46 @@ function utf8Into(automaton: Automaton, done: number): Utf8 {
 
 /** Adds the states of a value; `slots`: how many identifiers the program has, `most`: tokens of a value within a patch. */
 export function addValueStates(automaton: Automaton, slots: number, most: number): ValueStates {
-  const outside = automaton.state(flag.returnable);
   const done = automaton.state(flag.returnable);
+  const [value, change, answer] = [automaton.state(), automaton.state(), automaton.state()];
+  const begin = addTexts(automaton, slots, done, () => undefined);
+  begin(value);
+  begin(change);
+  automaton.goto(change, special.del, done);
+  addPatches(automaton, change, value, most);
+  const scanned = automaton.state();
+  const beginNumbered = addTexts(automaton, slots, done, (state) => addPositions(automaton, state));
+  beginNumbered(answer);
+  automaton.goto(answer, masks.positions, scanned);
+  beginNumbered(scanned);
+  addPositions(automaton, scanned, value);
+  automaton.goto(scanned, special.value, value);
+  addSum(automaton, answer);
+  addDivision(automaton, answer);
+  return { value, change, answer };
+}
+
+/** Adds positions, and counts that stand between them, to `from`; `told`: reads the value that may stand behind a `<|value|>` there. */
+function addPositions(automaton: Automaton, from: number, told?: number): void {
+  const [begun, counting] = [automaton.state(), automaton.state()];
+  automaton.goto(from, masks.positions, from);
+  automaton.goto(from, special.it, begun);
+  for (const state of [begun, counting]) automaton.goto(state, masks.digits, counting);
+  automaton.goto(counting, masks.positions, from);
+  if (told !== undefined) automaton.goto(counting, special.value, told);
+}
+
+/**
+ * Adds the states that read what a value is written with, each of which `extend` gives more to read; what is given back has a state begin a value. `done`: where a
+ * value goes on that is whole.
+ */
+function addTexts(
+  automaton: Automaton,
+  slots: number,
+  done: number,
+  extend: (state: number) => void,
+): (from: number) => void {
+  const outside = automaton.state(flag.returnable);
   const addBytes = (from: number, { control, done: next, leads }: Utf8): void => {
     automaton.goto(from, control, next);
     for (const [on, state] of leads) automaton.goto(from, on, state);
@@ -108,6 +149,7 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
       addBytes(state, utf8);
       cut(state);
     }
+    extend(inside);
     return inside;
   };
   const single = string("'", masks.single);
@@ -123,10 +165,7 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
   const slotMask = new TokenMask(span(slotToken(0), slotToken(slots - 1)));
   const reference = slots > 0 ? automaton.state() : -1;
   if (slots > 0) automaton.goto(reference, slotMask, outside);
-  const value = automaton.state();
-  const change = automaton.state();
-  const answer = automaton.state();
-  for (const state of [outside, value, change, answer]) {
+  const read = (state: number): void => {
     automaton.goto(state, masks.words, outside);
     automaton.goto(state, masks.outside, outside);
     automaton.goto(state, charToken("'"), single);
@@ -134,17 +173,15 @@ export function addValueStates(automaton: Automaton, slots: number, most: number
     if (slots > 0) automaton.goto(state, special.ref, reference);
     automaton.goto(state, special.bytes, quote);
     addBytes(state, outsideUtf8);
-    if (state === outside) automaton.goto(state, special.cut, done);
-    else {
-      cut(state);
-      automaton.goto(state, special.raw, raw);
-    }
-  }
-  automaton.goto(change, special.del, done);
-  addPatches(automaton, change, value, most);
-  addSum(automaton, answer);
-  addDivision(automaton, answer);
-  return { value, change, answer };
+  };
+  read(outside);
+  automaton.goto(outside, special.cut, done);
+  extend(outside);
+  return (state) => {
+    read(state);
+    cut(state);
+    automaton.goto(state, special.raw, raw);
+  };
 }
 
 /** Adds an integer, its last digit first, to `from` (columns.ts). */

@@ -6,7 +6,12 @@ import { AnswerDecoder, isAnswerProblem } from '../../../src/debugger/language/d
 import { encodeEvaluation, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { special, vocabularySize } from '../../../src/debugger/language/tokens.js';
+import {
+  positionCount,
+  positionToken,
+  special,
+  vocabularySize,
+} from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import { ForetraceError } from '../../../src/errors.js';
@@ -238,6 +243,11 @@ describe('an answer of any tokens', () => {
     ['a value that has not begun', [special.value], 1, 'a value'],
     ['an open string', [special.value, 681, special.end], 2, "the closing '"],
     ['an answer without its end', [special.value, 690], 2, 'a value token or <|end|>'],
+    ['positions alone', [special.value, positionToken(1), special.end], 2, 'a value'],
+    ['a count that ends', [special.value, positionToken(1), special.it, special.end], 3, 'a position'],
+    ['a second value', [special.value, 690, special.value], 2, 'a value token or <|end|>'],
+    ['a position in a value that stands alone', [10, positionToken(1), 10, positionToken(1)], 3, 'a value'],
+    ['a position that no item has', [special.value, positionToken(positionCount + 1)], 1, 'a value'],
   ])('%s', (_name, tokens, position, expected) => {
     const decoder = new AnswerDecoder(program);
     for (const one of tokens) decoder.push(one);

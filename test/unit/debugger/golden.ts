@@ -108,7 +108,7 @@ export interface GoldenWorkings {
       action?: ActionKind;
       expression?: string;
       /** In the order in which CPython was asked; without an answer where none can be told. */
-      questions: { tokens: number[]; answer: number[] | null }[];
+      questions: { tokens: number[]; answer: number[] | null; written?: number[] }[];
       /** The whole question, here line and action or expression. */
       tokens: number[];
     }[];

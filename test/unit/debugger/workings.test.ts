@@ -1,10 +1,18 @@
 /** Lines as trees, and what is worked out of them: both as Python has it. */
 import { describe, expect, it } from 'vitest';
+import { AnswerDecoder } from '../../../src/debugger/language/decode-answer.js';
 import { encodeAsked, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
+import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { isLiteral } from '../../../src/debugger/language/literal-values.js';
 import { expressionParts, lineParts, type Part } from '../../../src/debugger/language/parts.js';
-import { eventToken, textTokens, wordToken } from '../../../src/debugger/language/tokens.js';
+import {
+  eventToken,
+  special,
+  textTokens,
+  tokenText,
+  wordToken,
+} from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import {
   expressionWorkings,
@@ -16,6 +24,7 @@ import {
 } from '../../../src/debugger/language/workings.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { currentFrame } from '../../../src/debugger/state.js';
+import { GrammarWalker } from '../../../src/native/grammar-walker.js';
 import { stateAt } from '../../support/states.js';
 import { type GoldenPart, goldenWorkings, stateOf } from './golden.js';
 
@@ -94,6 +103,32 @@ describe('golden workings', () => {
   }
 });
 
+describe('golden answers that are thought aloud', () => {
+  it('are accepted, and read as what they come to', () => {
+    let cases = 0;
+    for (const golden of programs) {
+      const program = parseProgram(golden.source, golden.call);
+      const { data, start } = compileGrammar(program).forEvaluation();
+      const read = (tokens: readonly number[]): unknown => {
+        const walker = new GrammarWalker(data, start.state, start.frames, tokens.length + 200);
+        const decoder = new AnswerDecoder(program);
+        for (const token of [...tokens, special.end]) {
+          expect(walker.accept(token), tokens.map(tokenText).join(' ')).toBe(true);
+          decoder.push(token);
+        }
+        expect(walker.accepted).toBe(true);
+        return decoder.finish();
+      };
+      for (const { answer, written } of golden.cases.flatMap(({ questions }) => questions)) {
+        if (answer === null || written === undefined) continue;
+        expect(read(written)).toEqual(read(answer));
+        cases += 1;
+      }
+    }
+    expect(cases).toBeGreaterThan(150);
+  });
+});
+
 describe('workings', () => {
   const program = parseProgram(
     'def f(a, b, xs):\n    return (a + b) * (a - b) + len(xs) if a > b and xs[a - b] else g(a * b)\n\n\ndef g(x):\n    return x\n',
@@ -123,6 +158,17 @@ describe('workings', () => {
     expect(stepWorkings(items, before, { kind: 'step_into', lines: [] })?.(new Map()).open).toHaveLength(1);
   });
 
+  it('of a list that is put in another order stand behind its statement', () => {
+    const sorting = parseProgram('def f(xs):\n    xs.sort(reverse=True)\n    return xs\n', 'f([])');
+    const at = (xs: string) => stepWorkings(sorting, stateAt('line', 2, { xs }), step);
+    const { rounds, code } = workOut(at('[2, 10, 1]'), () => value('[10, 2, 1]'));
+    expect(rounds.map((round) => round.length)).toEqual([1]);
+    expect(code?.slice(-9)).toEqual([special.value, ...textTokens('[10,2,1]')]);
+    for (const other of ['[2]', "'ab'", '{2, 3}', '<object>'])
+      expect(at(other)?.(new Map()).open, other).toEqual([]);
+    expect(workOut(at('[2, 10, 1]'), () => null).code).not.toContain(special.value);
+  });
+
   it('end with an answer that raises, and have nothing in place of one that is long or no literal', () => {
     const raises = workOut(stepWorkings(program, state, step), () => [
       eventToken('exception'),
@@ -130,7 +176,7 @@ describe('workings', () => {
     ]);
     expect(raises.rounds).toHaveLength(1);
     expect(raises.code).toContain(eventToken('exception'));
-    for (const unusable of [null, value(`'${'x'.repeat(60)}'`), value('<object>')]) {
+    for (const unusable of [null, value(`'${'x'.repeat(120)}'`), value('<object>')]) {
       // The condition, and nothing of the branches: its truth is not known.
       const { rounds, code } = workOut(stepWorkings(program, state, step), () => unusable);
       expect(rounds.map((round) => round.length)).toEqual([1, 1]);

@@ -1,0 +1,266 @@
+"""Operations on strings and collections in positions: how they are asked, and how their answers are read (docs/trace-language.md, sections 7
+and 9).
+
+The items of what an operation is on are numbered, and an answer names the position of every item that it takes or looks at: each follows from
+the one before. Without numbers a small model loses its place wherever items repeat (index hints: Zhou et al., What Algorithms can
+Transformers Learn?, 2023).
+"""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+from .displays import QUOTES, has_items, is_mapping, is_sequence, is_set, is_text, items_of
+from .known_calls import is_lazy
+from .marks import Lookups, integer_of, marks
+from .parts import Part
+from .program import Program
+from .values import ValueDecoder
+
+MOST_ITEMS = 32
+MOST_MADE = 48  # items of what is repeated
+MOST_TOKENS = 144  # of a question
+POSITION_BASE = T.BYTE_BASE + 0x20
+POSITIONS = range(POSITION_BASE + 1, POSITION_BASE + 1 + MOST_ITEMS)
+"""The tokens of positions, from 1 on: bytes that stand for nothing else, for the characters they would be have tokens of their own."""
+
+_C, _W = T.CHARS, T.WORDS
+_PLUS, _STAR = _C["+"], _C["*"]
+_SET_OPERATORS = frozenset(_C[char] for char in "|&-^")
+_FEWEST = {_W["len"]: 5, _W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple set sorted max min dict".split()}}
+"""The functions, and from how many items on they are asked so."""
+_FEWEST_IN, _FEWEST_IN_TEXT, _FEWEST_ADDED, _FEWEST_SLICED, _FEWEST_COMPARED = 4, 6, 6, 5, 4
+_EQUALITIES = frozenset(T.OPERATORS[name] for name in ("==", "!="))
+_ORDERING = frozenset(_W[name] for name in ("sorted", "max", "min"))
+_ITERATORS = frozenset(_W[name] for name in ("reversed", "enumerate", "zip"))
+_PAIRING, _LISTING = frozenset([_W["enumerate"], _W["zip"]]), frozenset([_W["list"], _W["tuple"]])
+_VIEWS = frozenset(_W[name] for name in ("items", "keys", "values"))
+_OF_TEXT = {_W[name]: counts for names, counts in (
+    ("count find rfind index rindex removeprefix removesuffix partition split", (1,)), ("strip lstrip rstrip", (0, 1)),
+    ("replace", (2,))) for name in names.split()}
+"""The methods of strings whose arguments are strings, and how many they may have."""
+_PADDING = {_W["ljust"]: (1, 2), _W["rjust"]: (1, 2), _W["zfill"]: (1,)}
+_OF_SEQUENCE = frozenset(_W[name] for name in ("count", "index"))
+_OF_SET = frozenset(_W[name] for name in ("union", "intersection", "difference", "symmetric_difference"))
+_EMPTY = (QUOTES[0], QUOTES[0])
+
+Told = Callable[[Part], Optional[Sequence[int]]]
+"""The value of a part, if it is known."""
+
+
+class _Operands(NamedTuple):
+    """The parts of an operation that are written as their values: those that are numbered, in their order, and the others. fewest: items from
+    which on it is asked so; bounds: of a slice without a step; is_aligned: whether each of two is numbered from 1 on."""
+
+    numbered: "Sequence[Part]"
+    others: "Sequence[Part]" = ()
+    fewest: int = 2
+    bounds: "tuple[Optional[int], Optional[int]]" = (None, None)
+    is_aligned: bool = False
+
+
+def in_positions(code: Sequence[int], part: Part, told: Told) -> Optional[list[int]]:
+    """The question for an operation on strings or collections, without its first token: its code with values in place of operands, with a
+    position before each item of those that it goes through. None where it is not asked so."""
+    operands = _operands(code, part, told)
+    if operands is None:
+        return None
+    counts, written = [0], []
+    for operand in operands.numbered:
+        value = told(operand) or ()
+        written.append((operand, _numbered(value, 0 if operands.is_aligned else sum(counts), operands.bounds)))
+        counts.append(len(items_of(value, 0, len(value)) or ()))
+    written += [(operand, told(operand) or ()) for operand in operands.others]
+    out, at = [], part.first
+    for operand, tokens in sorted(written, key=lambda pair: pair[0].begin):
+        out += [*code[at:operand.begin], *tokens]
+        at = operand.until
+    out += code[at:part.end]
+    is_many = operands.fewest <= sum(counts) and (max if operands.is_aligned else sum)(counts) <= MOST_ITEMS
+    return out if is_many and len(out) <= MOST_TOKENS else None
+
+
+def _numbered(value: Sequence[int], before: int, bounds: "tuple[Optional[int], Optional[int]]") -> list[int]:
+    """The value with a position before each of its items, the first of which comes behind `before` others, and a mark at each bound."""
+    marked = marks(value, Lookups([], bounds)) if bounds != (None, None) else []
+    positions = {item.first: POSITIONS[before + at] for at, item in enumerate(items_of(value, 0, len(value)) or ()) if before + at < MOST_ITEMS}
+    out: list[int] = []
+    for at, token in enumerate(value):
+        out += [*([positions[at]] if at in positions else []), *([T.IT] if at in marked else []), token]
+    return out
+
+
+def _operands(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:
+    kind, parts = part.kind, part.parts
+    if kind == "call" and parts[0].kind == "name":
+        return _of_function(code, part, told)
+    if kind == "call" and parts[0].kind == "attribute":
+        return _of_method(code, part, told)
+    if kind == "subscript" and parts[1].kind == "slice":
+        return _of_slice(part, told)
+    if kind not in ("binary", "compare") or len(parts) != 2:
+        return None
+    values = [told(inner) for inner in parts]
+    if None in values:
+        return None
+    left, right = (tuple(value or ()) for value in values)
+    operator = code[parts[0].until]
+    if kind == "compare":
+        return _compared(code, parts, left, right)
+    if operator == _PLUS:
+        return _Operands(parts, fewest=_FEWEST_ADDED) if is_sequence(left) and is_sequence(right) and left[0] == right[0] else None
+    if operator == _STAR:
+        return _repeated(parts, left, right)
+    return _Operands(parts) if operator in _SET_OPERATORS and is_set(left) and is_set(right) else None
+
+
+def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
+    """The operands of `in`, `not in`, `==` and `!=`."""
+    operator = tuple(code[parts[0].until:parts[1].begin])
+    if operator[0] in _EQUALITIES:
+        are_alike = (is_text(left) and is_text(right)) or (is_sequence(left) and left[0] == right[0])
+        return _Operands(parts, fewest=_FEWEST_COMPARED, is_aligned=True) if are_alike else None
+    if operator not in ((_W["in"],), (_W["not"], _W["in"])):
+        return None
+    if is_text(right):
+        return _Operands(parts[1:], parts[:1], _FEWEST_IN_TEXT) if is_text(left) and left != _EMPTY else None
+    return _Operands(parts[1:], parts[:1], _FEWEST_IN) if is_sequence(right) or is_set(right) else None
+
+
+def _repeated(parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
+    """The operands of `'ab' * 3` or `3 * [0]`."""
+    (value, repeated), (times, other) = ((right, parts[1]), (left, parts[0])) if is_several(left) else ((left, parts[0]), (right, parts[1]))
+    made = len(items_of(value, 0, len(value)) or ()) * int(T.NAMES[times[0]]) if is_several(times) else 0
+    return _Operands([repeated], [other]) if made and made <= MOST_MADE and (is_text(value) or is_sequence(value)) else None
+
+
+def is_several(value: Sequence[int]) -> bool:
+    """Whether a value is a digit from 2 on."""
+    return len(value) == 1 and _C["2"] <= value[0] <= _C["9"]
+
+
+def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
+    """The operands of a slice: of a string one with a step, for it keeps its place in others."""
+    base, index = part.parts
+    value = told(base) or ()
+    bounds = [integer_of(told(bound) or ()) for bound in index.parts]
+    if None in bounds or not (is_text(value) or is_sequence(value)):
+        return None
+    inside = {at for bound in index.parts for at in range(bound.begin, bound.until)}
+    colons = [at for at in range(index.first, index.end) if at not in inside]
+    if len(colons) == 2:
+        return _Operands([base], index.parts)
+    first = [bound for bound, of in zip(bounds, index.parts) if of.begin < colons[0]]
+    last = bounds[len(first):]
+    sliced = (first[0] if first else None, last[0] if last else None)
+    return None if is_text(value) else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
+
+
+def _of_function(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:
+    """The operands of a call of a function: one argument that has items, and how they are ordered."""
+    name, given = code[part.first], part.parts[1:]
+    if name not in _FEWEST or not given or not all(name in _ORDERING and is_order(code, inner) for inner in given[1:]):
+        return None
+    inside, of_what = _inside(code, given[0], told), code[given[0].first]
+    if of_what in _PAIRING if name == _W["dict"] else of_what not in _PAIRING or name in _LISTING:
+        return _Operands(inside, fewest=_FEWEST[name]) if inside else None
+    return None
+
+
+def is_order(code: Sequence[int], part: Part) -> bool:
+    """Whether an argument is `reverse` with a constant, or `key=len`."""
+    if part.kind != "keyword":
+        return False
+    name, inner = code[part.first], part.parts[0]
+    return inner.kind == "constant" if name == _W["reverse"] else name == _W["key"] and tuple(code[inner.first:inner.end]) == (_W["len"],)
+
+
+def _inside(code: Sequence[int], part: Part, told: Told) -> "Sequence[Part]":
+    """The parts whose items an argument has: itself, or what an iterator or a view goes over; none if they are not known."""
+    value = told(part)
+    if value is not None:
+        return [part] if has_items(value) else []
+    if not is_lazy(code, part):
+        return []
+    callee, *given = part.parts
+    name = code[callee.end - 1]
+    if callee.kind == "attribute":
+        return callee.parts if name in _VIEWS and not given and is_mapping(told(callee.parts[0]) or ()) else []
+    count = 2 if name == _W["zip"] else 1
+    are_known = all(is_sequence(value) or is_text(value) for value in (told(inner) or () for inner in given))
+    return given if callee.kind == "name" and name in _ITERATORS and len(given) == count and are_known else []
+
+
+def _of_method(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:
+    """The operands of a call of a method: what it belongs to and the arguments; of `join` the argument is numbered."""
+    callee, *given = part.parts
+    name, base = code[callee.end - 1], callee.parts[0]
+    value, values = tuple(told(base) or ()), [tuple(told(inner) or ()) for inner in given]
+    if name == _W["join"] and len(given) == 1:
+        inside = _inside(code, given[0], told)
+        is_plain = values[0] or (inside and code[given[0].first] == _W["reversed"])
+        return _Operands(inside, [base]) if is_plain and is_text(value) and all(_is_of_texts(told(inner) or ()) for inner in inside) else None
+    if () in values:
+        return None
+    if is_text(value):
+        are_texts = len(given) in _OF_TEXT.get(name, ()) and all(map(is_text, values)) and values[:1] != [_EMPTY]
+        is_padded = len(given) in _PADDING.get(name, ()) and _is_padded(name, value, values)
+        return _Operands([base], given) if are_texts or is_padded else None
+    if is_set(value):
+        return _Operands([base, *given]) if name in _OF_SET and len(given) == 1 and is_set(values[0]) else None
+    is_known = name == _W["get"] and is_mapping(value) and len(given) in (1, 2)
+    return _Operands([base], given) if is_known or (name in _OF_SEQUENCE and len(given) == 1 and is_sequence(value)) else None
+
+
+def _is_padded(name: int, value: Sequence[int], values: "Sequence[Sequence[int]]") -> bool:
+    """Whether a string can be padded in positions: to a width that has one, with one character, behind no sign."""
+    width = integer_of(values[0])
+    is_signed = name == _W["zfill"] and len(value) > 2 and value[1] in (_PLUS, _C["-"])
+    return width is not None and width <= MOST_ITEMS and not is_signed and all(is_text(pad) and len(pad) == 3 for pad in values[1:])
+
+
+def _is_of_texts(value: Sequence[int]) -> bool:
+    """Whether a value is a string, or a list or tuple of strings."""
+    items = items_of(value, 0, len(value)) if is_sequence(value) else None
+    return is_text(value) or (items is not None and all(is_text(value[item.first:item.end]) for item in items))
+
+
+class PositionsDecoder:
+    """Reads an answer in positions, as `ValueDecoder` reads a value: positions, and counts behind `<|it|>`, are passed over; behind a
+    `<|value|>` that only they come before stands the value."""
+
+    def __init__(self, program: Program):
+        self.inner = ValueDecoder(program)
+        self.is_told = False  # whether the value stands alone, behind `<|value|>`
+        self.is_named = False  # whether there was a position
+        self.is_counting = False
+
+    def accepts(self, token: int) -> bool:
+        """Whether `token` may stand next."""
+        if token in POSITIONS:
+            return not self.is_told
+        if token == T.VALUE:
+            return self.is_named and not self.is_told and self.inner.count == 0
+        if token == T.IT:
+            return not self.is_told and not self.is_counting and (self.is_named or self.inner.count > 0)
+        return token in T.DIGITS if self.is_counting else self.inner.accepts(token)
+
+    def take(self, token: int) -> None:
+        """Consumes a token that `accepts` allows."""
+        if token in POSITIONS:
+            self.is_named = True
+        elif token == T.VALUE:
+            self.is_told = True
+        elif token != T.IT and not self.is_counting:
+            self.inner.take(token)
+        self.is_counting = token == T.IT or (self.is_counting and token in T.DIGITS)
+
+    def missing(self) -> Optional[str]:
+        """What must still come before the answer may end; None if nothing must."""
+        return "a position" if self.is_counting else self.inner.missing()
+
+    def text(self) -> str:
+        """The value, once `missing` is None: `{}` with positions in it is an empty set."""
+        found = self.inner.text()
+        return "set()" if found == "{}" and self.is_named and not self.is_told else found

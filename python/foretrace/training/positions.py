@@ -1,0 +1,124 @@
+"""Practice of what is asked in positions: operations on strings and collections that are longer than those of most runs."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ..language.annotate import AnnotatedTrace
+from ..trace.values import canonical
+from .branches import Branch
+from .expressions import kind_of
+from .operands import long_text, operand
+from .questions import add_question, exchange, keyframe_branch
+from .quiz import answered, literals
+
+MOST_QUESTIONS = 9
+LONGEST_ANSWER = 120  # characters
+NAMED_SHARE = 0.25  # of operands are names of the state, if it has one of their kind
+LONG_SHARE = 0.4  # of strings are long
+KIND_WEIGHTS = {"str": 10, "list": 8, "dict": 4, "set": 3, "tuple": 1}
+
+TEXT = (
+    ("len({a})", 2), ("{a}[::-1]", 3), ("{a}[::{d}]", 1), ("{a}[{i}::{d}]", 1), ("{a}[::-{d}]", 1), ("{a}.replace({e}, {r})", 6), ("{a}.count({e})", 3),
+    ("{a}.find({e})", 2), ("{a}.rfind({e})", 1), ("{a}.index({e})", 1), ("{a}.split({e})", 4), ("{a}.partition({e})", 1), ("{a}.strip({e})", 2),
+    ("{a}.strip()", 1), ("{a}.lstrip({e})", 1), ("{a}.rstrip({e})", 1), ("list({a})", 2), ("sorted({a})", 2), ("set({a})", 1), ("{r}.join({a})", 3),
+    ("''.join(reversed({a}))", 1), ("{a} * {d}", 2), ("{e} in {a}", 2), ("{e} not in {a}", 1), ("{a}.ljust({w}, {c})", 1), ("{a}.rjust({w}, {c})", 1),
+    ("{a}.ljust({w})", 1), ("{a}.rjust({w})", 1), ("{a}.zfill({w})", 1), ("{a}.removeprefix({p})", 1), ("{a}.removesuffix({q})", 1), ("tuple({a})", 1),
+    ("list(enumerate({a}))", 1), ("max({a})", 1), ("min({a})", 1), ("{a} == {o}", 2), ("{a} != {o}", 1),
+)
+SEQUENCE = (
+    ("len({a})", 2), ("{a}[::-1]", 3), ("{a}[::{d}]", 1), ("{a}[{i}::{d}]", 1), ("{a}[{i}:]", 1), ("{a}[:{i}]", 1), ("{a}[-{d}:]", 1), ("{a}[:-{d}]", 1),
+    ("{a}[{i}:{j}]", 1), ("sorted({a})", 5), ("sorted({a}, reverse=True)", 2), ("max({a})", 2), ("min({a})", 2), ("{a}.count({e})", 2), ("{a}.index({e})", 2),
+    ("{e} in {a}", 2), ("{e} not in {a}", 1), ("{a} + {b}", 2), ("{a} * {d}", 2), ("set({a})", 2), ("tuple({a})", 1), ("list({a})", 1),
+    ("list(enumerate({a}))", 1), ("list(zip({a}, {b}))", 1), ("dict(zip({a}, {b}))", 1), ("list(reversed({a}))", 1), ("any({a})", 1), ("all({a})", 1),
+    ("{a} == {o}", 1), ("{a} != {o}", 1),
+)
+TEXTS = (("{r}.join({a})", 4), ("sorted({a}, key=len)", 2), ("max({a}, key=len)", 2), ("min({a}, key=len)", 1))
+"""Of lists of strings besides."""
+MAPPING = (
+    ("len({a})", 1), ("{a}.get({e})", 2), ("{a}.get({e}, {d})", 3), ("list({a})", 2), ("list({a}.values())", 2), ("list({a}.items())", 2), ("sorted({a})", 2),
+    ("sorted({a}.items())", 1), ("max({a})", 1), ("min({a})", 1), ("set({a})", 1), ("sorted({a}.values())", 1), ("list({a}.keys())", 1),
+)
+SET = (
+    ("{a} | {b}", 3), ("{a} & {b}", 3), ("{a} - {b}", 3), ("{a} ^ {b}", 3), ("len({a})", 1), ("sorted({a})", 3), ("{a}.union({b})", 1), ("list({a})", 1),
+    ("{a}.intersection({b})", 1), ("{a}.difference({b})", 1), ("{a}.symmetric_difference({b})", 1), ("{e} in {a}", 1), ("max({a})", 1), ("min({a})", 1),
+)
+TEMPLATES: Mapping[str, Tuple[Tuple[str, int], ...]] = {"str": TEXT, "list": SEQUENCE, "tuple": SEQUENCE, "dict": MAPPING, "set": SET}
+"""Operations with their weights. a, b: operands of the kind, b like a, o much like it. e: something that may be in it. p, q: what it may begin
+and end with. i, j: numbers of items. d: 2 to 4. w: a width. c: a character. r: a short string."""
+
+
+def position_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
+    """The keyframe of event i and questions within `room` tokens; None if there is room for none."""
+    program, frame = annotated.program, annotated.frames[i]
+    values = literals(frame.locals)
+    branch = keyframe_branch(annotated, i)
+    asked: set = set()
+    for _ in range(MOST_QUESTIONS):
+        text = drawn(rng, values)
+        answer = answered(text, values, LONGEST_ANSWER)
+        found = None if answer is None or answer.outcome != "value" or text in asked else exchange(program, frame, text, answer)
+        if found is None:
+            continue
+        if len(branch.tokens) + sum(map(len, found)) > room:
+            break
+        asked.add(text)
+        add_question(branch, *found)
+    return branch if asked else None
+
+
+def drawn(rng: Random, values: Dict[str, object]) -> str:
+    """An operation on a string or a collection; some are bound to names, with their values."""
+    kind = rng.choices(*zip(*KIND_WEIGHTS.items()))[0]
+    named = [name for name, value in values.items() if kind_of(canonical(value)) == kind]
+    name = rng.choice(named) if named and rng.random() < NAMED_SHARE else None
+    value = values[name] if name else long_text(rng) if kind == "str" and rng.random() < LONG_SHARE else operand(rng, kind)
+    other = _like(rng, kind, value)
+    items = list(value)  # type: ignore[call-overload]
+    templates = TEMPLATES[kind]
+    if kind == "list" and items and all(isinstance(item, str) for item in items):
+        templates = (*templates, *TEXTS)
+    size = len(items)
+    text = value if isinstance(value, str) else ""
+    at = rng.randrange(size) if size else 0
+    few = _few(rng)
+    return rng.choices(*zip(*templates))[0].format(
+        a=name or canonical(value), b=canonical(other), o=canonical(_altered(rng, value)), e=canonical(_within(rng, items, text)),
+        i=at, j=rng.randint(at, size), d=rng.choice((2, 2, 3, 4)),
+        p=canonical(text[:rng.randint(1, 3)] if rng.random() < 0.7 else few), q=canonical(text[-rng.randint(1, 3):] if rng.random() < 0.7 else few),
+        w=size + rng.randint(-1, 7), c=canonical(rng.choice("*0- .x")), r=canonical(few))
+
+
+def _few(rng: Random) -> str:
+    return "".join(rng.choices("-, _abxyzO*.", k=rng.choice((0, 1, 1, 1, 2, 2, 3))))
+
+
+def _within(rng: Random, items: List[object], text: str) -> object:
+    """Something that may or may not be in the value: an item, a piece of a text, or what looks like them."""
+    if text and rng.random() < 0.75:
+        at = rng.randrange(len(text))
+        return text[at:at + rng.choice((1, 1, 1, 2, 2, 3))]
+    if items and not text and rng.random() < 0.7:
+        return rng.choice(items)
+    return _few(rng) or "a" if text or (items and isinstance(items[0], str)) else rng.randrange(100)
+
+
+def _like(rng: Random, kind: str, value: object) -> object:
+    """Another value of the kind, which has some of the same items."""
+    other = operand(rng, kind)
+    if isinstance(value, set) and value:
+        return set(rng.sample(sorted(value, key=canonical), rng.randint(0, len(value)))) | set(list(other)[:4])  # type: ignore[call-overload]
+    return other
+
+
+def _altered(rng: Random, value: object) -> object:
+    """The value, perhaps with one item more, less, or another one; or the other way round."""
+    if not isinstance(value, (str, list, tuple)) or not value or rng.random() < 0.4:
+        return value
+    if rng.random() < 0.3:
+        return value[::-1]
+    at, spare = rng.randrange(len(value)), operand(rng, "str") or "x"
+    items: List[object] = list(value)
+    items[at:at + rng.randint(0, 1)] = rng.choice(([], [spare[0]] if isinstance(value, str) else [rng.choice(items)]))
+    return "".join(map(str, items)) if isinstance(value, str) else type(value)(items)

@@ -1,0 +1,266 @@
+/**
+ * Operations on strings and collections in positions: how they are asked (docs/trace-language.md, section 9). The items of what an operation is on are numbered, and
+ * an answer names the position of every item that it takes or looks at: each follows from the one before. Without numbers a small model loses its place wherever
+ * items repeat (index hints: Zhou et al., What Algorithms can Transformers Learn?, 2023).
+ */
+import { hasItems, isMapping, isSequence, isSet, isText, itemsOf } from './displays.js';
+import { spliced } from './items.js';
+import { isLazy } from './known-calls.js';
+import { integerOf, marks } from './marks.js';
+import { type Part, partTokens } from './parts.js';
+import {
+  charTokens,
+  isDigitToken,
+  operatorToken,
+  positionCount,
+  positionToken,
+  special,
+  wordToken,
+  wordTokens,
+} from './tokens.js';
+
+type Value = readonly number[];
+type Bounds = readonly [begin: number | undefined, end: number | undefined];
+type Told = (part: Part) => Value | undefined;
+
+/** The parts of an operation that are written as their values. */
+interface Operands {
+  /** Those that are numbered, in their order. */
+  readonly numbered: readonly Part[];
+  readonly others?: readonly Part[];
+  /** Items from which on it is asked so; 2, if nothing is said. */
+  readonly fewest?: number;
+  /** Of a slice without a step. */
+  readonly bounds?: Bounds;
+  /** Whether each of two is numbered from 1 on. */
+  readonly isAligned?: boolean;
+}
+
+/** Most items of what is repeated, and tokens of a question. */
+const mostMade = 48;
+const mostTokens = 144;
+const few = { items: 2, sliced: 5, added: 6, compared: 4, searched: 4, searchedText: 6 };
+const words = (texts: string): ReadonlySet<number | undefined> => new Set(wordTokens(texts));
+const [plus, minus, star, zero, one] = charTokens('+-*01');
+const [inWord, not, reverse, key, get, join, zfill] = wordTokens('in not reverse key get join zfill');
+const [zip, dict, reversed] = wordTokens('zip dict reversed');
+const length = `${wordToken('len')}`;
+const equalities: ReadonlySet<number | undefined> = new Set([operatorToken('=='), operatorToken('!=')]);
+const setOperators: ReadonlySet<number | undefined> = new Set(charTokens('|&-^'));
+/** The functions, and from how many items on they are asked so. */
+const functions = new Map<number | undefined, number>([
+  ...wordTokens('list tuple set sorted max min dict').map((name) => [name, few.items] as const),
+  ...wordTokens('any all').map((name) => [name, 4] as const),
+  ...wordTokens('len').map((name) => [name, 5] as const),
+]);
+const ordering = words('sorted max min');
+const iterators = words('reversed enumerate zip');
+const pairing = words('enumerate zip');
+const listing = words('list tuple');
+const views = words('items keys values');
+/** The methods of strings whose arguments are strings, and how many they may have. */
+const ofText = new Map<number | undefined, readonly number[]>([
+  ...wordTokens('count find rfind index rindex removeprefix removesuffix partition split').map(
+    (name) => [name, [1]] as const,
+  ),
+  ...wordTokens('strip lstrip rstrip').map((name) => [name, [0, 1]] as const),
+  ...wordTokens('replace').map((name) => [name, [2]] as const),
+]);
+const padding = new Map<number | undefined, readonly number[]>([
+  ...wordTokens('ljust rjust').map((name) => [name, [1, 2]] as const),
+  ...wordTokens('zfill').map((name) => [name, [1]] as const),
+]);
+const ofSequence = words('count index');
+const ofSet = words('union intersection difference symmetric_difference');
+
+const itemsIn = (value: Value) => itemsOf(value, 0, value.length) ?? [];
+/** Whether a value is a string with nothing in it. */
+const isEmpty = (value: Value | undefined): boolean => value?.length === 2 && isText(value);
+/** Whether a value is a digit from 2 on. */
+const isSeveral = (value: Value): boolean =>
+  value.length === 1 && isDigitToken(value[0]) && value[0] !== zero && value[0] !== one;
+
+/**
+ * The question for an operation on strings or collections, without its first token: its code with values in place of operands, with a position before each item of
+ * those that it goes through. `told`: the value of a part, if it is known. undefined where it is not asked so.
+ */
+export function inPositions(code: ArrayLike<number>, part: Part, told: Told): Value | undefined {
+  const operands = operandsOf(code, part, told);
+  if (operands === undefined) return undefined;
+  const { numbered, others = [], fewest = few.items, bounds, isAligned = false } = operands;
+  const written = new Map<number, { until: number; tokens: Value }>();
+  const counts: number[] = [];
+  for (const { begin, until, ...operand } of others)
+    written.set(begin, { until, tokens: told({ begin, until, ...operand }) ?? [] });
+  for (const operand of numbered) {
+    const value = told(operand) ?? [];
+    const before = isAligned ? 0 : sumOf(counts);
+    written.set(operand.begin, { until: operand.until, tokens: withPositions(value, before, bounds) });
+    counts.push(itemsIn(value).length);
+  }
+  const most = isAligned ? Math.max(...counts) : sumOf(counts);
+  if (sumOf(counts) < fewest || most > positionCount) return undefined;
+  const out = spliced(code, part.first, part.end, (at) => written.get(at));
+  return out.length <= mostTokens ? out : undefined;
+}
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** The value with a position before each of its items, the first of which comes behind `before` others, and a mark at each bound. */
+function withPositions(value: Value, before: number, bounds: Bounds | undefined): Value {
+  const marked = new Set(bounds && marks(value, { keys: [], bounds, isWhole: true }, undefined));
+  const numbers = new Map(itemsIn(value).map(({ first }, at) => [first, before + at + 1]));
+  return value.flatMap((token, at) => {
+    const number = numbers.get(at);
+    const own = marked.has(at) ? [special.it, token] : [token];
+    return number === undefined ? own : [positionToken(number), ...own];
+  });
+}
+
+function operandsOf(code: ArrayLike<number>, part: Part, told: Told): Operands | undefined {
+  const { kind, parts } = part;
+  if (kind === 'call' && parts[0]?.kind === 'name') return ofFunction(code, part, told);
+  if (kind === 'call' && parts[0]?.kind === 'attribute') return ofMethod(code, part, told);
+  if (kind === 'subscript' && parts[1]?.kind === 'slice') return ofSlice(parts as [Part, Part], told);
+  if ((kind !== 'binary' && kind !== 'compare') || parts.length !== 2) return undefined;
+  const [first, second] = parts as [Part, Part];
+  const [left, right] = [told(first), told(second)];
+  if (left === undefined || right === undefined) return undefined;
+  if (kind === 'compare') return compared(code, [first, second], left, right);
+  const operator = code[first.until] as number;
+  if (operator === plus)
+    return isSequence(left) && left[0] === right[0] ? { numbered: parts, fewest: few.added } : undefined;
+  if (operator === star) return repeated([first, second], left, right);
+  return setOperators.has(operator) && isSet(left) && isSet(right) ? { numbered: parts } : undefined;
+}
+
+/** The operands of `in`, `not in`, `==` and `!=`. */
+function compared(
+  code: ArrayLike<number>,
+  parts: readonly [Part, Part],
+  left: Value,
+  right: Value,
+): Operands | undefined {
+  const [first, second] = parts;
+  const operator = partTokens(code, { first: first.until, end: second.begin });
+  if (equalities.has(operator[0])) {
+    const areAlike = (isText(left) && isText(right)) || (isSequence(left) && left[0] === right[0]);
+    return areAlike ? { numbered: parts, fewest: few.compared, isAligned: true } : undefined;
+  }
+  const isIn = operator.at(-1) === inWord && operator.every((token) => token === inWord || token === not);
+  if (!isIn) return undefined;
+  if (isText(right)) {
+    const isSearched = isText(left) && !isEmpty(left);
+    return isSearched ? { numbered: [second], others: [first], fewest: few.searchedText } : undefined;
+  }
+  const isSearched = isSequence(right) || isSet(right);
+  return isSearched ? { numbered: [second], others: [first], fewest: few.searched } : undefined;
+}
+
+/** The operands of `'ab' * 3` or `3 * [0]`. */
+function repeated(parts: readonly [Part, Part], left: Value, right: Value): Operands | undefined {
+  const isTurned = isSeveral(left);
+  const [value, times] = isTurned ? [right, left] : [left, right];
+  const [many, number] = isTurned ? [parts[1], parts[0]] : parts;
+  if (!isSeveral(times) || !(isText(value) || isSequence(value))) return undefined;
+  const made = itemsIn(value).length * ((times[0] as number) - zero);
+  return made > 0 && made <= mostMade ? { numbered: [many], others: [number] } : undefined;
+}
+
+/** The operands of a slice: of a string one with a step, for it keeps its place in others. */
+function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | undefined {
+  const value = told(base) ?? [];
+  const bounds = index.parts.map((bound) => integerOf(told(bound) ?? []));
+  if (bounds.includes(undefined) || !(isText(value) || isSequence(value))) return undefined;
+  const isInside = (at: number): boolean => index.parts.some(({ begin, until }) => begin <= at && at < until);
+  const colons = Array.from({ length: index.end - index.first }, (_, at) => index.first + at).filter(
+    (at) => !isInside(at),
+  );
+  if (colons.length === 2) return { numbered: [base], others: index.parts };
+  if (isText(value)) return undefined;
+  const hasBegin = (index.parts[0]?.begin ?? index.end) < (colons[0] as number);
+  const sliced: Bounds = hasBegin ? [bounds[0], bounds[1]] : [undefined, bounds[0]];
+  return { numbered: [base], others: index.parts, fewest: few.sliced, bounds: sliced };
+}
+
+/** The operands of a call of a function: one argument that has items, and how they are ordered. */
+function ofFunction(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operands | undefined {
+  const [argument, ...order] = parts.slice(1);
+  const name = code[first] as number;
+  const fewest = functions.get(name);
+  const isOrdered = order.every((inner) => ordering.has(name) && isOrder(code, inner));
+  if (fewest === undefined || argument === undefined || !isOrdered) return undefined;
+  const numbered = inside(code, argument, told);
+  const isPairing = pairing.has(code[argument.first]);
+  const isRead = name === dict ? isPairing : !isPairing || listing.has(name);
+  return isRead && numbered.length > 0 ? { numbered, fewest } : undefined;
+}
+
+/** Whether an argument is `reverse` with a constant, or `key=len`. */
+export function isOrder(code: ArrayLike<number>, { kind, first, parts }: Part): boolean {
+  const inner = parts[0];
+  if (kind !== 'keyword' || inner === undefined) return false;
+  if (code[first] === reverse) return inner.kind === 'constant';
+  return code[first] === key && partTokens(code, inner).join() === length;
+}
+
+/** The parts whose items an argument has: itself, or what an iterator or a view goes over; none if they are not known. */
+function inside(code: ArrayLike<number>, part: Part, told: Told): readonly Part[] {
+  const value = told(part);
+  if (value !== undefined) return hasItems(value) ? [part] : [];
+  if (!isLazy(code, part)) return [];
+  const [callee, ...given] = part.parts as [Part, ...Part[]];
+  const name = code[callee.end - 1];
+  if (callee.kind === 'attribute') {
+    const isView = views.has(name) && given.length === 0;
+    return isView && isMapping(told(callee.parts[0] as Part) ?? []) ? callee.parts : [];
+  }
+  const areKnown = given.every((inner) => {
+    const over = told(inner) ?? [];
+    return isSequence(over) || isText(over);
+  });
+  const isIterator = callee.kind === 'name' && iterators.has(name) && given.length === (name === zip ? 2 : 1);
+  return isIterator && areKnown ? given : [];
+}
+
+/** The operands of a call of a method: what it belongs to and the arguments; of `join` the argument is numbered. */
+function ofMethod(code: ArrayLike<number>, { parts }: Part, told: Told): Operands | undefined {
+  const [callee, ...given] = parts as [Part, ...Part[]];
+  const name = code[callee.end - 1] as number;
+  const base = callee.parts[0] as Part;
+  const value = told(base) ?? [];
+  if (name === join && given.length === 1) return joined(code, base, given[0] as Part, told);
+  const values = given.map((inner) => told(inner) ?? []);
+  if (values.some((argument) => argument.length === 0)) return undefined;
+  if (isText(value)) {
+    const areTexts = ofText.get(name)?.includes(given.length) && values.every(isText) && !isEmpty(values[0]);
+    const isPadded = padding.get(name)?.includes(given.length) && canBePadded(name, value, values);
+    return areTexts || isPadded ? { numbered: [base], others: given } : undefined;
+  }
+  if (isSet(value)) {
+    const isOfSets = ofSet.has(name) && given.length === 1 && isSet(values[0] as Value);
+    return isOfSets ? { numbered: [base, ...given] } : undefined;
+  }
+  const isLookup = name === get && isMapping(value) && (given.length === 1 || given.length === 2);
+  const isSearch = ofSequence.has(name) && given.length === 1 && isSequence(value);
+  return isLookup || isSearch ? { numbered: [base], others: given } : undefined;
+}
+
+function joined(code: ArrayLike<number>, base: Part, argument: Part, told: Told): Operands | undefined {
+  const numbered = inside(code, argument, told);
+  const isPlain = told(argument) !== undefined || code[argument.first] === reversed;
+  const areTexts = numbered.every((inner) => isOfTexts(told(inner) ?? []));
+  return isPlain && areTexts && isText(told(base) ?? []) ? { numbered, others: [base] } : undefined;
+}
+
+/** Whether a string can be padded in positions: to a width that has one, with one character, behind no sign. */
+function canBePadded(name: number, value: Value, [width = [], ...pads]: readonly Value[]): boolean {
+  const isSigned = name === zfill && value.length > 2 && (value[1] === plus || value[1] === minus);
+  const isWide = (integerOf(width) ?? positionCount + 1) > positionCount;
+  return !isWide && !isSigned && pads.every((pad) => isText(pad) && pad.length === 3);
+}
+
+/** Whether a value is a string, or a list or tuple of strings. */
+const isOfTexts = (value: Value): boolean =>
+  isText(value) ||
+  (isSequence(value) && itemsIn(value).every(({ first, end }) => isText(value.slice(first, end))));

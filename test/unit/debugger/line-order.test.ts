@@ -41,6 +41,15 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
     ],
   ],
   [
+    'a condition behind a bracket',
+    ['if (', '    not x', '    or x > 1', '):', '    x = 1'],
+    [
+      [3, 2, 6, 7],
+      [3, 2, 4, 6, 7],
+      [3, 2, 4, 7],
+    ],
+  ],
+  [
     'the condition of a loop',
     ['while (x and', '        x > 1):', '    x -= 1'],
     [
@@ -69,6 +78,11 @@ describe('the lines of', () => {
   it('a list begin with its first item, and end where it is built', () => {
     const { entry, next } = flowOf(['y = [', '    x,', ']']);
     expect([entry, next(2), next(3)]).toEqual([[3], [5], [2]]);
+  });
+
+  it('a condition begin with its first operand', () => {
+    const { entry, next } = flowOf(['if (', '    x', '    or x > 1', '):', '    x = 1']);
+    expect([entry, next(2)]).toEqual([[3], [4, 6, 7]]);
   });
 
   it('a return leave the function on its first line', () => {

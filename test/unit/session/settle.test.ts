@@ -62,6 +62,15 @@ describe('a step that copies', () => {
     expect(found.probability.locals.get('total')).toBe(1);
   });
 
+  it('leaves a list in the order that was worked out for it', async () => {
+    const sorting = parseProgram('def f(xs):\n    xs.sort()\n    return xs\n', 'f([3, 1])');
+    const before = at('line', [frameAt(2, { xs: '[3, 1]' })]);
+    const wrong = encodeDelta(sorting, before, at('line', [frameAt(3, { xs: '[3, 1, 1]' })]), 1);
+    const found = await step(before, [answer('[1, 3]'), wrong], sorting);
+    expect(localsOf(found)).toEqual({ xs: '[1, 3]' });
+    expect(found.asked).toBe(2);
+  });
+
   it('assigns several names at once', async () => {
     const before = at('line', [frameAt(5, { a: '3', b: '4', total: '3' })]);
     const wrong = at('line', [frameAt(6, { a: '3', b: '4', total: '3' })]);

@@ -11,7 +11,6 @@ const unaskable: ReadonlySet<ErrorCode> = new Set([
   'context_too_long',
   'invalid_state',
   'invalid_breakpoint',
-  'invalid_expression',
   'past_end',
   'past_start',
 ]);

@@ -116,7 +116,7 @@ async function ask(access: ModelAccess, item: OperationCase): Promise<OperationR
   const { id, operation, size, locals, expression, value } = item;
   const names = Object.keys(locals);
   const program = parseProgram(
-    `def f(${names.join(', ')}):\n    return None\n`,
+    `def f(${names.join(', ')}):\n    return ${expression}\n`,
     `f(${names.map(() => 0).join(', ')})`,
   );
   const frame = { line: 2, its: [], locals: new Map(Object.entries(locals)), gots: [] };

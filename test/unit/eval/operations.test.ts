@@ -69,15 +69,12 @@ describe('operations', () => {
       ['a', '2', true],
       ['b', '3', false],
     ]);
-    expect([...run.leftOut]).toEqual([
-      ['invalid_expression', 1],
-      ['invalid_python', 1],
-    ]);
+    expect([...run.leftOut]).toEqual([['invalid_python', 2]]);
     const report = operationsReport(run);
     expect(report).toEqual({
       n: 2,
       right: 1,
-      left_out: { invalid_expression: 1, invalid_python: 1 },
+      left_out: { invalid_python: 2 },
       operations: {
         len: {
           n: 2,

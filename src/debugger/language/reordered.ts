@@ -31,9 +31,10 @@ export function leftInOrder(
   program: Program,
   worked: ArrayLike<number>,
 ): readonly [name: string, text: string] | undefined {
-  const [list = 0, ...code] = Array.from(worked);
+  const code = Array.from(worked);
   const at = code.indexOf(special.value);
-  const name = at < 0 ? undefined : program.slotNames[list - slotBase];
+  if (at < 0) return undefined;
+  const name = program.slotNames[(code[0] as number) - slotBase];
   const text = decodeValue(program, code.slice(at + 1));
   return name !== undefined && typeof text === 'string' ? [name, text] : undefined;
 }

@@ -1,5 +1,7 @@
 /** Loop counters after a single step: the counting rule (docs/trace-language.md, section 6) tells most of them without a model. */
 import { type Action, isReverse, singleSteps, takesLines } from './action.js';
+import { fits, generatorFrame, isFresh } from './generator-frame.js';
+import { passesOf } from './loop-heads.js';
 import { loopsOf, type Program } from './program.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
 
@@ -12,24 +14,58 @@ export function withCounters(
 ): DebuggerState {
   if (before === null || takesLines(action.kind) || !singleSteps.has(action.kind)) return after;
   const reverse = isReverse(action.kind);
+  const again = resumed(program, before, after, reverse);
+  if (again) return { ...after, frames: [...after.frames.slice(0, -1), again] };
   const level = depth(before) - (before.event === (reverse ? 'call' : 'return') ? 1 : 0) - 1;
   const old = before.frames[level - before.hiddenFrames];
   const frame = after.frames[level - after.hiddenFrames];
   if (level < 0 || old === undefined || frame === undefined) return after;
   const isStop = level === depth(after) - 1;
+  const isLine = level === depth(before) - 1 && before.event === 'line';
+  const ended = (loop: number, predicted: number): number =>
+    (isLine && isStop && after.event === 'line' && loop === frame.line
+      ? passesOf(program, before, loop, predicted > 0)
+      : undefined) ?? predicted;
   const its = reverse
-    ? countersBefore(program, old, level === depth(before) - 1 && before.event === 'line', frame)
-    : countersAfter(program, old, frame, isStop && after.event === 'line');
+    ? countersBefore(program, old, isLine, frame, ended)
+    : countersAfter(program, old, frame, isStop && after.event === 'line' && !begins(program, before));
   const frames = after.frames.map((other) => (other === frame ? { ...frame, its } : other));
   return { ...after, frames };
 }
 
-/** The loops around the line of a frame: those of the scope that has as many as the frame has counters. */
-function loopsAround(program: Program, { line, its }: Frame): readonly number[] {
-  const found = program.scopes
-    .map((scope) => loopsOf(scope, line))
-    .filter((loops) => loops.length === its.length);
-  return found[0] ?? [];
+/** The frame of a generator expression that gives an item and is called again: the passes it had are what they were. */
+function resumed(
+  program: Program,
+  before: DebuggerState,
+  after: DebuggerState,
+  reverse: boolean,
+): Frame | undefined {
+  const [first, last] = reverse ? [after, before] : [before, after];
+  const isAgain = first.event === 'return' && last.event === 'call' && depth(before) === depth(after);
+  const frame = after.frames.at(-1);
+  const own = isAgain ? generatorFrame(program, before)?.own : undefined;
+  if (
+    !own ||
+    !frame ||
+    frame.line !== own.frame.line ||
+    isFresh(own.scope, frame) ||
+    isFresh(own.scope, own.frame)
+  )
+    return undefined;
+  return { ...frame, its: own.frame.its };
+}
+
+/** Whether the frame of a generator expression has just been called for the first time. */
+function begins(program: Program, before: DebuggerState): boolean {
+  const own = before.event === 'call' ? generatorFrame(program, before)?.own : undefined;
+  return own !== undefined && isFresh(own.scope, own.frame);
+}
+
+/** The loops around the line of a frame: those of a scope that has as many as the frame has counters, and the frame's names if there is one. */
+function loopsAround(program: Program, frame: Frame): readonly number[] {
+  const counting = program.scopes.filter((scope) => loopsOf(scope, frame.line).length === frame.its.length);
+  const scope = counting.find((scope) => fits(scope, frame)) ?? counting[0];
+  return scope === undefined ? [] : loopsOf(scope, frame.line);
 }
 
 const counted = (program: Program, frame: Frame): Map<number, number> =>
@@ -46,12 +82,18 @@ function countersAfter(program: Program, old: Frame, now: Frame, counts: boolean
   });
 }
 
-/** Going back, the counters of loops that have ended since are not known: there the prediction stands. */
-function countersBefore(program: Program, now: Frame, isLine: boolean, old: Frame): number[] {
+/** Going back, the counters of loops that have ended since are not known but for what `ended` makes of the prediction. */
+function countersBefore(
+  program: Program,
+  now: Frame,
+  isLine: boolean,
+  old: Frame,
+  ended: (loop: number, predicted: number) => number,
+): number[] {
   const known = counted(program, now);
   return loopsAround(program, old).map((loop, index) => {
     const count = known.get(loop);
-    if (count === undefined) return old.its[index] ?? 0;
+    if (count === undefined) return ended(loop, old.its[index] ?? 0);
     return isLine && loop === now.line && count > 0 ? count - 1 : count;
   });
 }

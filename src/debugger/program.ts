@@ -7,7 +7,7 @@ import { checkCodeLines, ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
 import { checkLines } from './language/source-bounds.js';
 import { analyseSource, parseEntry } from './language/syntax.js';
-import { lineBase, lineToken, slotToken } from './language/tokens.js';
+import { isLineToken, lineBase, lineToken, slotToken, special } from './language/tokens.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
 /** A function, lambda or generator expression. Lines are physical numbers of code lines, ascending. */
@@ -15,6 +15,8 @@ export interface Scope {
   readonly index: number;
   /** As CPython names its code: the function's name, <lambda> or <genexpr>. */
   readonly name: string;
+  /** `__qualname__`: with the classes and functions around it, as reprs of functions have it. */
+  readonly qualifiedName: string;
   readonly firstLine: number;
   readonly lastLine: number;
   readonly isGenerator: boolean;
@@ -69,6 +71,8 @@ export interface ProgramParts {
   readonly hidesArguments: boolean;
   /** Names that a function inside another one may bind there (`nonlocal`). */
   readonly reboundNames: ReadonlySet<string>;
+  /** First and last line of the statement, for names that are bound by one assignment of the module's own level alone. */
+  readonly assignedOnce: ReadonlyMap<string, readonly [firstLine: number, lastLine: number]>;
 }
 
 const bytesPerCharacter = 160;
@@ -88,6 +92,7 @@ export class Program implements ProgramParts {
   declare readonly executableLines: readonly number[];
   declare readonly hasSeveralCalls: boolean;
   declare readonly reboundNames: ReadonlySet<string>;
+  declare readonly assignedOnce: ReadonlyMap<string, readonly [firstLine: number, lastLine: number]>;
   declare readonly hidesArguments: boolean;
 
   constructor(parts: ProgramParts) {
@@ -168,6 +173,7 @@ export function parseProgram(source: string, call: string): Program {
     executableLines: ascending(scopes.flatMap((scope) => scope.lines)),
     hasSeveralCalls: makesSeveralCalls(tokens, entryTokens),
     reboundNames: analysis.reboundNames,
+    assignedOnce: analysis.assignedOnce,
     hidesArguments: hidesArguments(entryTokens),
   });
 }
@@ -192,6 +198,22 @@ const snap = (codeLines: readonly number[], line: number): number =>
 /** Token of physical `line`: that of its code line, or of the last code line before it. */
 export const lineTokenOf = (program: Program, line: number): number =>
   lineToken(ordinalOf(program.codeLines, line) + 1);
+
+/** The code tokens of the code line that physical `line` stands for, without its line and indentation tokens. */
+export function lineTokens(program: Program, line: number): Int32Array {
+  const { tokens } = program;
+  const start = tokens.indexOf(lineTokenOf(program, line)) + 2;
+  let end = start;
+  for (let token = tokens[end]; token !== undefined; token = tokens[end]) {
+    if (isLineToken(token) || token === special.entry) break;
+    end += 1;
+  }
+  return tokens.subarray(start, end);
+}
+
+/** How deep the code line that physical `line` stands for is indented: greater for what is further right. */
+export const indentOf = (program: Program, line: number): number =>
+  program.tokens[program.tokens.indexOf(lineTokenOf(program, line)) + 1] as number;
 
 /** Physical line of a line token; undefined if the program has no such code line. */
 export const lineOfToken = (program: Program, token: number): number | undefined =>
@@ -219,6 +241,7 @@ function buildScopes(
     return {
       index,
       name: scope.name,
+      qualifiedName: scope.qualifiedName,
       firstLine: snap(codeLines, scope.firstLine),
       lastLine: scope.lastLine,
       isGenerator: scope.isGenerator,

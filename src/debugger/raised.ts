@@ -1,7 +1,6 @@
 /** Frames that were left by an exception: a trace shows a `return` of None, but the line on which the frame stood does not return. */
-import { lineTokens } from './language/here.js';
 import { wordToken } from './language/tokens.js';
-import type { Program } from './program.js';
+import { lineTokens, type Program } from './program.js';
 import { scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 

@@ -2,12 +2,11 @@
 import { grammarOf } from '../debugger/language/grammar.js';
 import { parseProgram } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
-import { ForetraceError } from '../errors.js';
 import { greedy } from '../scheduler/request.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { evaluateExpression } from '../session/evaluate.js';
 import { pooled, unfit } from './batch.js';
-import { readText } from './files.js';
+import { type LineKind, readLines } from './json-lines.js';
 
 /** An expression over names and what it is worth; `size` says how long the values are, from 0 on. */
 export interface OperationCase {
@@ -38,53 +37,22 @@ export interface OperationsRun {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** @throws ForetraceError unreadable_file, which names the line */
-export function readOperations(file: string): OperationCase[] {
-  const lines = readText(file, 'a file of operations').split('\n');
-  const cases = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parse(line, index + 1, file)]));
-  if (cases.length > 0) return cases;
-  throw new ForetraceError('unreadable_file', `${file} holds no operation`, {
-    expected: 'at least one line {id, operation, size, locals, expression, value}',
-    actual: 'none',
-  });
-}
+const operations: LineKind = {
+  one: 'operation',
+  article: 'an',
+  fields: '{id, operation, size, locals, expression, value}',
+};
 
-function parse(line: string, number: number, file: string): OperationCase {
-  const fail = (expected: string, actual: string): never => {
-    throw new ForetraceError('unreadable_file', `line ${number} of ${file} is not an operation`, {
-      expected,
-      actual,
-      line: number,
-    });
-  };
-  const object = (found: unknown, name: string): Record<string, unknown> =>
-    typeof found === 'object' && found !== null && !Array.isArray(found)
-      ? (found as Record<string, unknown>)
-      : fail(name, JSON.stringify(found) ?? 'nothing');
-  const text = (found: unknown, name: string): string =>
-    typeof found === 'string' ? found : fail(`${name}: a string`, JSON.stringify(found) ?? 'nothing');
-  let data: unknown;
-  try {
-    data = JSON.parse(line);
-  } catch (error) {
-    return fail('a JSON object', error instanceof Error ? error.message : String(error));
-  }
-  const fields = object(data, 'a JSON object');
-  const { size } = fields;
-  if (typeof size !== 'number' || !Number.isInteger(size) || size < 0)
-    return fail('size: a whole number from 0 on', JSON.stringify(size) ?? 'nothing');
-  const locals = object(fields.locals, 'locals: an object');
-  return {
-    id: text(fields.id, 'id'),
-    operation: text(fields.operation, 'operation'),
-    size,
-    locals: Object.fromEntries(
-      Object.entries(locals).map(([name, value]) => [name, text(value, `locals.${name}`)]),
-    ),
-    expression: text(fields.expression, 'expression'),
-    value: text(fields.value, 'value'),
-  };
-}
+/** @throws ForetraceError unreadable_file, which names the line */
+export const readOperations = (file: string): OperationCase[] =>
+  readLines(file, operations, (line) => ({
+    id: line.text('id'),
+    operation: line.text('operation'),
+    size: line.count('size'),
+    locals: line.texts('locals'),
+    expression: line.text('expression'),
+    value: line.text('value'),
+  }));
 
 /**
  * Asks for all of them, `concurrency` at once.

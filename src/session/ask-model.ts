@@ -1,5 +1,5 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
-import type { Action } from '../debugger/action.js';
+import { type Action, isReverse } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
 import { frozenNames } from '../debugger/frozen.js';
 import {
@@ -21,6 +21,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
+import { settledGenerator } from './settle-generator.js';
 import {
   type AskOptions,
   answerProbability,
@@ -29,6 +30,7 @@ import {
   type ModelAccess,
   submitQuestion,
 } from './submit-question.js';
+import { linesBefore, noLines } from './undo.js';
 import { workOut } from './work-out.js';
 
 export type { ModelAccess } from './submit-question.js';
@@ -62,20 +64,26 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
   const left = leftBehind(program, state, action);
-  const caller = settledCaller(access, question, left, worked?.code);
-  const settled = caller === undefined ? settledLine(question, worked?.code) : await caller;
+  const settled =
+    (await settledGenerator(access, question)) ??
+    (await settledCaller(access, question, left, worked?.code)) ??
+    settledLine(question, worked?.code);
+  const isAsked = isReverse(action.kind) && settled.heads === undefined;
+  const undone = isAsked ? await linesBefore(access, question) : noLines;
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action, settled.ended),
   };
   const known = {
-    frozen: frozenNames(program, state, action),
+    frozen: settled.frozen ?? frozenNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
     results: settled.results,
     left,
+    heads: settled.heads ?? undone.lines,
+    again: settled.again,
   };
-  const before = (worked?.logProbability ?? 0) + settled.logProbability;
+  const before = (worked?.logProbability ?? 0) + settled.logProbability + undone.logProbability;
   const decoder = new DeltaDecoder(program, state, known, before);
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
@@ -85,7 +93,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
   const probability = answerProbability(result) * Math.exp(before);
-  const cost = sumOf(worked?.cost ?? noCost, settled.cost);
+  const cost = sumOf(sumOf(worked?.cost ?? noCost, settled.cost), undone.cost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }
 

@@ -2,15 +2,23 @@
 import { type Action, callerSteps } from '../debugger/action.js';
 import { argumentsOf } from '../debugger/language/arguments.js';
 import type { Ended } from '../debugger/language/grammar.js';
-import { lineTokens } from '../debugger/language/here.js';
+import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
-import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import {
+  definedBy,
+  deletedBy,
+  endingWith,
+  noResults,
+  type Results,
+  resultsOf,
+} from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
-import type { Program } from '../debugger/program.js';
+import type { Heads } from '../debugger/loop-heads.js';
+import { lineTokens, type Program } from '../debugger/program.js';
 import { leftByException } from '../debugger/raised.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -24,6 +32,11 @@ export interface Settled {
   readonly ended?: Ended | undefined;
   /** The function that is entered next, if one is: its first line, and what is told of its parameters. */
   readonly entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> };
+  /** Going back: names that stay what they are, and by line what names stood for on it. */
+  readonly frozen?: ReadonlySet<string>;
+  readonly heads?: Heads;
+  /** Going back into a frame that was called again: how it was left before. */
+  readonly again?: LeftFrame;
   /** Of what was asked for it. */
   readonly logProbability: number;
   readonly cost: Cost;
@@ -40,14 +53,22 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const running = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
   const code = running && (worked ?? lineTokens(program, running.frame.line));
   const line = code && lineParts(code);
-  const ordered = code && leftInOrder(program, code);
-  if (ordered && running?.scope.names.includes(ordered[0]))
-    return { ...nothing, results: { assigned: new Map([ordered]) } };
-  if (running === undefined || code === undefined || line === undefined) return nothing;
+  if (running === undefined || code === undefined) return nothing;
   const { frame, scope } = running;
+  const ending = (results: Results): Results => endingWith(results, program, running, code);
+  const ordered = leftInOrder(program, code);
+  if (ordered && scope.names.includes(ordered[0]))
+    return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
   // What an assignment drops may be finalized by code of the program.
   const isStale = scope.flow?.finalizers !== false;
-  const results = resultsOf(program, running, code, line, isStale);
+  if (line === undefined) {
+    const defined = definedBy(program, running, code);
+    return {
+      ...nothing,
+      results: ending(defined.assigned.size > 0 ? defined : deletedBy(program, running, code, isStale)),
+    };
+  }
+  const results = ending(resultsOf(program, running, code, line, isStale));
   const [first] =
     action.kind === 'step_into' ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls : [];
   const disturbs = scope.flow?.lines.get(frame.line)?.effects.disturbs !== false;
@@ -89,7 +110,7 @@ export function settledCaller(
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const parts = lineParts(code);
     const results = parts ? resultsOf(program, running, code, parts, true, line.value) : noResults;
-    return { ...cost, results, ended: endedBy(state, results) };
+    return { ...cost, results: endingWith(results, program, running, code), ended: endedBy(state, results) };
   };
   const workings = line.value === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;
   return workings === undefined

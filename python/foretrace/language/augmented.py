@@ -22,7 +22,7 @@ def as_assignment(code: Sequence[int], known: Callable[[int], Optional[Sequence[
     value = known(code[0]) if code[:1] and code[0] in T.SLOTS else None
     end, subscripts = 1, 0
     while value is not None and end < len(code) and code[end] == _OPENING:
-        end, subscripts = _closing(code, end) + 1, subscripts + 1
+        end, subscripts = closing_of(code, end) + 1, subscripts + 1
     operator = _OPERATORS.get(code[end]) if value is not None and end < len(code) else None
     if operator is None or value is None:
         return list(code)
@@ -35,8 +35,8 @@ def as_assignment(code: Sequence[int], known: Callable[[int], Optional[Sequence[
     return [*target, _EQUALS, *target, operator, *(right if is_bare else (_C["("], *right, _C[")"]))]
 
 
-def _closing(code: Sequence[int], at: int) -> int:
-    """Where the bracket closes that opens at `at`; the end of the code where it does not."""
+def closing_of(code: Sequence[int], at: int) -> int:
+    """Where the square bracket closes that opens at `at`; the end of the code where it does not."""
     open_brackets = 0
     for index in range(at, len(code)):
         open_brackets += (code[index] == _OPENING) - (code[index] == _CLOSING)

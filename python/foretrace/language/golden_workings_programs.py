@@ -235,6 +235,61 @@ def m(x): return x
     b = b * 2.5 if prices else b ** 4
     return area - 1000005 * 12, a * 12345678, c * True
 ''', "grow(19, 765, -34, [13, 402, 70])"),
+    # What is made of others: in order, in sets, filled up; comparisons one after the other; what decides stands for all.
+    ('''def arrange(words, pairs, marks, low, high):
+    for at, word in enumerate(sorted(words, reverse=True)):
+        pairs.append((word, at))
+    for word in sorted(set(words), key=len):
+        marks |= {word.rjust(6, '.')}
+    for mark in sorted({'b', 'a'} ^ {'b', 'c'})[1:]:
+        low += len(mark)
+    pairs.sort()
+    words.sort(key=len, reverse=False)
+    if low < high <= len(words) < 12 and not (high < low < 1 / 0):
+        low = (high or low) and words[0].zfill(12)[2:11]
+    top = max(pairs) if pairs and low else min(words, key=len)
+    text = '  '.join(words).split() + [0] * 12 + ['-' * 30 + str(high)]
+    return text, top, {1, 3} & {3, 5} | {low}, words[0] <= words[-1] != top, set('banana') - {'a'}
+''', "arrange(['fig', 'apple', 'fig', 'kiwi'], [('b', 1), ('a', 12), ('a', 3)], {'x'}, 3, 4)"),
+    # Constants of the module, and what only looks like some.
+    ('''import math
+from string import digits as LETTERS
+LIMIT = 1_000
+SHOWN: int = 40
+COLOURS = {
+    'red': 1,  # not the last
+    "blue": 2,
+}
+VOWELS = 'aeiou'
+LETTERS = 'abc'
+ORDER = ['b', 'a']
+GROWING = [1]
+NESTED = [[1], [2]]
+TWICE = 1
+TWICE = 2
+TOTAL = 0
+FIRST, SECOND = 1, 2
+PRODUCT = 6 * 7
+HEX = 0x10
+SHADOW = 5
+INSIDE = (3, 4)
+for LOOPED in (1, 2):
+    GROWING.append(LOOPED)
+
+def count(key, n):
+    global TOTAL
+    TOTAL += 1
+    SHADOW = n
+    found = [INSIDE for INSIDE in (n, n + 1)]
+    if key in COLOURS and COLOURS[key] + LIMIT > SHOWN:
+        n = LIMIT - SHOWN + len(ORDER) * n
+    while n % SHOWN and key[0] not in VOWELS:
+        n -= COLOURS.get(key, SHOWN) + ORDER.index('a') + len(LETTERS) + GROWING[0] + NESTED[0][0]
+        key = ORDER[n % 2] + VOWELS[1:3]
+    for k in range(SHADOW):
+        n += TWICE + FIRST + PRODUCT + HEX + k
+    return n, sorted(COLOURS), found, LETTERS + VOWELS
+''', "count('red', 3)"),
 ]
 
 EXPRESSIONS: list[str] = [

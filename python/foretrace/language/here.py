@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
+from .constants import value_of_name
 from .frames import Frame, Stack
-from .marks import Lookups, integer_of, marks, subscripts
+from .literals import integer_of
+from .marks import Lookups, marked, marks, subscripts
 from .program import Program
-from .values import encode_value
 
 REPEATED_TOKENS = 8  # a longer value stands behind the first occurrence of its name only
 _DOT, _EQUALS = T.CHARS["."], T.CHARS["="]
@@ -50,7 +51,7 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
     integer that comes next. Without `program.shows_values` it is the code tokens alone."""
     if not program.shows_values:
         return list(code)
-    names, out = program.slot_names, []
+    out: list[int] = []
     following: Optional[int] = None
     reordered = 0  # functions that change the order, behind the `in` of a `for`
     seen = set()
@@ -61,16 +62,15 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
         reordered += following is not None and token in _REORDER
         if token not in T.SLOTS or (index > 0 and code[index - 1] == _DOT):
             continue
-        text = frame.locals.get(names.get(token, ""))
-        if text is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):
+        value = value_of_name(program, frame, token)
+        if value is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):
             continue
-        value = encode_value(program, text)
         lookups = subscripts(program, code, index, frame)
         places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, lookups, following, reordered)))
         if len(value) > REPEATED_TOKENS and ((token, places) in seen or (not places and token in seen)):
             continue
         seen |= {token, (token, places)}
-        out += _marked(value, places)
+        out += marked(value, places)
     after = next_of_range(program, code, frame) if following is not None else None
     return out if after is None else [*out[:-1], T.IT, *after, out[-1]]
 
@@ -98,8 +98,8 @@ def _split(tokens: Sequence[int]) -> "list[Sequence[int]]":
 
 def _integer(program: Program, bound: Sequence[int], frame: Frame) -> Optional[int]:
     """The integer that a bound of a range is."""
-    text = frame.locals.get(program.slot_names.get(bound[0], "")) if len(bound) == 1 else None
-    return integer_of(bound if text is None else encode_value(program, text))
+    value = value_of_name(program, frame, bound[0]) if len(bound) == 1 else None
+    return integer_of(bound if value is None else value)
 
 
 def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int, reordered: int) -> Optional[int]:
@@ -112,12 +112,3 @@ def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int,
     if behind[:6] == _BACKWARDS:
         return None if behind[6:] == (_SUBSCRIPT,) else -1 - following
     return following if lookups.whole else None
-
-
-def _marked(value: Sequence[int], places: Sequence[int]) -> list[int]:
-    """The value with `<|it|>` before each of these tokens."""
-    out, done = [], 0
-    for place in places:
-        out += [*value[done:place], T.IT]
-        done = place
-    return [*out, *value[done:]]

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Mapping, Optional, Sequence
 
 from . import tokens as T
-from .displays import BRACE, QUOTES, is_text, items_of, with_commas
-from .marks import integer_of
+from .displays import BRACE, QUOTES, is_sequence, is_text, items_of, with_commas
+from .literals import integer_of
 from .parts import Part
 
 MOST_ITEMS = 24
@@ -15,7 +15,6 @@ MOST_DIGITS = 12  # of a number with a point, which is written as it is read up 
 
 _C, _W = T.CHARS, T.WORDS
 _BACKSLASH, _COMMA, _DOT, _EQUALS, _MINUS = (_C[char] for char in "\\,.=-")
-_SEQUENCES = (_C["("], _C["["])
 _CONSTANTS = tuple((_W[word],) for word in ("True", "False", "None"))
 
 Value = tuple[int, ...]
@@ -27,7 +26,7 @@ def items_in_order(value: Sequence[int]) -> Optional[list[Value]]:
     if value[0] == BRACE:
         return entries(value, _W["keys"])
     is_string = value[0] in QUOTES
-    if not (value[0] in _SEQUENCES or (is_string and _BACKSLASH not in value)):
+    if not (is_sequence(value) or (is_string and _BACKSLASH not in value)):
         return None
     found = items_of(value, 0, len(value))
     if found is None or len(found) > MOST_ITEMS:
@@ -91,9 +90,9 @@ def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
     """The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; None where they are not told."""
     if len(target) == 1 and target[0] in T.SLOTS:
         return {target[0]: item}
-    inside = tuple(target) if target[0] in _SEQUENCES else (_C["("], *target, _C[")"])
+    inside = tuple(target) if is_sequence(target) else (_C["("], *target, _C[")"])
     names = items_of(inside, 0, len(inside))
-    values = items_of(item, 0, len(item)) if item[0] in _SEQUENCES else None
+    values = items_of(item, 0, len(item)) if is_sequence(item) else None
     if names is None or values is None or len(names) != len(values):
         return None
     found: dict[int, Value] = {}

@@ -29,6 +29,11 @@ def is_known_function(token: int) -> bool:
     return token in _FUNCTION_WORDS
 
 
+def is_known_method(token: int) -> bool:
+    """Whether a word is that of one of the methods."""
+    return token in _METHOD_WORDS
+
+
 def changes_nothing(code: Sequence[int], callee: Part) -> bool:
     """Whether a callee is a function or a method that leaves everything as it is."""
     name = code[callee.end - 1]

@@ -12,6 +12,7 @@ _PAIRS = {_C["("]: _C[")"], _C["["]: _C["]"], _C["{"]: _C["}"]}
 _FIRST_DIGITS = range(_C["1"], _C["9"] + 1)
 _LITERAL = frozenset([*(_C[char] for char in "[](){},:.-+0123456789ej "), T.BYTES,
                       *(_W[word] for word in ("True", "False", "None", "inf", "nan", "set", "deque", "Counter"))])
+_LONGEST_INTEGER = 9  # digits
 _OPENINGS, _CLOSINGS = (_C["["], _C["{"]), (_C["]"], _C["}"])
 _MUTABLE = frozenset([_C["["], _C["{"], *(_W[word] for word in ("set", "deque", "Counter"))])
 _FALSE = frozenset([
@@ -40,6 +41,15 @@ def is_literal(value: Sequence[int]) -> bool:
             return False
         at += 1
     return at > 0 and quote is None and not open_brackets
+
+
+def integer_of(value: Sequence[int]) -> Optional[int]:
+    """The integer that a value spells, if it is one of at most nine digits."""
+    sign = -1 if value and value[0] == _C["-"] else 1
+    digits = value[1:] if sign < 0 else value
+    if not 0 < len(digits) <= _LONGEST_INTEGER or any(token not in T.DIGITS for token in digits):
+        return None
+    return sign * int("".join(T.NAMES[token] for token in digits))
 
 
 def is_mutable(value: Sequence[int]) -> bool:

@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import tokens as T
+from .constants import value_of_name
 from .displays import BRACE, QUOTES, Item, display, items_of
 from .frames import Frame
+from .literals import integer_of
 from .program import Program
-from .values import encode_value
 
 Key = Union[int, tuple[int, ...]]
 """Which item: its number, or the tokens of the index as the line has it."""
 Bounds = tuple[Optional[int], Optional[int]]
 
 _COLON, _ESCAPE, _OPEN, _CLOSE, _PLUS, _MINUS = (T.CHARS[char] for char in ":\\[]+-")
-_LONGEST = 9  # digits of an integer
 
 
 class Lookups(NamedTuple):
@@ -66,10 +66,9 @@ def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
         while end < len(code) and code[end] != token:
             end += 2 if code[end] == _ESCAPE else 1
         return tuple(code[at:end + 1]), end + 1
-    text = frame.locals.get(program.slot_names.get(token, ""))
-    if text is None:
+    key, end = value_of_name(program, frame, token), at + 1
+    if key is None:
         return None, at
-    key, end = encode_value(program, text), at + 1
     if code[end:end + 1] in ([_PLUS], [_MINUS]) and code[end + 1:end + 2] and code[end + 1] in T.DIGITS:
         added, number, end = code[end], integer_of(key), _digits(code, end + 1)
         more = integer_of(tuple(code[at + 2:end]))
@@ -83,15 +82,6 @@ def _digits(code: Sequence[int], at: int) -> int:
     while at < len(code) and code[at] in T.DIGITS:
         at += 1
     return at
-
-
-def integer_of(key: Sequence[int]) -> Optional[int]:
-    """The integer that a value spells, if it is one of at most nine digits."""
-    sign = -1 if key and key[0] == _MINUS else 1
-    digits = key[1:] if sign < 0 else key
-    if not 0 < len(digits) <= _LONGEST or any(token not in T.DIGITS for token in digits):
-        return None
-    return sign * int("".join(T.NAMES[token] for token in digits))
 
 
 def marks(value: Sequence[int], lookups: Lookups, following: Optional[int] = None) -> list[int]:
@@ -147,3 +137,12 @@ def _place(value: Sequence[int], first: int, items: Sequence[Item], key: Key) ->
         return None
     at = number + len(items) if number < 0 else number
     return at if 0 <= at < len(items) else len(items)
+
+
+def marked(value: Sequence[int], places: Sequence[int]) -> list[int]:
+    """The value with `<|it|>` before each of these tokens."""
+    out, done = [], 0
+    for place in places:
+        out += [*value[done:place], T.IT]
+        done = place
+    return [*out, *value[done:]]

@@ -25,7 +25,7 @@ _BINARY = (
     (_C["|"],), (_C["^"],), (_C["&"],), (_O["<<"], _O[">>"]), (_C["+"], _C["-"]), (_STAR, _C["/"], _O["//"], _C["%"], _C["@"]))
 """Operators of two operands, loosest first; those of one row group to the left."""
 _UNARY = (_C["+"], _C["-"], _C["~"])
-_AUGMENTED = frozenset(_O[name] for name in ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", ">>=", "<<="))
+AUGMENTED = frozenset(_O[name] for name in ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", ">>=", "<<="))
 
 
 class Part(NamedTuple):
@@ -155,7 +155,7 @@ class _Parser:
             if self.at == len(self.code):
                 return Line(())
             targets, found = [found], self.assigned()
-        elif self.takes(*_AUGMENTED):
+        elif self.takes(*AUGMENTED):
             return Line((), (*_indices(found), self.several()))
         while self.peek() == _EQUALS:
             targets.append(found)
@@ -182,7 +182,7 @@ class _Parser:
     def starts(self) -> bool:
         """Whether an expression can begin here."""
         token = self.peek()
-        ends = token in (T.END, _EQUALS, _COLON, *_PAIRS.values()) or token in _AUGMENTED
+        ends = token in (T.END, _EQUALS, _COLON, *_PAIRS.values()) or token in AUGMENTED
         return not ends and (token not in _KEYWORDS or token in (_W["not"], _W["lambda"]))
 
     def item(self) -> Part:

@@ -13,7 +13,8 @@ from typing import Callable, NamedTuple, Optional, Sequence
 from . import tokens as T
 from .displays import QUOTES, has_items, is_mapping, is_sequence, is_set, is_text, items_of
 from .known_calls import is_lazy
-from .marks import Lookups, integer_of, marks
+from .literals import integer_of
+from .marks import Lookups, marks
 from .parts import Part
 from .program import Program
 from .values import ValueDecoder
@@ -27,22 +28,19 @@ POSITIONS = range(POSITION_BASE + 1, POSITION_BASE + 1 + MOST_ITEMS)
 
 _C, _W = T.CHARS, T.WORDS
 _PLUS, _STAR = _C["+"], _C["*"]
-_SET_OPERATORS = frozenset(_C[char] for char in "|&-^")
-_FEWEST = {_W["len"]: 5, _W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple set sorted max min dict".split()}}
+_FEWEST = {_W["len"]: 5, _W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple max min dict".split()}}
 """The functions, and from how many items on they are asked so."""
 _FEWEST_IN, _FEWEST_IN_TEXT, _FEWEST_ADDED, _FEWEST_SLICED, _FEWEST_COMPARED = 4, 6, 6, 5, 4
 _EQUALITIES = frozenset(T.OPERATORS[name] for name in ("==", "!="))
-_ORDERING = frozenset(_W[name] for name in ("sorted", "max", "min"))
+_ORDERINGS = frozenset([_C["<"], _C[">"], T.OPERATORS["<="], T.OPERATORS[">="]])
 _ITERATORS = frozenset(_W[name] for name in ("reversed", "enumerate", "zip"))
 _PAIRING, _LISTING = frozenset([_W["enumerate"], _W["zip"]]), frozenset([_W["list"], _W["tuple"]])
 _VIEWS = frozenset(_W[name] for name in ("items", "keys", "values"))
 _OF_TEXT = {_W[name]: counts for names, counts in (
-    ("count find rfind index rindex removeprefix removesuffix partition split", (1,)), ("strip lstrip rstrip", (0, 1)),
+    ("count find rfind index rindex removeprefix removesuffix partition", (1,)), ("strip lstrip rstrip split", (0, 1)),
     ("replace", (2,))) for name in names.split()}
 """The methods of strings whose arguments are strings, and how many they may have."""
-_PADDING = {_W["ljust"]: (1, 2), _W["rjust"]: (1, 2), _W["zfill"]: (1,)}
 _OF_SEQUENCE = frozenset(_W[name] for name in ("count", "index"))
-_OF_SET = frozenset(_W[name] for name in ("union", "intersection", "difference", "symmetric_difference"))
 _EMPTY = (QUOTES[0], QUOTES[0])
 
 Told = Callable[[Part], Optional[Sequence[int]]]
@@ -109,18 +107,20 @@ def _operands(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands
     if kind == "compare":
         return _compared(code, parts, left, right)
     if operator == _PLUS:
-        return _Operands(parts, fewest=_FEWEST_ADDED) if is_sequence(left) and is_sequence(right) and left[0] == right[0] else None
-    if operator == _STAR:
-        return _repeated(parts, left, right)
-    return _Operands(parts) if operator in _SET_OPERATORS and is_set(left) and is_set(right) else None
+        are_lists = is_sequence(left) and is_sequence(right) and left[0] == right[0]
+        has_place = are_lists or (is_text(left) and is_text(right) and (_has_run(left) or _has_run(right)))
+        return _Operands(parts, fewest=_FEWEST_ADDED) if has_place else None
+    return _repeated(parts, left, right) if operator == _STAR else None
 
 
 def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
-    """The operands of `in`, `not in`, `==` and `!=`."""
+    """The operands of a comparison: of `in` and `not in`, `==` and `!=`, and of strings by their order."""
     operator = tuple(code[parts[0].until:parts[1].begin])
     if operator[0] in _EQUALITIES:
         are_alike = (is_text(left) and is_text(right)) or (is_sequence(left) and left[0] == right[0])
         return _Operands(parts, fewest=_FEWEST_COMPARED, is_aligned=True) if are_alike else None
+    if operator[0] in _ORDERINGS:
+        return _Operands(parts, fewest=_FEWEST_COMPARED, is_aligned=True) if is_text(left) and is_text(right) else None
     if operator not in ((_W["in"],), (_W["not"], _W["in"])):
         return None
     if is_text(right):
@@ -129,19 +129,22 @@ def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int],
 
 
 def _repeated(parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
-    """The operands of `'ab' * 3` or `3 * [0]`."""
-    (value, repeated), (times, other) = ((right, parts[1]), (left, parts[0])) if is_several(left) else ((left, parts[0]), (right, parts[1]))
-    made = len(items_of(value, 0, len(value)) or ()) * int(T.NAMES[times[0]]) if is_several(times) else 0
-    return _Operands([repeated], [other]) if made and made <= MOST_MADE and (is_text(value) or is_sequence(value)) else None
+    """The operands of `'ab' * 3` or `26 * [0]`: what has one item is as often numbered as there are positions."""
+    is_first = integer_of(left) is None
+    value, times = (left, integer_of(right)) if is_first else (right, integer_of(left))
+    count = len(items_of(value, 0, len(value)) or ()) if is_text(value) or is_sequence(value) else 0
+    if times is None or times < 2 or times > (MOST_ITEMS if count == 1 else 9) or not 1 <= count * times <= MOST_MADE:
+        return None
+    return _Operands(parts[:1] if is_first else parts[1:], parts[1:] if is_first else parts[:1], 1)
 
 
-def is_several(value: Sequence[int]) -> bool:
-    """Whether a value is a digit from 2 on."""
-    return len(value) == 1 and _C["2"] <= value[0] <= _C["9"]
+def _has_run(value: Sequence[int]) -> bool:
+    """Whether three characters of a string are the same, one behind the other."""
+    return any(value[at] == value[at + 1] == value[at + 2] for at in range(1, len(value) - 3))
 
 
 def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
-    """The operands of a slice: of a string one with a step, for it keeps its place in others."""
+    """The operands of a slice: of a string one with a step or with both bounds, for it keeps its place in others."""
     base, index = part.parts
     value = told(base) or ()
     bounds = [integer_of(told(bound) or ()) for bound in index.parts]
@@ -154,26 +157,18 @@ def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
     first = [bound for bound, of in zip(bounds, index.parts) if of.begin < colons[0]]
     last = bounds[len(first):]
     sliced = (first[0] if first else None, last[0] if last else None)
-    return None if is_text(value) else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
+    return None if is_text(value) and None in sliced else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
 
 
 def _of_function(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:
-    """The operands of a call of a function: one argument that has items, and how they are ordered."""
+    """The operands of a call of a function: one argument that has items."""
     name, given = code[part.first], part.parts[1:]
-    if name not in _FEWEST or not given or not all(name in _ORDERING and is_order(code, inner) for inner in given[1:]):
+    if name not in _FEWEST or len(given) != 1:
         return None
     inside, of_what = _inside(code, given[0], told), code[given[0].first]
     if of_what in _PAIRING if name == _W["dict"] else of_what not in _PAIRING or name in _LISTING:
         return _Operands(inside, fewest=_FEWEST[name]) if inside else None
     return None
-
-
-def is_order(code: Sequence[int], part: Part) -> bool:
-    """Whether an argument is `reverse` with a constant, or `key=len`."""
-    if part.kind != "keyword":
-        return False
-    name, inner = code[part.first], part.parts[0]
-    return inner.kind == "constant" if name == _W["reverse"] else name == _W["key"] and tuple(code[inner.first:inner.end]) == (_W["len"],)
 
 
 def _inside(code: Sequence[int], part: Part, told: Told) -> "Sequence[Part]":
@@ -205,19 +200,9 @@ def _of_method(code: Sequence[int], part: Part, told: Told) -> Optional[_Operand
         return None
     if is_text(value):
         are_texts = len(given) in _OF_TEXT.get(name, ()) and all(map(is_text, values)) and values[:1] != [_EMPTY]
-        is_padded = len(given) in _PADDING.get(name, ()) and _is_padded(name, value, values)
-        return _Operands([base], given) if are_texts or is_padded else None
-    if is_set(value):
-        return _Operands([base, *given]) if name in _OF_SET and len(given) == 1 and is_set(values[0]) else None
+        return _Operands([base], given) if are_texts else None
     is_known = name == _W["get"] and is_mapping(value) and len(given) in (1, 2)
     return _Operands([base], given) if is_known or (name in _OF_SEQUENCE and len(given) == 1 and is_sequence(value)) else None
-
-
-def _is_padded(name: int, value: Sequence[int], values: "Sequence[Sequence[int]]") -> bool:
-    """Whether a string can be padded in positions: to a width that has one, with one character, behind no sign."""
-    width = integer_of(values[0])
-    is_signed = name == _W["zfill"] and len(value) > 2 and value[1] in (_PLUS, _C["-"])
-    return width is not None and width <= MOST_ITEMS and not is_signed and all(is_text(pad) and len(pad) == 3 for pad in values[1:])
 
 
 def _is_of_texts(value: Sequence[int]) -> bool:
@@ -261,6 +246,5 @@ class PositionsDecoder:
         return "a position" if self.is_counting else self.inner.missing()
 
     def text(self) -> str:
-        """The value, once `missing` is None: `{}` with positions in it is an empty set."""
-        found = self.inner.text()
-        return "set()" if found == "{}" and self.is_named and not self.is_told else found
+        """The value, once `missing` is None."""
+        return self.inner.text()

@@ -46,6 +46,7 @@ class Program:
     source. `hidden_arguments`: the entry is written `f(...)`, which says
     that the arguments are unknown; such a program is never run. `shows_values`: questions show the line about to run and the
     values of its names, and deltas what a condition came to, as the language has it; False leaves all of it out (for the ablations).
+    `assigned_once`: first and last line of the statement, for names that are bound by one assignment of the module's own level alone.
     `shows_workings`: these lines and questions also have the values of the expressions in them, where these can be worked out.
     `writes_patches`: deltas tell what changed in a value, where that is shorter than the value.
     """
@@ -65,7 +66,9 @@ class Program:
         self.slot_names: dict[int, str] = {token: name for name, token in slots.items()}
         self.hidden_arguments = tokens[-len(HIDDEN):] == HIDDEN
         self.scopes = self._scopes(analysis.scopes)
+        self.assigned_once = _assigned_once(tree, analysis)
         self.value_cache: dict[str, tuple[int, ...]] = {}  # of values.encode_value
+        self.constant_cache: Optional[dict[str, str]] = None  # of constants.constants
         self._line_starts = [at for at, token in enumerate(tokens) if T.LINE_BASE <= token < T.LINE_BASE + T.LINE_COUNT]
 
     @staticmethod
@@ -153,6 +156,16 @@ class Program:
         parent = None if scope.parent is None else index_of[id(scope.parent)]
         return ProgramScope(index, scope.name, self.code_line_of(scope.first_line), scope.last_line,
                             scope.is_generator, tuple(names), tuple(lines), tuple(call_lines), loops, parent)
+
+
+def _assigned_once(tree: ast.Module, analysis: Analysis) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            if isinstance(target, ast.Name) and target.id in analysis.kept_names:
+                found[target.id] = (node.lineno, node.end_lineno or node.lineno)
+    return found
 
 
 def _best(scopes: list[ProgramScope], names: Iterable[str]) -> Optional[ProgramScope]:

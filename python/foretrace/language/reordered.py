@@ -6,7 +6,6 @@ from typing import Optional, Sequence
 
 from . import tokens as T
 from .parts import Line
-from .positions import is_order
 
 _SORT, _REVERSE, _SORTED = (T.WORDS[word] for word in ("sort", "reverse", "sorted"))
 _OPENING, _CLOSING, _COMMA = (T.CHARS[char] for char in "(),")
@@ -20,7 +19,7 @@ def reordered(code: Sequence[int], found: Line) -> Optional[list[int]]:
         return None
     callee, *given = part.parts
     name, base = code[callee.end - 1], callee.parts[0]
-    if base.kind != "name" or not all(is_order(code, inner) for inner in given):
+    if base.kind != "name" or any(inner.kind != "keyword" for inner in given):
         return None
     if name == _REVERSE and not given:
         return [code[base.first], *_BACKWARDS]

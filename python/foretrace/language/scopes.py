@@ -31,6 +31,7 @@ class _Block:
     parent: Optional["_Block"]
     scope: Optional[Scope]  # the scope whose frame runs the block's own expressions; None: not traced
     bound: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)  # bound once more, or imported
     reads: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
@@ -39,10 +40,12 @@ class _Block:
 
 @dataclass
 class Analysis:
-    """All scopes in source order, and the names that module level binds otherwise than by `import`."""
+    """All scopes in source order, the names that module level binds otherwise than by `import`, and of these the ones that are bound once and
+    in no other place."""
 
     scopes: list[Scope]
     module_names: set[str]
+    kept_names: set[str]
 
 
 def analyse(tree: ast.Module) -> Analysis:
@@ -56,7 +59,7 @@ def analyse(tree: ast.Module) -> Analysis:
         scope.names = block.reads  # local and free names, since _resolve
     scopes = sorted((scope for _, scope in visitor.owned), key=lambda scope: scope.order)  # stable: outer before inner
     declared = set().union(*(block.globals & block.bound for block, _ in visitor.owned)) if visitor.owned else set()
-    return Analysis(scopes, module.bound | declared)
+    return Analysis(scopes, module.bound | declared, module.bound - module.rebound - visitor.bound_inside)
 
 
 def _resolve(block: _Block, visible: frozenset[str]) -> set[str]:
@@ -82,6 +85,7 @@ class _Visitor:
     def __init__(self) -> None:
         self.block: _Block = _Block("module", None, None)
         self.owned: list[tuple[_Block, Scope]] = []
+        self.bound_inside: set[str] = set()  # anywhere but at module level
 
     def visit(self, node: ast.AST) -> None:
         handler = _HANDLERS.get(type(node))
@@ -124,7 +128,12 @@ class _Visitor:
                 self.visit(node)
 
     def bind(self, name: str) -> None:
-        self.block.bound.add(name)
+        self.bind_in(self.block, name)
+
+    def bind_in(self, block: _Block, name: str) -> None:
+        (block.rebound if name in block.bound else block.bound).add(name)
+        if block.kind != "module":
+            self.bound_inside.add(name)
 
     def open(self, kind: str, scope: Optional[Scope]) -> _Block:
         block = _Block(kind, self.block, scope)
@@ -193,6 +202,8 @@ class _Visitor:
         scope = Scope("<genexpr>", (line, node.col_offset), line, node.end_lineno, self.block.scope, True)
         scope.call_lines |= {line, element.lineno}  # resumed at the first by CPython 3.11, at the second by later ones
         scope.lines |= {line, *ends}
+        if len(node.generators) == 1 and not first.is_async and node.lineno == node.end_lineno:
+            scope.loops.append((line, line))
         outer, self.block = self.block, self.open("generator", scope)
         self.owned.append((self.block, scope))
         self.clauses(node.generators)
@@ -243,7 +254,10 @@ class _Visitor:
 
     def name(self, node: ast.Name) -> None:
         self.stop(node.lineno)
-        (self.block.reads if isinstance(node.ctx, ast.Load) else self.block.bound).add(node.id)
+        if isinstance(node.ctx, ast.Load):
+            self.block.reads.add(node.id)
+        else:
+            self.bind(node.id)
 
     def walrus(self, node: ast.NamedExpr) -> None:
         """Inside comprehensions and generator expressions `:=` binds in the block around them all."""
@@ -254,7 +268,7 @@ class _Visitor:
         while block.kind in ("comprehension", "generator") and block.parent is not None:
             block.nonlocals.add(node.target.id)
             block = block.parent
-        block.bound.add(node.target.id)
+        self.bind_in(block, node.target.id)
 
     def attribute(self, node: ast.Attribute) -> None:
         self.stop(node.end_lineno)  # CPython gives a method call the line of the method's name
@@ -264,7 +278,9 @@ class _Visitor:
         self.stop(node.lineno)
         for alias in node.names:
             name = alias.asname or alias.name.split(".")[0]
-            if name != "*" and self.block.kind != "module":
+            if self.block.kind == "module":
+                self.block.rebound.add(name)
+            elif name != "*":
                 self.bind(name)
 
     def global_(self, node: ast.Global) -> None:

@@ -7,20 +7,16 @@ from typing import Optional, Sequence
 
 from . import columns
 from . import tokens as T
-from .displays import BRACE, NO_SET, QUOTES, is_mapping, is_text, items_of, with_commas
+from .displays import BRACE, QUOTES, is_mapping, is_text, items_of, with_commas
 from .items import joined
 from .known_calls import is_lazy
-from .literals import truth_of_literal
-from .marks import integer_of
+from .literals import integer_of, truth_of_literal
 from .parts import Part, expression
 from .positions import POSITIONS
 from .spelled_text import METHODS, places_of
 
 _C, _W = T.CHARS, T.WORDS
-_QUOTE, _COMMA, _OPENING, _SQUARE, _PLUS, _CURLY = (_C[char] for char in "',([+}")
-_KEPT = {_C["|"]: (True, True, True), _C["&"]: (False, True, False), _C["-"]: (True, False, False), _C["^"]: (True, False, True)}
-"""Of two sets, whether an operator keeps what is in the first only, in both, in the second only."""
-_OPERATOR_OF = {_W["union"]: _C["|"], _W["intersection"]: _C["&"], _W["difference"]: _C["-"], _W["symmetric_difference"]: _C["^"]}
+_QUOTE, _COMMA, _OPENING, _SQUARE, _PLUS = (_C[char] for char in "',([+")
 
 Tokens = Sequence[int]
 Source = "list[tuple[int, Tokens]]"
@@ -50,7 +46,7 @@ def _read(written: Tokens) -> Tokens:
         is_counting = token == T.IT or (is_counting and token in T.DIGITS)
         if not is_counting and token not in POSITIONS:
             out.append(token)
-    return NO_SET if out == [BRACE, _CURLY] else tuple(out)
+    return tuple(out)
 
 
 class _Spelling:
@@ -74,8 +70,6 @@ class _Spelling:
         if kind == "compare":
             left, right = map(self.source, parts)
             return self.scanned(min(left, right, key=len), [at for at, pair in enumerate(zip(left, right)) if pair[0] != pair[1]])
-        if operator in _KEPT:
-            return self.of_sets(operator, parts)
         if operator == _PLUS:
             return self.copied(_numbered([item for inner in parts for _, item in self.source(inner)]))
         return self.repeated(self.source(parts[0]) or self.source(parts[1]))
@@ -120,16 +114,6 @@ class _Spelling:
         """What stands before item number `at`."""
         return (_COMMA,) if at and self.value[0] != _QUOTE else ()
 
-    def chosen(self, source: Source) -> Source:
-        """Those of the source that are the items of the value, in its order: of equal ones the first that is left."""
-        left, out = list(source), []
-        for item in self.items:
-            found = next((pair for pair in left if pair[1] == item), None)
-            if found is not None:
-                left.remove(found)
-                out.append(found)
-        return out
-
     def scanned(self, source: Source, stops: Sequence[int], counts: Sequence[int] = ()) -> list[int]:
         """The positions up to the first of `stops`, else all of them, then the value. counts: numbers of items behind which it is counted."""
         out: list[int] = []
@@ -149,7 +133,7 @@ class _Spelling:
             return self.scanned(source, [at for at, (_, item) in enumerate(source) if truth_of_literal(item) == (name == _W["any"])])
         if name in (_W["max"], _W["min"]):
             return [*(position for position, item in source if item == self.value)][:1] + list(self.value)
-        return self.copied(source if name in (_W["list"], _W["tuple"]) else self.chosen(source))
+        return self.copied(source)
 
     def of_pairs(self, sources: "list[Source]") -> list[int]:
         """What `enumerate` or `zip` give: in a pair each item has its position."""
@@ -165,28 +149,14 @@ class _Spelling:
         return [opening, *with_commas(made), closing]
 
     def repeated(self, source: Source) -> list[int]:
-        """A string or list several times over, the number of the time before each."""
+        """A string or list several times over, the number of the time before each; of one item each has a position."""
+        if len(source) == 1:
+            return self.copied(_numbered([source[0][1]] * len(self.items))) or []
         out: list[int] = [self.value[0]]
         for at, item in enumerate(self.items):
             time, number = divmod(at, len(source))
             out += [*([T.IT, *T.text_tokens(str(time + 1))] if number == 0 else []), source[number][0], *self.comma(at), *item]
         return [*out, self.value[-1]]
-
-    def of_sets(self, operator: int, parts: "Sequence[Part]") -> list[int]:
-        """Two sets, gone through together in the order of their texts; of `-` and `&` the first alone."""
-        first, second = (self.source(inner) for inner in parts)
-        second = _numbered([item for _, item in second], len(first))
-        both = {item for _, item in first} & {item for _, item in second}
-        is_first, is_both, is_second = _KEPT[operator]
-        gone = sorted(first + second, key=lambda pair: (_spelled_out(pair[1]), pair[0])) if is_second else first
-        out: list[int] = [BRACE]
-        taken: "set[Tokens]" = set()
-        for position, item in gone:
-            out.append(position)
-            if (is_both if item in both else is_first) and item not in taken:
-                out += [*((_COMMA,) if taken else ()), *item]
-                taken.add(item)
-        return [*out, _CURLY]
 
     # Methods.
 
@@ -197,8 +167,6 @@ class _Spelling:
             between = self.text(base)[1:-1]
             pieces = [[position, *(between if at else ()), *item[1:-1]] for at, (position, item) in enumerate(self.source(given[0]))]
             return [_QUOTE, *(token for piece in pieces for token in piece), _QUOTE]
-        if name in _OPERATOR_OF:
-            return self.of_sets(_OPERATOR_OF[name], [base, *given])
         source = self.source(base)
         if name in METHODS:
             return METHODS[name](name, [(position, item[1]) for position, item in source], arguments)
@@ -234,7 +202,3 @@ def _of_view(value: Tokens, name: int) -> Source:
 
 def _numbered(items: "Sequence[Tokens]", before: int = 0) -> Source:
     return [(POSITIONS[before + at], tuple(item)) for at, item in enumerate(items)]
-
-
-def _spelled_out(item: Tokens) -> str:
-    return "".join(T.WORD_TEXT.get(token) or T.NAMES[token] for token in item)

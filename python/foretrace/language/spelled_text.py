@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
-from .marks import integer_of
-from .positions import POSITIONS
 
 _W = T.WORDS
-_QUOTE, _COMMA, _OPENING, _CLOSING, _SQUARE, _SQUARE_END, _ZERO, _SPACE = (T.CHARS[char] for char in "',()[]0 ")
+_QUOTE, _COMMA, _OPENING, _CLOSING, _SQUARE, _SQUARE_END, _SPACE = (T.CHARS[char] for char in "',()[] ")
 _BREAK = (_QUOTE, _COMMA, _QUOTE)
 
 Tokens = Sequence[int]
@@ -45,7 +43,20 @@ def _replaced(name: int, chars: Chars, given: "list[Tokens]") -> "list[int]":
 
 
 def _split(name: int, chars: Chars, given: "list[Tokens]") -> "list[int]":
+    if not given:
+        return _words(chars)
     return [_SQUARE, _QUOTE, *_every(chars, given[0][1:-1], _BREAK), _QUOTE, _SQUARE_END]
+
+
+def _words(chars: Chars) -> "list[int]":
+    """What spaces are between: of those side by side the first ends a word; those before the first word and behind the last end none."""
+    inside = [at for at, (_, char) in enumerate(chars) if char != _SPACE]
+    out = [_SQUARE]
+    for at, (position, char) in enumerate(chars):
+        is_break = char == _SPACE and bool(inside) and inside[0] < at < inside[-1] and chars[at - 1][1] != _SPACE
+        written = [*_BREAK] if is_break else [] if char == _SPACE else [char]
+        out += [*([_QUOTE] if inside[:1] == [at] else []), position, *written, *([_QUOTE] if inside[-1:] == [at] else [])]
+    return [*out, _SQUARE_END]
 
 
 def _partitioned(name: int, chars: Chars, given: "list[Tokens]") -> "list[int]":
@@ -74,16 +85,7 @@ def _stripped(name: int, chars: Chars, given: "list[Tokens]") -> "list[int]":
     return [_QUOTE, *back, *forth, _QUOTE]
 
 
-def _padded(name: int, chars: Chars, given: "list[Tokens]") -> "list[int]":
-    """What is added has the positions behind the string's, wherever it stands."""
-    pad = given[1][1] if len(given) > 1 else _ZERO if name == _W["zfill"] else _SPACE
-    added = [token for position in POSITIONS[len(chars):integer_of(given[0]) or 0] for token in (position, pad)]
-    own = [token for pair in chars for token in pair]
-    return [_QUOTE, *own, *added, _QUOTE] if name == _W["ljust"] else [_QUOTE, *added, *own, _QUOTE]
-
-
 METHODS: "dict[int, Callable[[int, Chars, list[Tokens]], list[int]]]" = {
     _W["replace"]: _replaced, _W["split"]: _split, _W["partition"]: _partitioned,
-    **dict.fromkeys((_W["removeprefix"], _W["removesuffix"]), _removed), **dict.fromkeys((_W["strip"], _W["lstrip"], _W["rstrip"]), _stripped),
-    **dict.fromkeys((_W["ljust"], _W["rjust"], _W["zfill"]), _padded)}
+    **dict.fromkeys((_W["removeprefix"], _W["removesuffix"]), _removed), **dict.fromkeys((_W["strip"], _W["lstrip"], _W["rstrip"]), _stripped)}
 """By the method's name: the answer, for the name, the characters and the arguments."""

@@ -7,7 +7,8 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .columns import Operation, in_columns
-from .displays import items_of
+from .plan import Plan, Told, ValueOf
+from .displays import is_sequence, items_of
 from .items import listed
 from .iterated import iterated
 from .known_calls import is_lazy
@@ -21,19 +22,23 @@ _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
 _VALUES = T.WORDS["values"]
-_SEQUENCES = (T.CHARS["("], T.CHARS["["])
 FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _EXPONENTS = {(T.CHARS[digit],): int(digit) for digit in "23"}
 MOST_DIGITS = 12  # of an operand
 
-ValueOf = Callable[[Sequence[int]], Optional[Sequence[int]]]
-"""The value of an expression that is made of integers; None where it is not known."""
+
+def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
+    """How an operation on integers comes about that is not asked in columns itself; None for other parts."""
+    operation = operation_of(code, part, told)
+    if operation is None or in_columns(operation) is not None:
+        return None
+    return Plan(_questions_of(operation), lambda value_of: _calculated(operation, value_of))
 
 
-def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
-    """The value of an operation that is not asked in columns itself, by way of some that are. None where one of their values is not known."""
+def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
+    """The value of an operation, by way of some that are asked in columns. None where one of their values is not known."""
 
     def integer(*code: int) -> Optional[Sequence[int]]:
         found = value_of(code)
@@ -83,7 +88,7 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
     return (T.WORDS[str(outcomes[operator])],)
 
 
-def questions_of(operation: Operation) -> int:
+def _questions_of(operation: Operation) -> int:
     """Most questions that an operation needs which is made of others."""
     operator, operands = operation
     return sum(2 * sum(digit != _ZERO for digit in operand) if operator == _STAR else 2 for operand in operands[1:])
@@ -114,7 +119,7 @@ def _parts(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequ
     return found if all(map(is_integer, found)) else None
 
 
-def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
+def operation_of(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]:
     """What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single
     digit, which of two is greater, or the sum, the greatest or the least of several; None for other parts, and where no operand has several
     digits. told: the value of a part, if it is known."""
@@ -135,12 +140,12 @@ def operation_of(code: Sequence[int], part: Part, told: Callable[[Part], Optiona
     return Operation(_STAR, [left] * times) if times else None
 
 
-def _of_call(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Operation]:
+def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]:
     """What a call of `divmod`, `sum`, `max` or `min` comes to."""
     name, *given = code[part.first], *[_given(code, inner, told) for inner in part.parts[1:]]
     if name not in (_DIVMOD, _SUM, *_EXTREMES) or part.parts[0].kind != "name" or None in given:
         return None
-    if len(given) == 1 and name != _DIVMOD and given[0][0] in _SEQUENCES:
+    if len(given) == 1 and name != _DIVMOD and is_sequence(given[0]):
         items = items_of(given[0], 0, len(given[0])) or []
         values = [tuple(given[0][item.first:item.end]) for item in items]
     else:
@@ -154,7 +159,7 @@ def _of_call(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Se
     return Operation(_PLUS if name == _SUM else name, values)
 
 
-def _given(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
+def _given(code: Sequence[int], part: Part, told: Told) -> Optional[Sequence[int]]:
     """The value of an argument; of the values of a dict the list."""
     if not is_lazy(code, part) or code[part.parts[0].end - 1] != _VALUES:
         return told(part)

@@ -13,6 +13,7 @@ from typing import Optional, Sequence
 from ..trace.guard import GUARD
 from ..trace.values import canonical
 from . import tokens as T
+from .constants import text_of_name
 from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
@@ -56,7 +57,8 @@ def truth(program: Program, frame: Frame) -> Ask:
     """Answers questions for code tokens in the frame, as CPython does."""
 
     def ask(part: Sequence[int], _: Sequence[int]) -> Optional[Answer]:
-        texts = {program.slot_names[token]: frame.locals.get(program.slot_names[token]) for token in part if token in T.SLOTS}
+        names = {program.slot_names[token] for token in part if token in T.SLOTS}
+        texts = {name: text_of_name(program, frame, name) for name in sorted(names)}
         try:
             values = {name: _value(text) for name, text in texts.items() if text is not None and is_literal(encode_value(program, text))}
         except _Unknown:

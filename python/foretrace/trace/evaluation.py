@@ -8,7 +8,6 @@ import random
 import re
 import types
 import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from foretrace.trace.guard import GUARD

@@ -9,7 +9,6 @@ from typing import Iterator, Optional
 from ..language.annotate import AnnotatedTrace, annotate
 from ..language.errors import EncodeError, ProgramError
 from ..language.program import Program
-from ..trace.errors import TraceError
 from ..trace.events import Trace
 from ..trace.policy import ANY_SHARE
 from .batch import UNSUPERVISED, Document

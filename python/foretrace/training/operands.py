@@ -23,6 +23,11 @@ def long_text(rng: Random) -> str:
     return _text(rng, rng.randint(LONGEST_TEXT // 2, VERY_LONG_TEXT))
 
 
+def character(rng: Random) -> str:
+    """A character that can be typed."""
+    return rng.choice(_SHOWN)
+
+
 KINDS = frozenset(("int", "float", "str", "list", "tuple", "dict", "set"))
 """The kinds that `operand` knows."""
 

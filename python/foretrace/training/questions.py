@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Dict, List, Optional
+from typing import Dict, Iterable, List, Optional, Set
 
 from ..language.annotate import AnnotatedTrace
 from ..language.encode import keyframe_at
 from ..language.errors import ProgramError
 from ..language.evaluate import Answer, encode_answer, encode_checked, known_in
 from ..language.frames import Frame
+from ..language.literals import is_literal
 from ..language.program import Program
-from ..language.sums import is_integer
 from ..trace.events import Trace
 from ..trace.replay import evaluate
 from ..trace.tracer import Limits
@@ -112,7 +112,24 @@ def exchange(program: Program, frame: Frame, text: str, answer: Answer) -> "Opti
         question = known_in(program, frame, encode_checked(program, text))
     except ProgramError:  # too long, or a name that the language cannot ask for
         return None
-    return None if is_integer(question[1:]) else (question, encode_answer(program, answer, question))
+    return None if is_literal(question[1:]) else (question, encode_answer(program, answer, question))
+
+
+def asked_branch(annotated: AnnotatedTrace, i: int, room: int, most: int, drawn: "Iterable[tuple[str, Answer]]") -> Optional[Branch]:
+    """The keyframe of event i and at most `most` of the drawn expressions with their answers, within `room` tokens; None if there is room for none."""
+    branch = keyframe_branch(annotated, i)
+    asked: Set[str] = set()
+    for text, answer in drawn:
+        if len(asked) == most:
+            break
+        found = None if text in asked else exchange(annotated.program, annotated.frames[i], text, answer)
+        if found is None:
+            continue
+        if len(branch.tokens) + sum(map(len, found)) > room:
+            break
+        asked.add(text)
+        add_question(branch, *found)
+    return branch if asked else None
 
 
 def add_question(branch: Branch, question: List[int], written: List[int]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from random import Random
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..language.annotate import AnnotatedTrace
 from ..language.evaluate import Answer
@@ -16,7 +16,7 @@ from ..trace.values import canonical
 from .branches import Branch
 from .expressions import kind_of
 from .operands import KINDS, operand
-from .questions import add_question, exchange, keyframe_branch
+from .questions import asked_branch
 from .quiz_templates import TEMPLATES
 
 MOST_QUESTIONS = 12
@@ -31,26 +31,17 @@ ATTEMPTS = 3  # draws for each question that is wanted
 
 def quiz_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
     """The keyframe of event i and questions about its values within `room` tokens; None if there is nothing to ask."""
-    program, frame = annotated.program, annotated.frames[i]
-    values = literals(frame.locals)
-    free = [name for name in program.slots if name not in frame.locals]
-    branch = keyframe_branch(annotated, i)
-    asked: set = set()
+    return asked_branch(annotated, i, room, MOST_QUESTIONS, _questions(rng, annotated, i))
+
+
+def _questions(rng: Random, annotated: AnnotatedTrace, i: int) -> "Iterator[tuple[str, Answer]]":
+    texts = annotated.frames[i].locals
+    values, free = literals(texts), [name for name in annotated.program.slots if name not in texts]
     for _ in range(MOST_QUESTIONS * ATTEMPTS if values else 0):
-        if len(asked) == MOST_QUESTIONS:
-            break
-        text = drawn(rng, frame.locals, values, free=free)
-        answer = None if text in asked else answered(text, values)
-        if answer is None or (answer.outcome == "exception" and rng.random() >= EXCEPTION_SHARE):
-            continue
-        found = exchange(program, frame, text, answer)
-        if found is None:
-            continue
-        if len(branch.tokens) + sum(map(len, found)) > room:
-            break
-        asked.add(text)
-        add_question(branch, *found)
-    return branch if asked else None
+        text = drawn(rng, texts, values, free=free)
+        answer = answered(text, values)
+        if answer is not None and (answer.outcome == "value" or rng.random() < EXCEPTION_SHARE):
+            yield text, answer
 
 
 def literals(texts: Dict[str, str]) -> Dict[str, object]:

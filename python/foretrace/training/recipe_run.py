@@ -9,7 +9,6 @@ import shutil
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Optional
 
 import torch

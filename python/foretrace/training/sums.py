@@ -6,11 +6,12 @@ Values of programs are small, so that runs hold little arithmetic with carries; 
 from __future__ import annotations
 
 from random import Random
-from typing import List, Optional
+from typing import Dict, Iterator, List, Optional
 
 from ..language.annotate import AnnotatedTrace
+from ..language.evaluate import Answer
 from .branches import Branch
-from .questions import add_question, exchange, keyframe_branch
+from .questions import asked_branch
 from .quiz import answered, literals
 
 MOST_QUESTIONS = 14
@@ -26,24 +27,16 @@ COLUMNS_SHARE = 0.72  # of questions
 
 def sum_branch(rng: Random, annotated: AnnotatedTrace, i: int, room: int) -> Optional[Branch]:
     """The keyframe of event i and questions within `room` tokens; None if there is room for none."""
-    program, frame = annotated.program, annotated.frames[i]
-    values = literals(frame.locals)
+    return asked_branch(annotated, i, room, MOST_QUESTIONS, _questions(rng, literals(annotated.frames[i].locals)))
+
+
+def _questions(rng: Random, values: Dict[str, object]) -> "Iterator[tuple[str, Answer]]":
     names = [name for name, value in values.items() if type(value) is int]
-    branch = keyframe_branch(annotated, i)
-    asked: set = set()
     for _ in range(MOST_QUESTIONS):
         text = drawn(rng, names)
         answer = answered(text, values)
-        if answer is None or text in asked:
-            continue
-        found = exchange(program, frame, text, answer)
-        if found is None:
-            continue
-        if len(branch.tokens) + sum(map(len, found)) > room:
-            break
-        asked.add(text)
-        add_question(branch, *found)
-    return branch if asked else None
+        if answer is not None:
+            yield text, answer
 
 
 def drawn(rng: Random, names: List[str]) -> str:

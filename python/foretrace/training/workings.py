@@ -7,11 +7,10 @@ A step's here line has the values of its expressions in training as in serving; 
 from __future__ import annotations
 
 from random import Random
-from typing import List, Optional
+from typing import Optional
 
 from ..language import tokens as T
 from ..language.annotate import AnnotatedTrace
-from ..language.here import going_on
 from ..language.truth import asked_workings
 from .branches import Branch
 from .questions import add_question, keyframe_branch

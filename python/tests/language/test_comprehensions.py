@@ -13,7 +13,7 @@ from foretrace.language.frames import Frame
 from foretrace.language.parts import line
 from foretrace.language.program import Program
 from foretrace.language.truth import source_of, true_line
-from foretrace.language.workings import literal_of
+from foretrace.language.line_values import literal_of
 from foretrace.trace.values import canonical
 from tests.language.test_workings import LOCALS, Case
 

@@ -16,10 +16,11 @@ from foretrace.language.errors import EncodeError, ProgramError
 from foretrace.language.evaluate import Answer, decode_answer, encode_evaluate, encode_evaluate_in
 from foretrace.language.frames import Frame
 from foretrace.language.golden_workings_programs import PROGRAMS
+from foretrace.language.line_values import LONGEST_RESULT
 from foretrace.language.literals import is_literal
 from foretrace.language.program import Program
 from foretrace.language.truth import asked_workings, source_of, truth
-from foretrace.language.workings import LONGEST_RESULT, MOST_WORKINGS, worked_expression, worked_line
+from foretrace.language.workings import MOST_WORKINGS, worked_expression, worked_line
 from foretrace.language.values import encode_value
 from foretrace.trace.replay import evaluate
 from foretrace.trace.tracer import Limits, run
@@ -165,9 +166,11 @@ class Workings(unittest.TestCase):
         self.check("return -z or a * 2 or xs[9]", ("-z", "-0.0"), ("a*2", "6"))
         self.check("return d['m'] or s[1:1] or xs[a]", ("d['m']", "{}"), ("s[1:1]", "''"),
                    ("xs[a]", "IndexError('list index out of range')"))
-        self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"), ("a+1ifzelseb+1", "-1"))
+        self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"))
         self.check("g(a if o else b + 1)")
-        self.check("return a < b + 1 < 1 / z", ("b+1", "-1"))
+        self.check("return a < b + 1 < 1 / z", ("b+1", "-1"), ("3<-1", "False"))
+        self.check("if -1 < a - 1 < len(xs):\n        pass", ("a-1", "2"), ("-1<2", "True"), ("len(xs)", "3"), ("2<3", "True"))
+        self.assertEqual(Case("if -1 < a - 1 < len(xs):\n        pass").shown(), " if  True :")
 
     def test_the_truth_of_a_value_is_pythons(self):
         for text in ("0", "0.0", "-0.0", "0j", "''", "b''", "[]", "()", "{}", "set()", "deque([])", "Counter()", "None", "False"):
@@ -205,7 +208,7 @@ class Workings(unittest.TestCase):
         head = "for q in zip(xs[1:], range(len(xs) - 1)):\n        pass"
         self.assertEqual(Case(head).shown(), " for q in  zip (xs[1:], range (2)):")
         for iterable, shown in (("range(len(d['k']))", " range (2)"), ("enumerate(list(xs[1:]))", " enumerate ( list (xs[1:]))"), (
-                "sorted(xs[1:])", " sorted ([20,30])"), ("d['k'][a - 2:]", "d['k'][1:]"), ("zip(s * 2, range(min(xs[1:])))", " zip (s*2, range (20))"), (
+                "sorted(xs[1:])", "[20,30]"), ("d['k'][a - 2:]", "d['k'][1:]"), ("zip(s * 2, range(min(xs[1:])))", " zip (s*2, range (20))"), (
                 "d['k'].copy()", "d['k']. copy ()"), ("s.upper().split()", "'ABC'. split ()")):
             with self.subTest(iterable):
                 self.assertEqual(Case(f"for q in {iterable}:\n        pass").shown(), f" for q in {shown}:")
@@ -216,11 +219,19 @@ class Workings(unittest.TestCase):
             written = worked_line(raising.program, raising.code, frame, known)
             self.assertEqual(T.EVENTS["exception"] in written, raises)
 
+    def test_what_a_loop_goes_over_in_order_has_a_mark(self):
+        for iterable, its, shown in (("sorted(xs, reverse=True)", 1, "[30, it 20,10]"), ("enumerate(sorted(s))", 3, " enumerate (['a','b','c' it ])"),
+                                     ("sorted(xs)[1:]", 0, " sorted (xs)[1:]"), ("set(s)", 0, " set (s)")):
+            case = Case(f"for q in {iterable}:\n        pass")
+            frame = Frame(2, (its,), case.frame.locals, event="line")
+            written = worked_line(case.program, case.code, frame, truth(case.program, frame))
+            self.assertEqual(case.spelled(written), f" for q in {shown}:")
+
     def test_constants_that_are_written_in_an_unusual_way_decide_nothing(self):
         for constant in ("0.00", "-0", "0b0", "'' ''", "..."):
             self.check(f"return g({constant} and len(s) > 2)", (f"{constant}andlen(s)>2".replace(" ", ""), mock.ANY))
         for constant in ("1", "'x'", "True", "2.5"):
-            self.check(f"return g({constant} and len(s))", ("len(s)", "3"), (f"{constant}andlen(s)", "3"))
+            self.check(f"return g({constant} and len(s))", ("len(s)", "3"))
         self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(d.items())", "[('k', [1, 2]), ('m', {})]"), (
             "list(d.items())[0][0]", "'k'"), ("list(map(str,xs))", "['10', '20', '30']"), ("list(map(str,xs))[1]", "'20'"), (
             "list(d.items())[0][0]+list(map(str,xs))[1]", "'k20'"))

@@ -1,6 +1,6 @@
 /** `x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place (docs/trace-language.md, section 9). */
 import { isMutable, mutableDepth } from './literal-values.js';
-import { expressionParts, type PartKind } from './parts.js';
+import { expressionParts, type Part, type PartKind } from './parts.js';
 import { charTokens, isSlotToken, operatorToken } from './tokens.js';
 
 const [equals, opening, closing, open, close] = charTokens('=[]()');
@@ -28,17 +28,15 @@ export function asAssignment(
   const isChanged = subscripts > 0 ? mutableDepth(value) > subscripts : isMutable(value);
   const added = operator === undefined || isChanged ? undefined : expressionParts(right);
   if (operator === undefined || added === undefined) return code;
-  return [
-    ...target,
-    equals,
-    ...target,
-    operator,
-    ...(bare.has(added.kind) ? right : [open, ...right, close]),
-  ];
+  return [...target, equals, ...target, operator, ...besideOperator(right, added)];
 }
 
-/** Where the bracket closes that opens at `at`; the end of the code where it does not. */
-function closingOf(code: readonly number[], at: number): number {
+/** The code of an expression beside an operator: in brackets where these are needed. */
+export const besideOperator = (code: readonly number[], { kind }: Part): readonly number[] =>
+  bare.has(kind) ? code : [open, ...code, close];
+
+/** Where the square bracket closes that opens at `at`; the end of the code where it does not. */
+export function closingOf(code: ArrayLike<number>, at: number): number {
   let depth = 0;
   for (let index = at; index < code.length; index += 1) {
     depth += Number(code[index] === opening) - Number(code[index] === closing);

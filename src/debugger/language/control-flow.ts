@@ -66,6 +66,30 @@ function leavesNoCode(node: SyntaxNode): boolean {
   return node.name === 'ScopeStatement' || (node.name === 'DeleteStatement' && !contains(node, deletable));
 }
 
+/**
+ * The order of the lines of a function with decorators, each on one line: these are evaluated, the function is made, they are called from the last to the
+ * first, and the name is bound on the line of the `def`.
+ */
+function decoratedOrder(
+  definition: SyntaxNode,
+  decorators: readonly (readonly number[])[],
+  head: readonly number[],
+): LineOrder | undefined {
+  const isPlain = [...decorators, head].every(({ length }) => length === 1);
+  const [line, ...lines] = [...head, ...decorators.flat()] as [number, ...number[]];
+  if (definition.name !== 'FunctionDefinition' || !isPlain) return undefined;
+  const next = new Map(
+    lines.map((own, index) => [own, new Set([lines[index + 1] ?? line, lines[index - 1] ?? line])]),
+  );
+  const [first, last] = [lines[0] as number, lines.at(-1) as number];
+  return {
+    first: new Set([first]),
+    last: new Set([line]),
+    next: next.set(line, new Set([last])),
+    isEmpty: false,
+  };
+}
+
 /** Whether CPython decides it when it compiles. */
 const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
 
@@ -164,6 +188,15 @@ class FlowWalk {
       const [main] = this.parts(node);
       return main && this.conditionOrder(main.test, main.lines);
     }
+    if (node.name === 'DecoratedStatement')
+      return this.order(node, () => {
+        const [definition, ...decorators] = childrenOf(node).toReversed() as [SyntaxNode, ...SyntaxNode[]];
+        return decoratedOrder(
+          definition,
+          decorators.reverse().map((decorator) => this.head(decorator)),
+          this.head(definition),
+        );
+      });
     const isSimple = node.getChild('Body') === null && node.getChild('MatchBody') === null;
     if (!isSimple || this.head(node).length === 1) return undefined;
     return this.order(node, () => statementOrder(node, this.map));
@@ -214,24 +247,27 @@ class FlowWalk {
   }
 
   private sequence(statements: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
-    let decorators: number[] = [];
+    let decorators: (readonly number[])[] = [];
     const entries = this.entries(statements, follow);
     statements.forEach((statement, index) => {
       const after = entries[index + 1] as Follow;
       if (this.input.decorators.has(statement.from)) {
-        decorators.push(...this.head(statement));
+        decorators.push(this.head(statement));
         return;
       }
       if (decorators.length > 0) {
         const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
         // A decorator may be `(yield)`.
-        const lines = [...decorators, ...this.head(statement)];
+        const lines = [...decorators.flat(), ...this.head(statement)];
+        const before = statements.slice(index - decorators.length, index);
+        const isWhole = !before.some((decorator) => contains(decorator, generators));
+        const order = isWhole ? decoratedOrder(statement, decorators, this.head(statement)) : undefined;
         this.record(
           lines,
           after,
           { ...effects, disturbs: true, stores: true },
           statements.slice(0, index + 1),
-          { returns: true },
+          { returns: true, order },
         );
         // One that is `x := y` binds, though the tree does not show it.
         if (this.input.binds.size > 0) this.release(lines);

@@ -5,8 +5,8 @@
 import { lineOfToken, type Program } from '../program.js';
 import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
 import { stackLimit } from './encode.js';
+import { type KnownAt, type KnownParts, namesAt, nothingKnown, staysAt, valueAt } from './known-parts.js';
 import { addition, deepestPatch, mostPatches, type Patch, patched } from './patches.js';
-import { noResults, type Results } from './results.js';
 import { charOf, eventOf, isDigitToken, isSlotToken, slotBase, special, tokenText } from './tokens.js';
 import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
 
@@ -90,25 +90,6 @@ const betweenParts: Partial<Record<Phase, string>> = {
   patched: '<|it|>, <|o:+=|>, a name, <|got|>',
 };
 
-/** What is known of a delta without its tokens; these are passed over where they say something else. */
-export interface KnownParts {
-  /** Names of the delta's first frame that keep their values. */
-  readonly frozen: ReadonlySet<string>;
-  /** First line of a function that is called from the first frame -> the values with which names of the call begin; undefined: unbound. */
-  readonly shared: ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
-  /** What the statement leaves on which the first frame stands. */
-  readonly results: Results;
-  /** What the frame that was left leaves in the first one, if this goes on; undefined: unbound. */
-  readonly left: ReadonlyMap<string, string | undefined>;
-}
-
-const nothingKnown: KnownParts = {
-  frozen: new Set(),
-  shared: new Map(),
-  results: noResults,
-  left: new Map(),
-};
-
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
   private readonly before: DebuggerState;
@@ -135,8 +116,6 @@ export class DeltaDecoder {
   private eventProbability = 1;
   private lineProbability = 1;
   private valueProbability: number | undefined;
-  /** Values of the first frame at the end of its statement. */
-  private readonly atEnd: ReadonlyMap<string, string | undefined>;
 
   /**
    * `before`: the state the delta is relative to; null before the entry. `given`: log-probability of what was worked out for the step; it counts for
@@ -149,7 +128,6 @@ export class DeltaDecoder {
     private readonly given = 0,
   ) {
     this.before = before ?? beforeEntry;
-    this.atEnd = new Map([...known.left, ...known.results.assigned]);
   }
 
   /** Takes a token and its log-probability; returns the parts it completes, in order. */
@@ -351,7 +329,7 @@ export class DeltaDecoder {
       this.frame().gots.push(text);
       this.phase = 'gots';
     } else {
-      const known = this.knownValue();
+      const known = valueAt(this.known, this.at(), this.baseFrame()?.line);
       const value = known ?? text;
       this.valueProbability = Math.exp(this.given + (known === undefined ? this.logProbability : 0));
       this.frame().value = value;
@@ -361,28 +339,15 @@ export class DeltaDecoder {
     return true;
   }
 
-  /** What the frame returns, if it does so on the line on which it stood. */
-  private knownValue(): string | undefined {
+  /** The frame being read, as far as what is known of it depends on it. */
+  private at(): KnownAt {
     const { event, line } = this.frame();
-    const isSame = this.frames.length === 1 && this.baseFrame()?.line === line;
-    return isSame && event === 'return' ? this.known.results.returned : undefined;
-  }
-
-  /** Names whose values are known: with which a call begins, that a statement that has ended has assigned, or that a function has left behind. */
-  private knownNames(): ReadonlyMap<string, string | undefined> {
-    const { event, line } = this.frame();
-    const { shared, left } = this.known;
-    const isFirst = this.frames.length === 1;
-    if (isFirst && event === 'exception') return left;
-    if (isFirst && (event === 'line' || event === 'return')) return this.atEnd;
-    return (
-      (event === 'call' && this.frames.length === 2 ? shared.get(line) : undefined) ?? noResults.assigned
-    );
+    return { number: this.frames.length, event, line };
   }
 
   /** Adds the known names between the last slot and `next` that change. */
   private addKnown(next: number, out: DecodedPart[]): void {
-    for (const [name, value] of this.program.sortLocals(this.knownNames())) {
+    for (const [name, value] of this.program.sortLocals(namesAt(this.known, this.at()))) {
       const slot = (this.program.slots.get(name) ?? -1) - slotBase;
       if (slot > this.slot && slot < next) this.addChange(name, value, Math.exp(this.given), out);
     }
@@ -391,8 +356,8 @@ export class DeltaDecoder {
   private setLocal(value: string | undefined, out: DecodedPart[]): void {
     const name = this.program.slotNames[this.slot] ?? '';
     this.phase = 'changes';
-    if (this.frames.length === 1 && this.known.frozen.has(name)) return;
-    const known = this.knownNames();
+    if (staysAt(this.known, this.at(), name)) return;
+    const known = namesAt(this.known, this.at());
     if (known.has(name)) this.addChange(name, known.get(name), Math.exp(this.given), out);
     else this.addLocal(name, value, Math.exp(this.given + this.logProbability), out);
   }

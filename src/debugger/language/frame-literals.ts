@@ -1,14 +1,12 @@
 /** The literals that the names of a frame are bound to. */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
+import { valueOfName } from './constants.js';
 import { isLiteral } from './literal-values.js';
-import { slotBase } from './tokens.js';
-import { encodeValue } from './values.js';
 
 /** The value of a slot, if it is a literal. */
 export function literalOf(program: Program, frame: Frame, slot: number): readonly number[] | undefined {
-  const text = frame.locals.get(program.slotNames[slot - slotBase] ?? '');
-  const value = text === undefined ? undefined : encodeValue(program, text);
+  const value = valueOfName(program, frame, slot);
   return value !== undefined && isLiteral(value) ? value : undefined;
 }
 

@@ -1,18 +1,10 @@
 /** The line about to run with the values of its names beside them (docs/trace-language.md, section 6). */
-import { lineTokenOf, type Program } from '../program.js';
+import { lineTokens, type Program } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
-import { integerOf, type Lookups, marks, subscripts } from './marks.js';
-import {
-  charToken,
-  charTokens,
-  isLineToken,
-  isSlotToken,
-  slotBase,
-  special,
-  textTokens,
-  wordToken,
-} from './tokens.js';
-import { encodeValue } from './values.js';
+import { valueOfName } from './constants.js';
+import { integerOf } from './literal-values.js';
+import { type Lookups, marked, marks, subscripts } from './marks.js';
+import { charToken, charTokens, isSlotToken, special, textTokens, wordToken } from './tokens.js';
 
 /** A longer value stands behind the first occurrence of its name only. */
 const repeatedTokens = 8;
@@ -42,18 +34,6 @@ export function goingOn({ event, frames }: DebuggerState): Frame | undefined {
   return event === 'return' ? frames.at(-2) : undefined;
 }
 
-/** The code tokens of the code line that physical `line` stands for, without its line and indentation tokens. */
-export function lineTokens(program: Program, line: number): Int32Array {
-  const { tokens } = program;
-  const start = tokens.indexOf(lineTokenOf(program, line)) + 2;
-  let end = start;
-  for (let token = tokens[end]; token !== undefined; token = tokens[end]) {
-    if (isLineToken(token) || token === special.entry) break;
-    end += 1;
-  }
-  return tokens.subarray(start, end);
-}
-
 /**
  * Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the first time with
  * other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts look up and, on the line of
@@ -70,9 +50,8 @@ export function withValues(program: Program, code: ArrayLike<number>, frame: Fra
     if (token === inWord && code[0] === forWord && following === undefined) following = frame.its.at(-1);
     if (following !== undefined && reorders.has(token)) reordered += 1;
     if (!isSlotToken(token) || code[index - 1] === dot) continue;
-    const text = frame.locals.get(program.slotNames[token - slotBase] ?? '');
-    if (text === undefined || (index === 0 && code[1] === equals)) continue;
-    const value = encodeValue(program, text);
+    const value = valueOfName(program, frame, token);
+    if (value === undefined || (index === 0 && code[1] === equals)) continue;
     const lookups = subscripts(program, code, index, frame);
     const places = marks(value, lookups, inOrder(code, index, lookups, following, reordered));
     const [shown, shownSo] = [`${token}`, `${token}:${places.join()}`];
@@ -123,8 +102,7 @@ function separated(tokens: readonly number[]): number[][] {
 function boundOf(program: Program, bound: readonly number[], frame: Frame): number | undefined {
   const [name = 0, ...more] = bound;
   const isName = more.length === 0 && isSlotToken(name);
-  const text = isName ? frame.locals.get(program.slotNames[name - slotBase] ?? '') : undefined;
-  return integerOf(text === undefined ? bound : encodeValue(program, text));
+  return integerOf((isName ? valueOfName(program, frame, name) : undefined) ?? bound);
 }
 
 /**
@@ -146,14 +124,4 @@ function inOrder(
   if (backwards.every((token, at) => code[index + 1 + at] === token))
     return code[index + 1 + backwards.length] === subscript ? undefined : -1 - following;
   return isWhole ? following : undefined;
-}
-
-/** The value with `<|it|>` before each of these tokens. */
-function marked(value: readonly number[], places: readonly number[]): number[] {
-  const out: number[] = [];
-  value.forEach((token, at) => {
-    if (places.includes(at)) out.push(special.it);
-    out.push(token);
-  });
-  return out;
 }

@@ -2,15 +2,15 @@
  * What a comprehension goes over, item by item: the values its names take, and its code with those in place of the names (docs/trace-language.md,
  * section 9).
  */
-import { brace, isText, itemsOf, quotes, withCommas } from './displays.js';
-import { integerOf } from './marks.js';
+import { brace, isSequence, isText, itemsOf, quotes, withCommas } from './displays.js';
+import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import { charTokens, isDigitToken, isSlotToken, operatorToken, textTokens, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
 
 /** Most items of a comprehension that is worked out item by item. */
-const mostItems = 24;
+export const mostItems = 24;
 /** Digits of a number with a point, which is written as it is read up to here. */
 const mostDigits = 12;
 
@@ -20,19 +20,18 @@ const [opening, closing, square, squareEnd, braceEnd, comma, colon] = charTokens
 const power = operatorToken('**');
 const [itemsView, keysView, valuesView] = wordTokens('items keys values') as [number, number, number];
 const constants = new Set(wordTokens('True False None'));
-const isSequence = (token: number | undefined): boolean => token === opening || token === square;
 
 /**
  * The items that a loop over a literal gets: those of a list or tuple, the characters of a string, the keys of a dict. undefined for others, for more than
- * 24, and for strings with backslashes.
+ * `most`, and for strings with backslashes.
  */
-export function itemsInOrder(value: Value): Value[] | undefined {
+export function itemsInOrder(value: Value, most = mostItems): Value[] | undefined {
   const first = value[0] as number;
   const isString = quotes.includes(first);
-  if (first === brace) return entries(value, keysView);
-  if (!(isSequence(first) || (isString && !value.includes(backslash)))) return undefined;
+  if (first === brace) return entries(value, keysView, most);
+  if (!(isSequence(value) || (isString && !value.includes(backslash)))) return undefined;
   const found = itemsOf(value, 0, value.length);
-  if (found === undefined || found.length > mostItems) return undefined;
+  if (found === undefined || found.length > most) return undefined;
   const items = found.map((item) => value.slice(item.first, item.end));
   return isString ? items.map(quoted) : items;
 }
@@ -43,10 +42,9 @@ function quoted(character: Value): Value {
 }
 
 /** What the view `items`, `keys` or `values` of a dict gives; undefined for other values. */
-export function entries(value: Value, view: number): Value[] | undefined {
+export function entries(value: Value, view: number, most = mostItems): Value[] | undefined {
   const found = value[0] === brace ? itemsOf(value, 0, value.length) : undefined;
-  if (found === undefined || found.length > mostItems || found.some((item) => item.colon < 0))
-    return undefined;
+  if (found === undefined || found.length > most || found.some((item) => item.colon < 0)) return undefined;
   return found.map((item) => {
     const [key, held] = [value.slice(item.first, item.colon), value.slice(item.colon + 1, item.end)];
     if (view === itemsView) return joined([key, held]);
@@ -54,8 +52,8 @@ export function entries(value: Value, view: number): Value[] | undefined {
   });
 }
 
-/** The integers of a range with these bounds, if they are integers and not too long; undefined for others and for more than 24. */
-export function counted(bounds: readonly Value[]): Value[] | undefined {
+/** The integers of a range with these bounds, if they are integers and not too long; undefined for others and for more than `most`. */
+export function counted(bounds: readonly Value[], most = mostItems): Value[] | undefined {
   if (bounds.length < 1 || bounds.length > 3) return undefined;
   const numbers = bounds.map(integerOf);
   if (!numbers.every((number) => number !== undefined)) return undefined;
@@ -63,7 +61,7 @@ export function counted(bounds: readonly Value[]): Value[] | undefined {
     numbers.length === 1 ? [0, numbers[0] as number, 1] : [...(numbers as [number, number]), 1];
   if (step === 0) return undefined;
   const count = Math.max(0, Math.ceil((stop - start) / step));
-  return count > mostItems
+  return count > most
     ? undefined
     : Array.from({ length: count }, (_, index) => textTokens(String(start + index * step)));
 }
@@ -110,9 +108,9 @@ function areDifferent(keys: readonly Value[]): boolean {
 export function taken(target: Value, item: Value): Map<number, Value> | undefined {
   const first = target[0] as number;
   if (target.length === 1 && isSlotToken(first)) return new Map([[first, item]]);
-  const inside = isSequence(first) ? target : [opening, ...target, closing];
+  const inside = isSequence(target) ? target : [opening, ...target, closing];
   const names = itemsOf(inside, 0, inside.length);
-  const values = isSequence(item[0]) ? itemsOf(item, 0, item.length) : undefined;
+  const values = isSequence(item) ? itemsOf(item, 0, item.length) : undefined;
   if (names === undefined || names.length !== values?.length) return undefined;
   const found = new Map<number, Value>();
   for (const [index, name] of names.entries()) {

@@ -1,32 +1,33 @@
 /** What a loop goes over, where the text tells it (docs/trace-language.md, section 9). */
-import { counted, entries, itemsInOrder, joined } from './items.js';
+import { counted, entries, itemsInOrder, joined, mostItems } from './items.js';
 import { isLazy } from './known-calls.js';
 import type { Part } from './parts.js';
 import { textTokens, wordToken } from './tokens.js';
 
 type Value = readonly number[];
 
-/** The items of a literal, and what iterators and views of such give. told: the value of a part as it is written, where that is known. */
+/** The items of a literal, and what iterators and views of such give, `most` at most. told: the value of a part as it is written, where that is known. */
 export function iterated(
   code: ArrayLike<number>,
   part: Part,
   told: (part: Part) => Value | undefined,
+  most = mostItems,
 ): Value[] | undefined {
   if (!isLazy(code, part)) {
     const value = told(part);
-    return value && itemsInOrder(value);
+    return value && itemsInOrder(value, most);
   }
   const [callee, ...given] = part.parts as [Part, ...Part[]];
   const name = code[callee.end - 1] as number;
   if (callee.kind === 'attribute') {
     const value = told(callee.parts[0] as Part);
-    return value && given.length === 0 ? entries(value, name) : undefined;
+    return value && given.length === 0 ? entries(value, name, most) : undefined;
   }
   if (name === wordToken('range')) {
     const bounds = given.map(told);
-    return bounds.every((bound) => bound !== undefined) ? counted(bounds) : undefined;
+    return bounds.every((bound) => bound !== undefined) ? counted(bounds, most) : undefined;
   }
-  const inside = given.map((inner) => iterated(code, inner, told));
+  const inside = given.map((inner) => iterated(code, inner, told, most));
   if (!inside.every((items) => items !== undefined)) return undefined;
   if (name === wordToken('zip')) return zipped(inside);
   const [items, over] = [inside[0], given[0]];

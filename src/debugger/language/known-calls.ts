@@ -12,12 +12,17 @@ const methods = words(
 );
 const lazy = words('enumerate filter map range reversed zip items keys values');
 const consumers = words('all any dict frozenset list max min set sorted sum tuple');
+/** Functions besides that ask a generator for all it gives. */
+const takers = words('bytes');
 const givers = words('enumerate filter list map reversed tuple zip copy items keys values');
 const [dot, opening] = charTokens('.(');
 const join = wordToken('join');
 
 /** Whether a name is that of one of the functions. */
 export const isKnownFunction = (token: number): boolean => functions.has(token);
+
+/** Whether a word is that of one of the methods. */
+export const isKnownMethod = (token: number): boolean => methods.has(token);
 
 /** Whether a callee is a function or a method that leaves everything as it is. */
 export function changesNothing(code: ArrayLike<number>, { kind, end }: Part): boolean {
@@ -46,6 +51,16 @@ export function consumes(code: ArrayLike<number>, { kind, end }: Part): boolean 
   return kind === 'attribute' ? name === join : kind === 'name' && consumers.has(name);
 }
 
+/** Whether a callee asks a generator for all it gives, unless the first few decide. */
+export const takesAll = (code: ArrayLike<number>, callee: Part): boolean =>
+  consumes(code, callee) || (callee.kind === 'name' && takers.has(code[callee.first] as number));
+
 /** Whether what a callee gives has the items of what it is given, in their order or the other way round. */
 export const givesItems = (code: ArrayLike<number>, { end }: Part): boolean =>
   givers.has(code[end - 1] as number);
+
+/** Whether something is called in a part that may change what names are bound to. */
+export const mayCall = (code: ArrayLike<number>, { kind, parts }: Part): boolean =>
+  kind === 'text' ||
+  (kind === 'call' && !changesNothing(code, parts[0] as Part)) ||
+  parts.some((inner) => mayCall(code, inner));

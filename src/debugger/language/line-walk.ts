@@ -1,32 +1,26 @@
 /** Goes through a line in the order in which it is evaluated, and tells what has to be asked of it (docs/trace-language.md, section 9). */
-import type { Program } from '../program.js';
-import type { Frame } from '../state.js';
-import { inColumns, type Operation } from './columns.js';
-import type { Literals } from './frame-literals.js';
+import { inColumns } from './columns.js';
 import { withValues } from './here.js';
-import { hidden, listed, spliced, substituted, taken, targetOf } from './items.js';
+import { hidden, listed, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
-import { changesNothing, consumes, givesItems, isKnownFunction, isLazy } from './known-calls.js';
-import { isDisplay, isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
-import { expressionParts, type LineParts, type Part, type PartKind, partTokens } from './parts.js';
+import { changesNothing, consumes, givesItems, isLazy } from './known-calls.js';
+import { type Around, isUsable, LineValues, longestResult, type WorkedAnswers } from './line-values.js';
+import { isDisplay, truthOfLiteral } from './literal-values.js';
+import { marked, marks } from './marks.js';
+import { expressionParts, type LineParts, type Part, type PartKind } from './parts.js';
+import type { Found, Value } from './plan.js';
+import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
-import { calculated, type Found, isComputed, operationOf, questionsOf } from './sums.js';
-import { charTokens, isSlotToken, operatorToken, special, wordToken } from './tokens.js';
-import { toldValue } from './told.js';
+import { isComputed, operationOf } from './sums.js';
+import { charToken, special, wordTokens } from './tokens.js';
 
 /** Most questions for one step. */
 const mostWorkings = 12;
-/** Most code tokens of what is asked, and tokens of a value that is of use. */
+/** Most code tokens of what is asked. */
 const longestWorking = 64;
-const longestResult = 96;
 /** Most questions for the items of the comprehensions of a line and for operations that are made of others. */
 const mostItemWorkings = 64;
-
-/** `<|value|>` or `<|exception|>`, and a value: an answer of section 7 without its end. `null`: there is none that can be used. */
-export type WorkedAnswer = readonly number[] | null;
-/** Answers by the code tokens they are for, joined by commas. */
-export type WorkedAnswers = ReadonlyMap<string, WorkedAnswer>;
 
 /** A question that has to be answered before what needs it can be asked. */
 export interface Working {
@@ -66,28 +60,11 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const [opening, closing, minus, square] = charTokens('()-[');
-const power = operatorToken('**');
-const forWord = wordToken('for');
-/** Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name. */
-const isUsable = ([mark, ...value]: readonly number[]): boolean =>
-  value.length <= longestResult && (mark === special.value ? isLiteral(value) : !value.includes(special.ref));
+const square = charToken('[');
+const [forWord, sorted, enumerate] = wordTokens('for sorted enumerate');
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
 class Ended extends Error {}
-
-/** What all parts of a line have in common. */
-export interface Around {
-  readonly program: Program;
-  readonly frame: Frame;
-  readonly literals: Literals;
-  /** Whether the step goes into what the line calls. */
-  readonly enters: boolean;
-  /** Whether something was called since the values of the frame were seen. */
-  readonly isStale: boolean;
-  /** Whether the code is a line, not an expression that is asked for. */
-  readonly isLine: boolean;
-}
 
 /** The question for a part of the code, without its first token, that is answered in columns or in positions; undefined for others. */
 export function aloud(
@@ -100,20 +77,29 @@ export function aloud(
 }
 
 /** What a comprehension makes of an item: its value, nothing where a condition does not hold; undefined: not known. */
-type Made = readonly number[] | undefined;
+export type Made = readonly number[] | undefined;
+
+/** A pass of a generator expression. */
+export interface Pass {
+  /** What its names stand for; undefined: there is no item left. */
+  readonly values: ReadonlyMap<number, Value> | undefined;
+  /** What they stood for before; undefined: the pass is the first one, and they are unbound. */
+  readonly previous: ReadonlyMap<number, Value> | undefined;
+  /** What it gives, where that was asked for. */
+  readonly made: Made;
+}
+
+/** Most items of what a generator expression goes over, of which one is needed. */
+const mostPasses = 4096;
 
 /** Goes through the parts of one line in the order in which they are evaluated. */
-export class LineWalk {
-  /** Where a part begins, brackets included: where it ends, and its answer; the longest part of those that begin there. */
-  private readonly worked = new Map<number, { readonly until: number; readonly answer: readonly number[] }>();
+export class LineWalk extends LineValues {
   private readonly open: Working[];
   /** What has no answer yet, asked or not. */
   private readonly unanswered: Pick<Part, 'first' | 'end'>[] = [];
   private readonly seen = new Set<string>();
   /** Most questions that the comprehensions up to here need, item by item, and the operations that are made of others. */
   private itemsAsked = 0;
-  /** Whether something was called that may have changed what names are bound to. */
-  private mayDiffer: boolean;
   private readonly root: LineWalk;
   /** Whether the code is a line; that of an item of a comprehension is none. */
   private readonly isLine: boolean;
@@ -121,16 +107,18 @@ export class LineWalk {
   private readonly isLoop: boolean;
   /** Parts of the head of a loop that have the items it goes over. */
   private readonly gone = new Set<Part>();
+  /** Of these the calls of `sorted` whose items it goes over as they come. */
+  private readonly inOrder = new Set<Part>();
 
   /** whole: the walk through the comprehension that has this as an expression of one of its items. */
   constructor(
-    private readonly around: Around,
-    private readonly code: ArrayLike<number>,
-    private readonly answers: WorkedAnswers,
+    around: Around,
+    code: ArrayLike<number>,
+    answers: WorkedAnswers,
     private readonly whole?: LineWalk,
   ) {
+    super(around, code, answers, whole?.mayDiffer ?? around.isStale);
     this.open = whole?.open ?? [];
-    this.mayDiffer = whole?.mayDiffer ?? around.isStale;
     this.isLine = whole === undefined && around.isLine;
     this.isLoop = this.isLine && code[0] === forWord;
     this.root = whole?.root ?? this;
@@ -138,7 +126,11 @@ export class LineWalk {
 
   of(line: LineParts): Workings {
     const { values, inner } = line;
-    if (this.isLoop) for (const part of values) this.goesOver(part);
+    if (this.isLoop)
+      for (const part of values) {
+        this.goesOver(part);
+        this.goesInOrder(part);
+      }
     const left = this.isLine ? this.leftBy(line) : [];
     try {
       for (const part of values) this.walk(part, true);
@@ -156,9 +148,41 @@ export class LineWalk {
     const part = list?.[0] === square ? expressionParts(code as readonly number[]) : undefined;
     if (code === undefined || part === undefined) return [];
     const inside = new LineWalk(this.around, code, this.answers, this);
-    if (inPositions(code, part, (inner) => inside.told(inner)) === undefined) return [];
-    const value = this.valueOf(code);
+    const told = (inner: Part) => inside.told(inner);
+    if ((planOf(code, part, told) ?? inPositions(code, part, told)) === undefined) return [];
+    const value = this.valueFor(code);
     return typeof value === 'object' ? [special.value, ...value] : [];
+  }
+
+  /** The pass of a generator expression behind so many others. within: its own frame, where what the pass gives is asked for. */
+  pass(
+    part: Part,
+    passes: number,
+    within?: Around,
+  ): { readonly pass: Pass | undefined; readonly open: readonly Working[] } {
+    let pass: Pass | undefined;
+    try {
+      this.walk(part.parts[0] as Part, false);
+      pass = this.passOf(part, passes, within);
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error;
+    }
+    return { pass, open: this.open };
+  }
+
+  private passOf(part: Part, passes: number, within: Around | undefined): Pass | undefined {
+    const [iterable] = part.parts as [Part];
+    const target = targetOf(this.code, part);
+    const items = target && !this.waits(iterable) ? this.itemsOf(iterable, mostPasses) : undefined;
+    if (target === undefined || items === undefined) return undefined;
+    const [before, item] = [items[passes - 1], items[passes]];
+    const [previous, values] = [before && taken(target, before), item && taken(target, item)];
+    const isTold =
+      (before === undefined) === (previous === undefined) && (item === undefined) === (values === undefined);
+    if (!isTold || passes > items.length) return undefined;
+    const codes = values && this.codesFor(part, values);
+    const made = codes && within && new LineWalk(within, this.code, this.answers, this).ofItem(codes);
+    return { values, previous, made: made === 'waits' ? undefined : made };
   }
 
   /** Notes what a loop goes over, and what that takes its items from. */
@@ -170,16 +194,11 @@ export class LineWalk {
       for (const inner of parts) this.goesOver(inner);
   }
 
-  /** The code tokens with values in place of what was worked out. */
-  private written(first: number, end: number): number[] {
-    return spliced(this.code, first, end, (at) => {
-      const found = this.worked.get(at);
-      if (found === undefined || found.until > end) return undefined;
-      const { until, answer } = found;
-      const value = answer[0] === special.value ? answer.slice(1) : answer;
-      const isGrouped = value[0] === minus && this.code[until] === power;
-      return { until, tokens: isGrouped ? [opening, ...value, closing] : value };
-    });
+  /** Notes a call of `sorted` that a loop goes over, by itself or counted. */
+  private goesInOrder(part: Part): void {
+    const isCounted = part.kind === 'call' && this.code[part.first] === enumerate && part.parts.length === 2;
+    const over = isCounted ? (part.parts[1] as Part) : part;
+    if (over.kind === 'call' && this.code[over.first] === sorted) this.inOrder.add(over);
   }
 
   /** What is in the part, then the part itself unless the step shows its value anyway. */
@@ -196,11 +215,13 @@ export class LineWalk {
     else if (kind !== 'lambda') for (const inner of parts) this.walk(inner, false);
     if (kind === 'call' && !this.around.enters && consumes(this.code, parts[0] as Part))
       for (const inner of parts.slice(1)) if (inner.kind === 'generator') this.unroll(inner);
+    if (kind === 'compare' && parts.length > 2 && this.walkChain(part)) return;
     const isList = kind === 'comprehension' && this.code[part.first] === square;
     if (isList && !this.isLoop && this.unroll(part)) return;
+    if (this.worked.get(part.begin)?.until === part.until) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
-      if (isShown && !(this.isLine && this.isAskedAloud(part))) this.calculate(part, this.operation(part));
+      if (isShown && !(this.isLine && this.isAskedAloud(part))) this.make(part);
       else if (!isLazy(this.code, part)) this.work(part);
     } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
   }
@@ -225,28 +246,62 @@ export class LineWalk {
     return isOfItem && !changesNothing(this.code, callee);
   }
 
-  /** Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.) */
-  private mayChange({ kind, first, end, parts }: Part): boolean {
-    if (kind === 'text') return this.slice(first, end).includes(opening);
-    if (kind === 'lambda') return false;
-    const changes = kind === 'call' && !changesNothing(this.code, parts[0] as Part);
-    return changes || parts.some((inner) => this.mayChange(inner));
-  }
-
-  /** Operands up to the one that decides. */
-  private walkJoined({ kind, parts }: Part): void {
+  /** Operands up to the one that decides: it is what they all come to. */
+  private walkJoined(part: Part): void {
+    const { kind, parts } = part;
     for (const inner of parts) {
       this.walk(inner, false);
       const holds = this.truthOf(inner);
-      if (holds === undefined || holds === (kind === 'or')) return;
+      if (holds === undefined) return;
+      if (holds === (kind === 'or') || inner === parts.at(-1)) {
+        this.standsFor(part, inner);
+        return;
+      }
     }
   }
 
-  private walkTernary({ parts }: Part, isShown: boolean): void {
-    const [condition, chosen, other] = parts as [Part, Part, Part];
+  private walkTernary(part: Part, isShown: boolean): void {
+    const [condition, first, other] = part.parts as [Part, Part, Part];
     this.walk(condition, false);
     const holds = this.truthOf(condition);
-    if (holds !== undefined) this.walk(holds ? chosen : other, isShown);
+    if (holds === undefined) return;
+    const chosen = holds ? first : other;
+    this.walk(chosen, isShown);
+    this.standsFor(part, chosen);
+  }
+
+  /** The comparisons of `a < b < c`, two by two up to the one that does not hold: whether what they come to takes its place, or will. */
+  private walkChain(part: Part): boolean {
+    const { parts } = part;
+    for (const [index, right] of parts.entries()) {
+      const left = parts[index - 1];
+      if (left === undefined) continue;
+      this.walk(right, false);
+      if (this.waits(left) || this.waits(right)) return this.postpone(part);
+      const values = [this.told(left), this.told(right)];
+      if (!values.every((value) => value !== undefined) || !this.hasRoom(1)) return false;
+      const [first, second] = values as [Value, Value];
+      const found = this.valueFor([...first, ...this.slice(left.until, right.begin), ...second]);
+      if (found === 'waits') return this.postpone(part);
+      if (found === undefined) return false;
+      if (right === parts.at(-1) || !truthOfLiteral(found)) {
+        this.put(part, found);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Writes what a part of it comes to in place of a part, if that is known. */
+  private standsFor(part: Part, chosen: Part): void {
+    const value = this.told(chosen);
+    if (value !== undefined) this.put(part, value);
+  }
+
+  /** Whether the line may have so many questions more of items and of what is made of others. */
+  private hasRoom(questions: number): boolean {
+    this.root.itemsAsked += questions;
+    return this.root.itemsAsked <= mostItemWorkings;
   }
 
   /**
@@ -258,31 +313,36 @@ export class LineWalk {
     if (end - first > longestWorking) return false;
     const [iterable, ...inside] = parts as [Part, Part, ...Part[]];
     const target = targetOf(this.code, part);
-    const unseen = hidden(this.code, part);
-    if (target === undefined || unseen === undefined) return false;
-    if (!inside.every((inner) => this.isKnown(inner, bound))) return false;
+    if (target === undefined || !inside.every((inner) => this.isKnown(inner, bound))) return false;
     if (this.waits(iterable)) return this.postpone(part);
-    const items = this.isKnown(iterable, none)
-      ? iterated(this.code, iterable, (part) => this.told(part))
-      : undefined;
-    const values = items?.map((item) => taken(target, item));
+    const values = this.itemsOf(iterable)?.map((item) => taken(target, item));
     if (!values?.every((found) => found !== undefined)) return false;
-    const shown = values.map((found) => new Map([...found].filter(([slot]) => !unseen.has(slot))));
-    const codes = shown.map((found) =>
-      inside.map((inner) => substituted(this.slice(inner.first, inner.end), found)),
-    );
+    const codes = values.map((found) => this.codesFor(part, found));
+    if (!codes.every((written) => written !== undefined)) return false;
     const different = new Map(codes.map((written) => [written.join(';'), written]));
     const questions = inside.reduce((sum, inner) => sum + operations(inner), 0);
-    this.root.itemsAsked += different.size * questions;
-    if (this.root.itemsAsked > mostItemWorkings) return false;
+    if (!this.hasRoom(different.size * questions)) return false;
     const made = new Map([...different].map(([key, written]) => [key, this.ofItem(written)]));
     const all = codes.map((written) => made.get(written.join(';')));
     if (all.includes('waits')) return this.postpone(part);
     if (all.includes(undefined)) return false;
     const list = listed((all as number[][]).filter(({ length }) => length > 0));
     if (list.length > longestResult) return false;
-    this.worked.set(part.begin, { until: part.until, answer: [special.value, ...list] });
+    this.put(part, list);
     return true;
+  }
+
+  /** The items of what a comprehension goes over, `most` at most, as far as they are known. */
+  private itemsOf(iterable: Part, most?: number): Value[] | undefined {
+    if (!this.isKnown(iterable, none)) return undefined;
+    return iterated(this.code, iterable, (part) => this.told(part), most);
+  }
+
+  /** The code of what a comprehension makes of an item, and of its conditions, with the values that its names have for it. */
+  private codesFor(part: Part, values: ReadonlyMap<number, Value>): number[][] | undefined {
+    const unseen = hidden(this.code, part);
+    const shown = unseen && new Map([...values].filter(([slot]) => !unseen.has(slot)));
+    return shown && part.parts.slice(1).map(({ first, end }) => substituted(this.slice(first, end), shown));
   }
 
   /** Has what is around the part wait for it. */
@@ -294,15 +354,15 @@ export class LineWalk {
   /** What the comprehension makes of an item. item, conditions: the code of each, with the item's values. */
   private ofItem([item, ...conditions]: readonly (readonly number[])[]): Made | 'waits' {
     for (const condition of conditions) {
-      const found = this.valueOf(condition);
+      const found = this.valueFor(condition);
       if (found === undefined || found === 'waits') return found;
       if (!truthOfLiteral(found)) return [];
     }
-    return this.valueOf(item as readonly number[]);
+    return this.valueFor(item as readonly number[]);
   }
 
   /** The value of an expression that stands for a part of a comprehension. */
-  private valueOf(code: readonly number[]): Found {
+  private valueFor(code: readonly number[]): Found {
     const found = expressionParts(code);
     if (found === undefined) return undefined;
     const inner = new LineWalk(this.around, code, this.answers, this);
@@ -315,34 +375,23 @@ export class LineWalk {
     return inner.unanswered.length > 0 ? 'waits' : inner.told(found);
   }
 
-  /** The value of a part as it is written canonically: worked out, or told by the code alone. */
-  private told(part: Part): Made {
-    return toldValue(this.code, part, ({ kind, first, begin, until }) => {
-      const found = this.worked.get(begin);
-      if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : null;
-      return kind === 'name' ? (this.known(this.code[first] as number) ?? null) : undefined;
-    });
-  }
-
-  /** What the part comes to, if it is an operation on integers. */
-  private operation(part: Part): Operation | undefined {
-    return operationOf(this.code, part, (inner) => this.told(inner));
-  }
-
-  /** Works out an operation on integers that is made of several in columns; false for other parts, and where that fails. */
-  private calculate(part: Part, operation: Operation | undefined): boolean {
-    if (operation === undefined || inColumns(operation)) return false;
-    this.root.itemsAsked += questionsOf(operation);
-    if (this.root.itemsAsked > mostItemWorkings) return false;
-    const value = calculated(operation, (code) => this.valueOf(code));
+  /** Works out an operation that is made of others; false for other parts, and where that fails. */
+  private make(part: Part): boolean {
+    const isInOrder = this.inOrder.has(part);
+    const isMade = isInOrder || !this.gone.has(part);
+    const plan = isMade ? planOf(this.code, part, (inner) => this.told(inner)) : undefined;
+    const value =
+      plan && this.hasRoom(plan.questions) ? plan.value((code) => this.valueFor(code)) : undefined;
     if (value === 'waits') return this.postpone(part);
-    if (value === undefined) return false;
-    this.worked.set(part.begin, { until: part.until, answer: [special.value, ...value] });
+    if (value === undefined || value.length > longestResult) return false;
+    const following = isInOrder ? this.around.frame.its.at(-1) : undefined;
+    const places = following === undefined ? [] : marks(value, { keys: [], isWhole: true }, following);
+    this.put(part, marked(value, places));
     return true;
   }
 
   private work(part: Part): void {
-    if (this.calculate(part, this.operation(part))) return;
+    if (this.make(part)) return;
     const { first, end, begin, until } = part;
     const key = this.keyOf(first, end);
     const isFull = this.seen.size === mostWorkings && this.whole === undefined;
@@ -386,56 +435,8 @@ export class LineWalk {
     return this.unanswered.some((inner) => inner.first >= first && inner.end <= end);
   }
 
-  private slice(first: number, end: number): number[] {
-    return partTokens(this.code, { first, end });
-  }
-
   private keyOf(first: number, end: number): string {
     return this.slice(first, end).join();
-  }
-
-  /** Whether the value of the part counts as true; undefined: it is not known. */
-  private truthOf({ kind, first, end, begin, until }: Part): boolean | undefined {
-    let value: readonly number[] | undefined = this.slice(first, end);
-    const worked = this.worked.get(begin);
-    if (kind === 'constant') return truthOfConstant(value);
-    if (worked?.until === until) value = worked.answer.slice(1);
-    else if (kind === 'name') value = this.known(value[0] as number) ?? value;
-    else value = this.usable(value.join())?.slice(1);
-    return value !== undefined && isLiteral(value) ? truthOfLiteral(value) : undefined;
-  }
-
-  private usable(key: string): readonly number[] | undefined {
-    const answer = this.answers.get(key);
-    return answer && isUsable(answer) ? answer : undefined;
-  }
-
-  /** The value of a name, if it is bound, its value a literal and nothing has changed it. */
-  private known(token: number): readonly number[] | undefined {
-    const value = isSlotToken(token) ? this.around.literals.of(token) : undefined;
-    return this.mayDiffer && value && isMutable(value) ? undefined : value;
-  }
-
-  /** Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change nothing. */
-  private isKnown({ kind, first, parts, bound }: Part, around: ReadonlySet<number>): boolean {
-    if (kind === 'name') {
-      const token = this.code[first] as number;
-      if (around.has(token)) return true;
-      return isSlotToken(token) ? this.known(token) !== undefined : isKnownFunction(token);
-    }
-    if (kind === 'text' || kind === 'attribute') return false;
-    // What may be entered is shown.
-    if (this.around.enters && (kind === 'generator' || kind === 'lambda')) return false;
-    if (kind === 'call') {
-      const [callee, ...given] = parts as [Part, ...Part[]];
-      const inside = callee.kind === 'attribute' ? [...callee.parts, ...given] : given;
-      return changesNothing(this.code, callee) && inside.every((inner) => this.isKnown(inner, around));
-    }
-    const inside = bound.size === 0 ? around : new Set([...around, ...bound]);
-    const isComprehension = kind === 'comprehension' || kind === 'generator';
-    return parts.every((inner, index) =>
-      this.isKnown(inner, isComprehension && index === 0 ? around : inside),
-    );
   }
 }
 

@@ -1,5 +1,5 @@
 /** Values that are literals, as tokens: what can be worked with, and whether it counts as true (docs/trace-language.md, section 9). */
-import { charToken, charTokens, special, textTokens, wordTokens } from './tokens.js';
+import { charOf, charToken, charTokens, isDigitToken, special, textTokens, wordTokens } from './tokens.js';
 
 const literal = new Set([
   ...textTokens('[](){},:.-+0123456789ej '),
@@ -8,6 +8,9 @@ const literal = new Set([
 ]);
 const quotes = new Set([charToken("'"), charToken('"')]);
 const backslash = charToken('\\');
+const minus = charToken('-');
+/** Most digits of an integer. */
+const longestInteger = 9;
 const firstDigits = new Set(textTokens('123456789'));
 const pairs = new Map((['()', '[]', '{}'] as const).map(charTokens));
 const closings = new Set(pairs.values());
@@ -53,6 +56,14 @@ export function truthOfConstant(tokens: readonly number[]): boolean | undefined 
 
 /** Whether a literal counts as true. */
 export const truthOfLiteral = (value: readonly number[]): boolean => !falseValues.has(value.join());
+
+/** The integer that a value spells, if it is one of at most nine digits. */
+export function integerOf(value: readonly number[]): number | undefined {
+  const digits = value[0] === minus ? value.slice(1) : value;
+  if (digits.length === 0 || digits.length > longestInteger || !digits.every(isDigitToken)) return undefined;
+  const size = Number(digits.map(charOf).join(''));
+  return value[0] === minus ? -size : size;
+}
 
 /** Whether what a literal is bound to can be changed, in it or in a part of it. */
 export const isMutable = (value: readonly number[]): boolean => value.some((token) => mutable.has(token));

@@ -4,9 +4,10 @@
  */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
+import { valueOfName } from './constants.js';
 import { brace, display, type Item, itemsOf, quotes } from './displays.js';
-import { charOf, charTokens, isDigitToken, slotBase, special, textTokens } from './tokens.js';
-import { encodeValue } from './values.js';
+import { integerOf } from './literal-values.js';
+import { charTokens, isDigitToken, special, textTokens } from './tokens.js';
 
 /** Which item: its number, or the tokens of the index as the line has it. */
 type Key = number | readonly number[];
@@ -27,8 +28,6 @@ interface Read<T> {
 }
 
 const [colon, backslash, open, close, plus, minus] = charTokens(':\\[]+-');
-/** Most digits of an integer. */
-const longestInteger = 9;
 
 /** The subscripts right behind the name `code[at]`, up to the first that cannot be read off. */
 export function subscripts(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Lookups {
@@ -78,9 +77,8 @@ function readIndex(
     while (end < code.length && code[end] !== token) end += code[end] === backslash ? 2 : 1;
     return { found: part(code, at, end + 1), end: end + 1 };
   }
-  const text = frame.locals.get(program.slotNames[(token ?? -1) - slotBase] ?? '');
-  if (text === undefined) return { found: undefined, end: at };
-  const value = encodeValue(program, text);
+  const value = valueOfName(program, frame, token ?? -1);
+  if (value === undefined) return { found: undefined, end: at };
   const sign = code[at + 1];
   if ((sign !== plus && sign !== minus) || !isDigitToken(code[at + 2])) return { found: value, end: at + 1 };
   const end = digitsEnd(code, at + 2);
@@ -96,14 +94,6 @@ function digitsEnd(code: ArrayLike<number>, at: number): number {
   let end = at;
   while (isDigitToken(code[end])) end += 1;
   return end;
-}
-
-/** The integer that a value spells, if it is one of at most nine digits. */
-export function integerOf(key: readonly number[]): number | undefined {
-  const digits = key[0] === minus ? key.slice(1) : key;
-  if (digits.length === 0 || digits.length > longestInteger || !digits.every(isDigitToken)) return undefined;
-  const size = Number(digits.map(charOf).join(''));
-  return key[0] === minus ? -size : size;
 }
 
 /**
@@ -175,4 +165,14 @@ function within(
   const [first, last] = [clamped(begin ?? 0), clamped(end ?? count)];
   if (following !== undefined) return [Math.min(first + following, Math.max(first, last))];
   return [...(begin === undefined ? [] : [first]), ...(end === undefined ? [] : [last])];
+}
+
+/** The value with `<|it|>` before each of these tokens. */
+export function marked(value: readonly number[], places: readonly number[]): number[] {
+  const out: number[] = [];
+  value.forEach((token, at) => {
+    if (places.includes(at)) out.push(special.it);
+    out.push(token);
+  });
+  return out;
 }

@@ -109,7 +109,8 @@ const keywords = new Set(
 );
 const constants = new Set(tokensOf('True False None ...'));
 const comparisons = new Set(tokensOf('< > in is == != <= >='));
-const augmented = new Set(tokensOf('+= -= *= /= //= %= **= @= &= |= ^= >>= <<='));
+/** The operators of augmented assignments. */
+export const augmented: ReadonlySet<number> = new Set(tokensOf('+= -= *= /= //= %= **= @= &= |= ^= >>= <<='));
 /** Operators of two operands, loosest first; those of one row group to the left. */
 const binary = ['|', '^', '&', '<< >>', '+ -', '* / // % @'].map((row) => new Set(tokensOf(row)));
 const unary = new Set(tokensOf('+ - ~'));

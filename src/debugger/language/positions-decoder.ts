@@ -44,9 +44,8 @@ export class PositionsDecoder {
     return this.isCounting ? 'a position' : this.inner.missing();
   }
 
-  /** The value, once `missing` is undefined: `{}` with positions in it is an empty set. */
+  /** The value, once `missing` is undefined. */
   text(): string {
-    const found = this.inner.text();
-    return found === '{}' && this.isNamed && !this.isTold ? 'set()' : found;
+    return this.inner.text();
   }
 }

@@ -6,18 +6,10 @@
 import { hasItems, isMapping, isSequence, isSet, isText, itemsOf } from './displays.js';
 import { spliced } from './items.js';
 import { isLazy } from './known-calls.js';
-import { integerOf, marks } from './marks.js';
+import { integerOf } from './literal-values.js';
+import { marks } from './marks.js';
 import { type Part, partTokens } from './parts.js';
-import {
-  charTokens,
-  isDigitToken,
-  operatorToken,
-  positionCount,
-  positionToken,
-  special,
-  wordToken,
-  wordTokens,
-} from './tokens.js';
+import { charTokens, operatorToken, positionCount, positionToken, special, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
 type Bounds = readonly [begin: number | undefined, end: number | undefined];
@@ -36,49 +28,44 @@ interface Operands {
   readonly isAligned?: boolean;
 }
 
-/** Most items of what is repeated, and tokens of a question. */
+/** Most items of what is repeated, most times that several items are, and most tokens of a question. */
 const mostMade = 48;
+const mostTimes = 9;
 const mostTokens = 144;
 const few = { items: 2, sliced: 5, added: 6, compared: 4, searched: 4, searchedText: 6 };
 const words = (texts: string): ReadonlySet<number | undefined> => new Set(wordTokens(texts));
-const [plus, minus, star, zero, one] = charTokens('+-*01');
-const [inWord, not, reverse, key, get, join, zfill] = wordTokens('in not reverse key get join zfill');
+const [plus, star] = charTokens('+*');
+const [inWord, not, get, join] = wordTokens('in not get join');
 const [zip, dict, reversed] = wordTokens('zip dict reversed');
-const length = `${wordToken('len')}`;
 const equalities: ReadonlySet<number | undefined> = new Set([operatorToken('=='), operatorToken('!=')]);
-const setOperators: ReadonlySet<number | undefined> = new Set(charTokens('|&-^'));
+const orderings: ReadonlySet<number | undefined> = new Set([
+  ...charTokens('<>'),
+  operatorToken('<='),
+  operatorToken('>='),
+]);
 /** The functions, and from how many items on they are asked so. */
 const functions = new Map<number | undefined, number>([
-  ...wordTokens('list tuple set sorted max min dict').map((name) => [name, few.items] as const),
+  ...wordTokens('list tuple max min dict').map((name) => [name, few.items] as const),
   ...wordTokens('any all').map((name) => [name, 4] as const),
   ...wordTokens('len').map((name) => [name, 5] as const),
 ]);
-const ordering = words('sorted max min');
 const iterators = words('reversed enumerate zip');
 const pairing = words('enumerate zip');
 const listing = words('list tuple');
 const views = words('items keys values');
 /** The methods of strings whose arguments are strings, and how many they may have. */
 const ofText = new Map<number | undefined, readonly number[]>([
-  ...wordTokens('count find rfind index rindex removeprefix removesuffix partition split').map(
+  ...wordTokens('count find rfind index rindex removeprefix removesuffix partition').map(
     (name) => [name, [1]] as const,
   ),
-  ...wordTokens('strip lstrip rstrip').map((name) => [name, [0, 1]] as const),
+  ...wordTokens('strip lstrip rstrip split').map((name) => [name, [0, 1]] as const),
   ...wordTokens('replace').map((name) => [name, [2]] as const),
 ]);
-const padding = new Map<number | undefined, readonly number[]>([
-  ...wordTokens('ljust rjust').map((name) => [name, [1, 2]] as const),
-  ...wordTokens('zfill').map((name) => [name, [1]] as const),
-]);
 const ofSequence = words('count index');
-const ofSet = words('union intersection difference symmetric_difference');
 
 const itemsIn = (value: Value) => itemsOf(value, 0, value.length) ?? [];
 /** Whether a value is a string with nothing in it. */
 const isEmpty = (value: Value | undefined): boolean => value?.length === 2 && isText(value);
-/** Whether a value is a digit from 2 on. */
-const isSeveral = (value: Value): boolean =>
-  value.length === 1 && isDigitToken(value[0]) && value[0] !== zero && value[0] !== one;
 
 /**
  * The question for an operation on strings or collections, without its first token: its code with values in place of operands, with a position before each item of
@@ -128,13 +115,16 @@ function operandsOf(code: ArrayLike<number>, part: Part, told: Told): Operands |
   if (left === undefined || right === undefined) return undefined;
   if (kind === 'compare') return compared(code, [first, second], left, right);
   const operator = code[first.until] as number;
-  if (operator === plus)
-    return isSequence(left) && left[0] === right[0] ? { numbered: parts, fewest: few.added } : undefined;
-  if (operator === star) return repeated([first, second], left, right);
-  return setOperators.has(operator) && isSet(left) && isSet(right) ? { numbered: parts } : undefined;
+  if (operator === plus) {
+    const hasPlace =
+      left[0] === right[0] &&
+      (isSequence(left) || (isText(left) && isText(right) && (hasRun(left) || hasRun(right))));
+    return hasPlace ? { numbered: parts, fewest: few.added } : undefined;
+  }
+  return operator === star ? repeated([first, second], left, right) : undefined;
 }
 
-/** The operands of `in`, `not in`, `==` and `!=`. */
+/** The operands of a comparison: of `in` and `not in`, `==` and `!=`, and of strings by their order. */
 function compared(
   code: ArrayLike<number>,
   parts: readonly [Part, Part],
@@ -147,6 +137,10 @@ function compared(
     const areAlike = (isText(left) && isText(right)) || (isSequence(left) && left[0] === right[0]);
     return areAlike ? { numbered: parts, fewest: few.compared, isAligned: true } : undefined;
   }
+  if (orderings.has(operator[0])) {
+    const areTexts = isText(left) && isText(right);
+    return areTexts ? { numbered: parts, fewest: few.compared, isAligned: true } : undefined;
+  }
   const isIn = operator.at(-1) === inWord && operator.every((token) => token === inWord || token === not);
   if (!isIn) return undefined;
   if (isText(right)) {
@@ -157,17 +151,22 @@ function compared(
   return isSearched ? { numbered: [second], others: [first], fewest: few.searched } : undefined;
 }
 
-/** The operands of `'ab' * 3` or `3 * [0]`. */
+/** The operands of `'ab' * 3` or `26 * [0]`: what has one item is as often numbered as there are positions. */
 function repeated(parts: readonly [Part, Part], left: Value, right: Value): Operands | undefined {
-  const isTurned = isSeveral(left);
-  const [value, times] = isTurned ? [right, left] : [left, right];
-  const [many, number] = isTurned ? [parts[1], parts[0]] : parts;
-  if (!isSeveral(times) || !(isText(value) || isSequence(value))) return undefined;
-  const made = itemsIn(value).length * ((times[0] as number) - zero);
-  return made > 0 && made <= mostMade ? { numbered: [many], others: [number] } : undefined;
+  const isFirst = integerOf(left) === undefined;
+  const [value, times = 0] = isFirst ? [left, integerOf(right)] : [right, integerOf(left)];
+  const count = isText(value) || isSequence(value) ? itemsIn(value).length : 0;
+  const most = count === 1 ? positionCount : mostTimes;
+  if (count === 0 || times < 2 || times > most || count * times > mostMade) return undefined;
+  const [many, number] = isFirst ? parts : [parts[1], parts[0]];
+  return { numbered: [many], others: [number], fewest: 1 };
 }
 
-/** The operands of a slice: of a string one with a step, for it keeps its place in others. */
+/** Whether three characters of a string are the same, one behind the other. */
+const hasRun = (value: Value): boolean =>
+  value.slice(1, -3).some((token, at) => token === value[at + 2] && token === value[at + 3]);
+
+/** The operands of a slice: of a string one with a step or with both bounds, for it keeps its place in others. */
 function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | undefined {
   const value = told(base) ?? [];
   const bounds = index.parts.map((bound) => integerOf(told(bound) ?? []));
@@ -177,31 +176,22 @@ function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | u
     (at) => !isInside(at),
   );
   if (colons.length === 2) return { numbered: [base], others: index.parts };
-  if (isText(value)) return undefined;
   const hasBegin = (index.parts[0]?.begin ?? index.end) < (colons[0] as number);
   const sliced: Bounds = hasBegin ? [bounds[0], bounds[1]] : [undefined, bounds[0]];
+  if (isText(value) && sliced.includes(undefined)) return undefined;
   return { numbered: [base], others: index.parts, fewest: few.sliced, bounds: sliced };
 }
 
-/** The operands of a call of a function: one argument that has items, and how they are ordered. */
+/** The operands of a call of a function: one argument that has items. */
 function ofFunction(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operands | undefined {
-  const [argument, ...order] = parts.slice(1);
+  const [argument, ...others] = parts.slice(1);
   const name = code[first] as number;
   const fewest = functions.get(name);
-  const isOrdered = order.every((inner) => ordering.has(name) && isOrder(code, inner));
-  if (fewest === undefined || argument === undefined || !isOrdered) return undefined;
+  if (fewest === undefined || argument === undefined || others.length > 0) return undefined;
   const numbered = inside(code, argument, told);
   const isPairing = pairing.has(code[argument.first]);
   const isRead = name === dict ? isPairing : !isPairing || listing.has(name);
   return isRead && numbered.length > 0 ? { numbered, fewest } : undefined;
-}
-
-/** Whether an argument is `reverse` with a constant, or `key=len`. */
-export function isOrder(code: ArrayLike<number>, { kind, first, parts }: Part): boolean {
-  const inner = parts[0];
-  if (kind !== 'keyword' || inner === undefined) return false;
-  if (code[first] === reverse) return inner.kind === 'constant';
-  return code[first] === key && partTokens(code, inner).join() === length;
 }
 
 /** The parts whose items an argument has: itself, or what an iterator or a view goes over; none if they are not known. */
@@ -234,12 +224,7 @@ function ofMethod(code: ArrayLike<number>, { parts }: Part, told: Told): Operand
   if (values.some((argument) => argument.length === 0)) return undefined;
   if (isText(value)) {
     const areTexts = ofText.get(name)?.includes(given.length) && values.every(isText) && !isEmpty(values[0]);
-    const isPadded = padding.get(name)?.includes(given.length) && canBePadded(name, value, values);
-    return areTexts || isPadded ? { numbered: [base], others: given } : undefined;
-  }
-  if (isSet(value)) {
-    const isOfSets = ofSet.has(name) && given.length === 1 && isSet(values[0] as Value);
-    return isOfSets ? { numbered: [base, ...given] } : undefined;
+    return areTexts ? { numbered: [base], others: given } : undefined;
   }
   const isLookup = name === get && isMapping(value) && (given.length === 1 || given.length === 2);
   const isSearch = ofSequence.has(name) && given.length === 1 && isSequence(value);
@@ -251,13 +236,6 @@ function joined(code: ArrayLike<number>, base: Part, argument: Part, told: Told)
   const isPlain = told(argument) !== undefined || code[argument.first] === reversed;
   const areTexts = numbered.every((inner) => isOfTexts(told(inner) ?? []));
   return isPlain && areTexts && isText(told(base) ?? []) ? { numbered, others: [base] } : undefined;
-}
-
-/** Whether a string can be padded in positions: to a width that has one, with one character, behind no sign. */
-function canBePadded(name: number, value: Value, [width = [], ...pads]: readonly Value[]): boolean {
-  const isSigned = name === zfill && value.length > 2 && (value[1] === plus || value[1] === minus);
-  const isWide = (integerOf(width) ?? positionCount + 1) > positionCount;
-  return !isWide && !isSigned && pads.every((pad) => isText(pad) && pad.length === 3);
 }
 
 /** Whether a value is a string, or a list or tuple of strings. */

@@ -43,7 +43,10 @@ export function findFlows(
     source,
     bound,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
-    finalizers: scopes.some(({ isGenerator }) => isGenerator) || /\b(__del__|weakref)\b/.test(source),
+    // Nothing is left to run of a generator expression that is closed.
+    finalizers:
+      scopes.some(({ isGenerator, name }) => isGenerator && name !== '<genexpr>') ||
+      /\b(__del__|weakref)\b/.test(source),
     plainFunctions: plain,
   };
   const foreign = isHandedCode ? 'anything' : foreignCode(top, source);

@@ -1,7 +1,6 @@
 /** Statements that put a list in another order, as expressions for the list they leave (docs/trace-language.md, section 9). */
 import type { Program } from '../program.js';
 import { type LineParts, partTokens } from './parts.js';
-import { isOrder } from './positions.js';
 import { charTokens, slotBase, special, wordToken } from './tokens.js';
 import { decodeValue } from './values.js';
 
@@ -18,7 +17,7 @@ export function reordered(code: ArrayLike<number>, { values }: LineParts): Value
   const [callee, ...given] = isCall && others.length === 0 ? part.parts : [];
   const base = callee?.kind === 'attribute' ? callee.parts[0] : undefined;
   if (callee === undefined || base?.kind !== 'name') return undefined;
-  if (!given.every((inner) => isOrder(code, inner))) return undefined;
+  if (!given.every(({ kind }) => kind === 'keyword')) return undefined;
   const list = code[base.first] as number;
   const name = code[callee.end - 1];
   if (name === reverse && given.length === 0) return [list, ...backwards];

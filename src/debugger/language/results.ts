@@ -1,10 +1,10 @@
 /** What a statement leaves, where its line tells it once it has been worked out: nothing is left to predict of `x = 3` but what comes next. */
-import type { Program } from '../program.js';
+import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
-import { changesNothing } from './known-calls.js';
+import { changesNothing, mayCall } from './known-calls.js';
 import { truthOfLiteral } from './literal-values.js';
-import type { LineParts, Part } from './parts.js';
-import { wordToken } from './tokens.js';
+import { expressionParts, type LineParts, type Part } from './parts.js';
+import { charTokens, wordToken, wordTokens } from './tokens.js';
 import { ToldLine } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
@@ -18,7 +18,9 @@ export interface Results {
 
 export const noResults: Results = { assigned: new Map() };
 
-const returnWord = wordToken('return');
+const [returnWord, def, del] = wordTokens('return def del');
+const [opening, colon] = charTokens('(:');
+const cleanups = new Set<number | undefined>(wordTokens('finally with'));
 const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 
 /**
@@ -34,7 +36,10 @@ export function resultsOf(
   computed?: string,
 ): Results {
   const [value] = line.values;
-  const calls = [...line.values, ...line.inner].some((part) => mayCall(code, part));
+  const changing = changingCall(code, line);
+  const calls = [...line.values, ...line.inner].some((part) =>
+    part === changing ? part.parts.slice(1).some((inner) => mayCall(code, inner)) : mayCall(code, part),
+  );
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
@@ -47,14 +52,71 @@ export function resultsOf(
     return tokens === undefined ? noResults : { ...noResults, holds: truthOfLiteral(tokens) };
   }
   const assigned = new Map<string, string>();
+  const items = value && told.items(line.targets, value);
+  if (items) return { assigned: new Map([items]) };
+  if (changing) return { assigned: new Map(told.changed(changing, line.targets[0])) };
   if (value !== undefined)
     for (const target of line.targets)
       for (const [name, found] of told.assigned(target, value)) assigned.set(name, found);
   return { assigned };
 }
 
-/** Whether something is called that may change what names are bound to. */
-const mayCall = (code: ArrayLike<number>, { kind, parts }: Part): boolean =>
-  kind === 'text' ||
-  (kind === 'call' && !changesNothing(code, parts[0] as Part)) ||
-  parts.some((inner) => mayCall(code, inner));
+/**
+ * The same for a function that ends on this line, which is a statement of its own: without a `return` it gives None, unless something comes between a `return`
+ * and the end of the function (`finally`, `with`).
+ */
+export function endingWith(
+  results: Results,
+  program: Program,
+  { scope }: Running,
+  code: ArrayLike<number>,
+): Results {
+  const isFunction = !scope.isGenerator && !scope.name.startsWith('<');
+  const returns = Array.from(code).includes(returnWord as number);
+  if (!isFunction || returns || hasCleanup(program, scope)) return results;
+  return { ...results, returned: 'None' };
+}
+
+function hasCleanup(program: Program, { firstLine, lastLine }: Scope): boolean {
+  const lines = program.codeLines.filter((line) => firstLine <= line && line <= lastLine);
+  return lines.some((line) => lineTokens(program, line).some((token) => cleanups.has(token)));
+}
+
+/** What a `def` statement that stands in the frame leaves, if it has no decorators and nothing in its line, which is all of its head, is called. */
+export function definedBy(program: Program, { frame, scope }: Running, code: ArrayLike<number>): Results {
+  const isHead = code[0] === def && code[code.length - 1] === colon;
+  const isPlain = Array.from(code).filter((token) => token === opening).length === 1;
+  const found = program.scopes.filter(
+    ({ firstLine, parent, name }) =>
+      firstLine === frame.line && parent === scope.index && !name.startsWith('<'),
+  );
+  const [defined] = found;
+  if (!isHead || !isPlain || defined === undefined || found.length > 1 || !scope.names.includes(defined.name))
+    return noResults;
+  return { assigned: new Map([[defined.name, `<function ${defined.qualifiedName}>`]]) };
+}
+
+/** What `del xs[i]` leaves, if the index is told. */
+export function deletedBy(
+  program: Program,
+  running: Running,
+  code: ArrayLike<number>,
+  isStale: boolean,
+): Results {
+  const deleted = code[0] === del ? Array.from(code).slice(1) : [];
+  const target = expressionParts(deleted);
+  if (target === undefined || mayCall(deleted, target)) return noResults;
+  const told = new ToldLine(program, running, deleted, isStale);
+  return { assigned: new Map(told.deleted(target)) };
+}
+
+/** `xs.append(y)`, `y = xs.pop()` and `a, b = q.popleft()`: the call of a method of a name that is a statement by itself, or whose value names are given. */
+function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineParts): Part | undefined {
+  const [value, ...others] = values;
+  const [target, ...more] = targets;
+  const callee = value?.kind === 'call' ? value.parts[0] : undefined;
+  const isGiven = target === undefined || target.kind === 'name' || target.kind === 'display';
+  const isAlone = others.length + inner.length + more.length === 0 && isGiven;
+  const isOfName = callee?.kind === 'attribute' && callee.parts[0]?.kind === 'name';
+  return isAlone && isOfName && !changesNothing(code, callee) ? value : undefined;
+}

@@ -3,11 +3,11 @@
  * text tells which call gave which.
  */
 import { isImmutable } from '../frozen.js';
-import type { Program, Scope } from '../program.js';
+import { lineTokens, type Program, type Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
 import { literalOf } from './frame-literals.js';
-import { goingOn, lineTokens } from './here.js';
+import { goingOn } from './here.js';
 import { hidden, inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';

@@ -5,6 +5,8 @@ import type { FunctionFlow } from './flow.js';
 export interface RawScope {
   /** As CPython names its code: the function's name, <lambda> or <genexpr>. */
   readonly name: string;
+  /** `__qualname__`: with the classes and functions around it, as reprs of functions have it. */
+  readonly qualifiedName: string;
   /** Line and offset of the first token, for the order of scopes. */
   readonly order: readonly [line: number, offset: number];
   readonly firstLine: number;
@@ -36,7 +38,7 @@ export type BlockKind = 'module' | 'class' | 'function' | 'generator' | 'compreh
 /** A place where names live: what CPython's symbol table calls a block. Only some blocks are scopes. */
 export class Block {
   readonly bound = new Set<string>();
-  /** Parameters that are bound once more. */
+  /** Names that are bound once more, or imported by the module. */
   readonly rebound = new Set<string>();
   readonly reads = new Set<string>();
   readonly globals = new Set<string>();
@@ -56,7 +58,7 @@ export class Block {
   }
 
   bind(name: string): void {
-    if (this.parameters.has(name)) this.rebound.add(name);
+    if (this.bound.has(name)) this.rebound.add(name);
     this.bound.add(name);
   }
 }
@@ -66,6 +68,8 @@ export interface Analysis {
   readonly scopes: readonly RawScope[];
   /** Names that module level binds otherwise than by `import`, also through `global`. */
   readonly moduleNames: ReadonlySet<string>;
+  /** Of these the ones that are bound once and in no other place. */
+  readonly keptNames: ReadonlySet<string>;
   /** Names that a function inside another one may bind there (`nonlocal`). */
   readonly reboundNames: ReadonlySet<string>;
 }
@@ -94,6 +98,9 @@ function resolve(block: Block, visible: ReadonlySet<string>, resolved: Map<Block
   return free;
 }
 
+/** All names that are bound in a block or in one inside it. */
+const boundInside = ({ bound, children }: Block): string[] => [...bound, ...children.flatMap(boundInside)];
+
 /** Gives every scope its names; `owned` pairs each scope with its block, in the order they were met. */
 export function resolveNames(module: Block, owned: readonly (readonly [Block, RawScope])[]): Analysis {
   const resolved = new Map<Block, Set<string>>();
@@ -113,5 +120,6 @@ export function resolveNames(module: Block, owned: readonly (readonly [Block, Ra
   const scopes = owned
     .map(([, scope]) => scope)
     .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1]);
-  return { scopes, moduleNames, reboundNames };
+  const keptNames = minus(module.bound, module.rebound, new Set(module.children.flatMap(boundInside)));
+  return { scopes, moduleNames, keptNames, reboundNames };
 }

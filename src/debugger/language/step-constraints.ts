@@ -2,7 +2,7 @@
  * Which events a single step of a frame can lead to, forward and back, by the control flow of its function (control-flow.ts). The code that
  * follows a line is known without a model; what the model decides is which branch is taken and what the values are.
  */
-import type { Scope } from '../program.js';
+import { loopsOf, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
 import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
@@ -10,12 +10,17 @@ import type { Direction } from './question-automaton.js';
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
 export type Ended = 'ended' | 'holds' | 'fails' | 'calls' | 'raised';
 const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
+/** The name of the scopes of generator expressions. */
+const expression = '<genexpr>';
 
 /** Where a frame stands; `paused`: a function it called has just been left. */
 export interface Standing {
   readonly event: EventKind | 'paused';
   readonly line: number;
-  /** Of a paused frame, where it is known. */
+  /**
+   * Of a paused frame, where it is known. Of a generator expression on one line: whether the pass gives an item (`holds`), passes one over (`fails`) or finds
+   * none; going back the pass before, or whatever (`ended`) led to a `return`.
+   */
   readonly ended?: Ended | undefined;
 }
 
@@ -48,9 +53,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       const constraint = stepConstraint(scope, direction, { event, line });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
-    for (const ended of direction === 'forward' ? endings : []) {
-      const constraint = stepConstraint(scope, direction, { event: 'paused', line, ended });
-      if (constraint !== undefined) found.set(constraint.name, constraint);
+    for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
+      for (const event of scope.name === expression ? events : (['paused'] as const)) {
+        const constraint = stepConstraint(scope, direction, { event, line, ended });
+        if (constraint !== undefined) found.set(constraint.name, constraint);
+      }
     }
   }
   return [...found.values()];
@@ -63,7 +70,19 @@ const anything = new Map<EventKind, null>([
   ['return', null],
 ]);
 
-function forward(scope: Scope, { event, line, ended }: Standing): StepConstraint | undefined {
+/** A generator expression on one line that goes on, or whose pass has been worked out. */
+function passed(scope: Scope, { event, line, ended }: Standing): StepConstraint | undefined {
+  const isPass = event === 'line' && ended !== undefined;
+  if (scope.name !== expression || loopsOf(scope, line).length === 0) return undefined;
+  if (!isPass && event !== 'call') return undefined;
+  const next = event === 'call' || ended === 'fails' ? 'line' : 'return';
+  return { name: `${next} alone ${line}`, events: new Map([[next, new Set([line])]]), waits: none };
+}
+
+function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
+  const { event, line, ended } = standing;
+  const pass = passed(scope, standing);
+  if (pass !== undefined) return pass;
   if (scope.flow === undefined || event === 'exception' || event === 'return') return undefined;
   if (event === 'call' && line === scope.firstLine) {
     if (scope.isGenerator || scope.flow.entry.size === 0) return undefined;
@@ -124,13 +143,24 @@ function decided(name: string, line: number, follow: Follow | undefined): StepCo
   return { name, events, waits: none };
 }
 
+/** A generator expression on one line that was called again because it had given an item (`holds`), or came here from its own line. */
+function passedBefore(scope: Scope, { event, line, ended }: Standing): StepConstraint | undefined {
+  if (scope.name !== expression || loopsOf(scope, line).length === 0 || ended === undefined) return undefined;
+  if (event !== 'line' && event !== 'return') return undefined;
+  const before = ended === 'holds' ? 'call' : 'line';
+  return { name: `${before} alone ${line}`, events: new Map([[before, new Set([line])]]), waits: none };
+}
+
 /** Lines after which `comes` holds, and those of which nothing is known. */
 function before(scope: Scope, comes: (line: number) => boolean): Set<number> {
   return new Set(scope.lines.filter((line) => !scope.flow?.lines.has(line) || comes(line)));
 }
 
-function backward(scope: Scope, { event, line }: Standing): StepConstraint | undefined {
+function backward(scope: Scope, standing: Standing): StepConstraint | undefined {
+  const { event, line } = standing;
   const { flow } = scope;
+  const pass = passedBefore(scope, standing);
+  if (pass !== undefined) return pass;
   if (flow === undefined || event === 'call') return undefined;
   const of = (other: number) => flow.lines.get(other);
   const lines = {

@@ -158,7 +158,7 @@ export class StepGrammar extends QuestionAutomaton {
       end: ['step_return', 'inv_step_call'],
     };
     const which = Object.entries(kind).find(([, kinds]) => kinds.includes(action.kind))?.[0];
-    return { state: this.stepFrom(`${which}`, direction, state, level), frames: none };
+    return { state: this.stepFrom(`${which}`, direction, state, level, ended), frames: none };
   }
 
   /** The start of an action in frame `level`, by what its line allows if that is known. */

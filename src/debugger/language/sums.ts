@@ -3,20 +3,17 @@
  * section 9).
  */
 import { inColumns, type Operation } from './columns.js';
-import { itemsOf } from './displays.js';
+import { isSequence, itemsOf } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { isLazy } from './known-calls.js';
 import type { Part } from './parts.js';
+import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import { charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
-
-type Value = readonly number[];
-/** A value; `waits`: there is no answer yet; undefined: it is not known. */
-export type Found = Value | 'waits' | undefined;
 
 const [plus, minus, star, rest, zero, one, two, three] = charTokens('+-*%0123');
 const [power, divide] = [operatorToken('**'), operatorToken('//')];
-const [less, greater, opening, closing, square, comma] = charTokens('<>()[,');
+const [less, greater, opening, closing, comma] = charTokens('<>(),');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
 const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, number, number, number];
 const valuesView = wordToken('values');
@@ -41,7 +38,8 @@ function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | un
 export const isComputed = (code: ArrayLike<number>, part: Part): boolean =>
   computed.has(operatorOf(code, part));
 
-function isInteger(value: Value): boolean {
+/** Whether a value is an integer of not too many digits. */
+export function isInteger(value: Value): boolean {
   const digits = digitsOf(value);
   return digits.length >= 1 && digits.length <= mostDigits && digits.every(isDigitToken);
 }
@@ -52,7 +50,12 @@ const digitsOf = (value: Value): Value => (isNegative(value) ? value.slice(1) : 
 const areLong = (values: readonly Value[]): boolean =>
   values.every(isInteger) && values.some((value) => digitsOf(value).length > 1);
 
-type Told = (part: Part) => Value | undefined;
+/** How an operation on integers comes about that is not asked in columns itself; undefined for other parts. */
+export function sumPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
+  const operation = operationOf(code, part, told);
+  if (operation === undefined || inColumns(operation)) return undefined;
+  return { questions: questionsOf(operation), value: (valueFor) => calculated(operation, valueFor) };
+}
 
 /**
  * What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single digit, which of two is
@@ -103,7 +106,7 @@ function valueGiven(code: ArrayLike<number>, part: Part, told: Told): Value | un
 /** What `sum`, `max` and `min` go over: the items of a list or tuple; of the latter two several values as well. */
 function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
   const [only = [], ...others] = values;
-  if (others.length > 0 || (only[0] !== square && only[0] !== opening)) return name === sum ? [] : values;
+  if (others.length > 0 || !isSequence(only)) return name === sum ? [] : values;
   return itemsOf(only, 0, only.length)?.map(({ first, end }) => only.slice(first, end)) ?? [];
 }
 
@@ -111,7 +114,7 @@ function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
 type Reckoned = (...code: readonly number[]) => Found;
 
 /** The value of an operation that is not asked in columns itself, by way of some that are: `valueFor` tells what code comes to. */
-export function calculated({ operator, operands }: Operation, valueFor: (code: Value) => Found): Found {
+function calculated({ operator, operands }: Operation, valueFor: ValueFor): Found {
   const integer: Reckoned = (...code) => {
     const found = valueFor(code);
     return typeof found !== 'object' || isInteger(found) ? found : undefined;
@@ -152,7 +155,7 @@ function dividedBy(
   operator: number,
   left: Value,
   divisor: Value,
-  valueFor: (code: Value) => Found,
+  valueFor: ValueFor,
   integer: Reckoned,
 ): Found {
   const pair = pairOf(valueFor([divmod, opening, ...digitsOf(left), comma, ...divisor, closing]));
@@ -172,7 +175,7 @@ function pairOf(found: Found): readonly [Value, Value] | 'waits' | undefined {
 }
 
 /** Most questions that an operation needs which is made of others. */
-export const questionsOf = ({ operator, operands }: Operation): number =>
+const questionsOf = ({ operator, operands }: Operation): number =>
   operands.slice(1).reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */

@@ -25,12 +25,16 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     scope.isGenerator = true;
     scope.callLines.add(this.map.lineOf(inner.from));
     for (const end of [node.from, ...ends]) scope.lines.add(this.map.lineOf(end));
+    if (clauses.length === 1 && !first.isAsync && this.map.lineOf(codeEnd(node) - 1) === line)
+      scope.loops.push({ line, lastLine: line });
     const block = new Block('generator', this.block, scope);
     this.owned.push([block, scope]);
-    this.within(block, () => {
-      this.clauses(clauses);
-      this.visit(element);
-    });
+    this.within(block, () =>
+      this.under(`${scope.qualifiedName}.<locals>.`, () => {
+        this.clauses(clauses);
+        this.visit(element);
+      }),
+    );
   }
 
   comprehension(node: SyntaxNode): void {

@@ -16,6 +16,11 @@ import {
   wrongImport,
 } from './syntax-nodes.js';
 
+/** What the walk tells of a source. */
+export interface SourceAnalysis extends Analysis {
+  readonly assignedOnce: ReadonlyMap<string, readonly [firstLine: number, lastLine: number]>;
+}
+
 export class SyntaxVisitor extends ExpressionWalk {
   private readonly bodies: [RawScope, SyntaxNode][] = [];
 
@@ -30,13 +35,28 @@ export class SyntaxVisitor extends ExpressionWalk {
   }
 
   /** The scopes of a whole file. */
-  module(top: SyntaxNode): Analysis {
+  module(top: SyntaxNode): SourceAnalysis {
     const module = this.block;
     this.body(top, true);
     const analysis = resolveNames(module, this.owned);
     const { source, map, input } = this;
     findFlows(top, this.bodies, analysis, { source, map, input, entry: this.entry });
-    return analysis;
+    return { ...analysis, assignedOnce: this.assignedOnce(top, analysis.keptNames) };
+  }
+
+  /** First and last line of the statement, for names that are bound by one assignment of the module's own level alone. */
+  private assignedOnce(
+    top: SyntaxNode,
+    keptNames: ReadonlySet<string>,
+  ): ReadonlyMap<string, [number, number]> {
+    const found = new Map<string, [number, number]>();
+    for (const node of statementsOf(top)) {
+      const target = node.name === 'AssignStatement' ? node.firstChild : null;
+      const name = target?.name === 'VariableName' ? this.nameOf(target) : undefined;
+      if (name === undefined || !keptNames.has(name)) continue;
+      found.set(name, [this.map.lineOf(node.from), this.map.lineOf(Math.max(codeEnd(node) - 1, 0))]);
+    }
+    return found;
   }
 
   protected visit(node: SyntaxNode): void {
@@ -145,7 +165,7 @@ export class SyntaxVisitor extends ExpressionWalk {
         this.bind(parameter);
         block.parameters.add(this.nameOf(parameter));
       }
-      run();
+      this.under(`${scope.qualifiedName}.<locals>.`, run);
     });
   }
 
@@ -158,7 +178,10 @@ export class SyntaxVisitor extends ExpressionWalk {
     const bases = node.getChild('ArgList');
     if (bases !== null) this.visit(bases);
     this.bind(name);
-    this.within(new Block('class', this.block, undefined), () => this.body(body, true));
+    const prefix = `${this.prefix}${this.nameOf(name)}.`;
+    this.within(new Block('class', this.block, undefined), () =>
+      this.under(prefix, () => this.body(body, true)),
+    );
   }
 
   // Statements with a meaning of their own.
@@ -292,11 +315,13 @@ export class SyntaxVisitor extends ExpressionWalk {
     const isFrom = children[0]?.name === 'from';
     const start = children.findIndex((child) => child.name === 'import');
     children.slice(start + 1).forEach((child, index, list) => {
-      if (child.name !== 'VariableName' || this.block.kind === 'module') return;
+      if (child.name !== 'VariableName') return;
       const before = list[index - 1]?.name;
       const after = list[index + 1]?.name;
-      if (before === 'as' || (before !== '.' && (!isFrom || after !== 'as') && !this.isRenamed(list, index)))
-        this.bind(child);
+      const isBound =
+        before === 'as' || (before !== '.' && (!isFrom || after !== 'as') && !this.isRenamed(list, index));
+      if (isBound && this.block.kind === 'module') this.block.rebound.add(this.nameOf(child));
+      else if (isBound) this.bind(child);
     });
   }
 

@@ -21,6 +21,8 @@ const stopping = new Set(
 export abstract class SyntaxWalk {
   protected block = new Block('module', undefined, undefined);
   protected readonly owned: [Block, RawScope][] = [];
+  /** What qualified names begin with here. */
+  protected prefix = '';
 
   constructor(
     protected readonly source: string,
@@ -38,6 +40,14 @@ export abstract class SyntaxWalk {
     const name = this.text(node).normalize('NFKC');
     if (keywords.has(name)) throw this.fail(node, `${JSON.stringify(name)} is a keyword`);
     return name;
+  }
+
+  /** Runs `run` where the names of functions and classes begin with this. */
+  protected under(prefix: string, run: () => void): void {
+    const outer = this.prefix;
+    this.prefix = prefix;
+    run();
+    this.prefix = outer;
   }
 
   protected stop(offset: number): void {
@@ -86,8 +96,10 @@ export abstract class SyntaxWalk {
   }
 
   protected scope(name: string, node: SyntaxNode, firstLine: number, end: number): RawScope {
+    const isGlobal = this.block.globals.has(name);
     return {
       name,
+      qualifiedName: isGlobal ? name : `${this.prefix}${name}`,
       order: [firstLine, node.from - this.source.lastIndexOf('\n', node.from - 1)],
       firstLine,
       lastLine: this.map.lineOf(Math.max(end - 1, 0)),

@@ -7,14 +7,17 @@ import { ForetraceError } from '../../errors.js';
 import { parseInTime } from './bounded-parse.js';
 import { type LexicalToken, lex } from './lexer.js';
 import { type LezerInput, lezerInput } from './lezer-input.js';
-import type { Analysis } from './scopes.js';
 import { checkTokens, keywords } from './source-checks.js';
 import { problem, SourceMap } from './source-error.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
-import { SyntaxVisitor } from './syntax-visitor.js';
+import { type SourceAnalysis, SyntaxVisitor } from './syntax-visitor.js';
 
 /** The scopes of a normalised source whose tokens are `tokens`, run by the call `entry`. Throws invalid_python. */
-export function analyseSource(source: string, tokens: readonly LexicalToken[], entry: string): Analysis {
+export function analyseSource(
+  source: string,
+  tokens: readonly LexicalToken[],
+  entry: string,
+): SourceAnalysis {
   const map = new SourceMap(source);
   checkTokens(tokens, map);
   const input = lezerInput(source, tokens);

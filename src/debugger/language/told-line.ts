@@ -3,8 +3,10 @@ import { isImmutable } from '../frozen.js';
 import type { Program } from '../program.js';
 import type { Running } from '../running.js';
 import { brace } from './displays.js';
+import { withItemAt, withoutItem } from './item-changes.js';
 import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
+import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
 import { charToken, slotBase } from './tokens.js';
 import { toldValue } from './told.js';
@@ -12,6 +14,52 @@ import { decodeValue, encodeValue, longestText } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
+
+/** Where an item of what a name stands for is: the indices that lead to it. */
+interface Place {
+  readonly base: Part;
+  readonly path: readonly Part[];
+}
+
+function placeOf(target: Part): Place | undefined {
+  if (target.kind !== 'subscript') return undefined;
+  const [base, index] = target.parts as [Part, Part];
+  if (base.kind === 'name') return { base, path: [index] };
+  const around = placeOf(base);
+  return around && { ...around, path: [...around.path, index] };
+}
+
+const knownToShare = new WeakMap<Program, boolean>();
+
+/** Whether a list may be an item of another one twice: what is assigned to an item of one row is in all of them after `[[0] * 3] * 2`. */
+function sharesItems(program: Program): boolean {
+  const found =
+    knownToShare.get(program) ?? (/\bfromkeys\b/.test(program.source) || repeatsObjects(program.source));
+  knownToShare.set(program, found);
+  return found;
+}
+
+/** Whether there is a list with another display, a call or a name in it that is multiplied. */
+function repeatsObjects(source: string): boolean {
+  const opened: number[] = [];
+  for (const { 0: bracket, index } of source.matchAll(/[[\]]/g)) {
+    if (bracket === '[') opened.push(index);
+    else {
+      const first = opened.pop() ?? 0;
+      const isRepeated =
+        /^\s*\*(?!\*)/.test(source.slice(index + 1)) || /\*\s*$/.test(source.slice(0, first));
+      const inside = source.slice(first + 1, index).trim();
+      if (isRepeated && /[[{(]|^(?!(?:None|True|False)$)[A-Za-z_]\w*$/.test(inside)) return true;
+    }
+  }
+  return false;
+}
+
+/** The canonical repr that these tokens spell; undefined where it would be cut. */
+export function textOf(program: Program, tokens: Value): string | undefined {
+  const text = decodeValue(program, tokens);
+  return typeof text === 'string' && text.length <= longestText ? text : undefined;
+}
 
 /** What parts of a line are worth, and what is assigned by it, where the line tells it. */
 export class ToldLine {
@@ -44,20 +92,81 @@ export class ToldLine {
 
   /** What the names of a target are bound to. */
   assigned(target: Part, value: Part): [name: string, text: string][] {
-    const parts = [...target.parts, ...value.parts];
-    const isPairwise =
-      target.kind === 'display' &&
-      value.kind === 'display' &&
-      target.parts.length === value.parts.length &&
-      this.code[value.first] !== brace &&
-      !parts.some(({ kind }) => kind === 'star');
-    if (isPairwise)
+    if (this.isPairwise(target, value))
       return target.parts.flatMap((inner, index) => this.assigned(inner, value.parts[index] as Part));
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
     if (target.kind === 'subscript') return this.replaced(target, value);
     const tokens = target.kind === 'display' ? this.tokens(value) : undefined;
     const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
+  }
+
+  /**
+   * What items are assigned to that a line assigns one after the other, all of one list or dict: `xs[i], xs[j] = 1, 2`; undefined where it assigns anything
+   * besides, or where not all of it is told.
+   */
+  items(targets: readonly Part[], value: Part): [name: string, text: string] | undefined {
+    const pairs = targets.flatMap((target) => this.pairs(target, value));
+    const places = pairs.map(([target]) => placeOf(target));
+    const [slot, ...others] = new Set(
+      places.map((place) => place && (this.code[place.base.first] as number)),
+    );
+    const isShared = places.some((place) => (place?.path.length ?? 0) > 1) && sharesItems(this.program);
+    if (slot === undefined || others.length > 0 || isShared) return undefined;
+    let left = this.tokens((places[0] as Place).base);
+    for (const [at, [, assigned]] of pairs.entries()) {
+      const path = (places[at] as Place).path.map((index) => this.tokens(index));
+      const item = this.tokens(assigned);
+      if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
+      left = withItemAt(left, path, item);
+    }
+    return this.bound([[slot, left && this.written(left)]])[0];
+  }
+
+  /** What is left of a list or dict without the item that is deleted. */
+  deleted(target: Part): [name: string, text: string][] {
+    const place = placeOf(target);
+    const [index, ...rest] = place?.path ?? [];
+    const [value, key] = [place && this.tokens(place.base), index && this.tokens(index)];
+    if (!place || !value || !key || rest.length > 0) return [];
+    const left = withoutItem(value, key);
+    return this.bound([[this.code[place.base.first] as number, left && this.written(left)]]);
+  }
+
+  /** What a call of a method that changes a list, a deque, a dict or a set leaves of it, and of the names that are given its value. */
+  changed({ parts }: Part, target: Part | undefined): [name: string, text: string][] {
+    const [callee, ...given] = parts as [Part, ...Part[]];
+    const base = callee.parts[0] as Part;
+    const [value, values] = [this.tokens(base), given.map((inner) => this.tokens(inner))];
+    if (value === undefined || !values.every((found) => found !== undefined)) return [];
+    const found = changedBy(this.code[callee.end - 1] as number, value, values);
+    const slot = this.code[base.first] as number;
+    const names =
+      found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
+    if (found === undefined || names === undefined || names.has(slot)) return [];
+    const left: [slot: number, text: string | undefined] = [slot, this.written(found.left)];
+    return this.bound([
+      left,
+      ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
+    ]);
+  }
+
+  /** What is assigned to what, tuples taken apart. */
+  private pairs(target: Part, value: Part): (readonly [target: Part, value: Part])[] {
+    const isPairwise = this.isPairwise(target, value);
+    return isPairwise
+      ? target.parts.flatMap((inner, index) => this.pairs(inner, value.parts[index] as Part))
+      : [[target, value]];
+  }
+
+  private isPairwise(target: Part, value: Part): boolean {
+    return (
+      target.kind === 'display' &&
+      value.kind === 'display' &&
+      target.parts.length === value.parts.length &&
+      this.code[value.first] !== brace &&
+      ![...target.parts, ...value.parts].some(({ kind }) => kind === 'star')
+    );
   }
 
   /** `xs[:] = [1, 2]`: a list has other items, all of them. */
@@ -93,7 +202,6 @@ export class ToldLine {
   }
 
   private written(tokens: Value): string | undefined {
-    const text = decodeValue(this.program, tokens);
-    return typeof text === 'string' && text.length <= longestText ? text : undefined;
+    return textOf(this.program, tokens);
   }
 }

@@ -3,18 +3,21 @@
  * Here is told what has to be asked, given the answers so far; who asks is another matter (session/work-out.ts).
  */
 import type { Action } from '../action.js';
-import type { Program } from '../program.js';
+import type { GeneratorFrame } from '../generator-frame.js';
+import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
 import { Literals, literalOf } from './frame-literals.js';
-import { goingOn, lineTokens, withValues } from './here.js';
+import { goingOn, withValues } from './here.js';
 import { withMethods } from './known-calls.js';
-import { type Around, aloud, LineWalk, type WorkedAnswers, type Workings } from './line-walk.js';
+import type { Around, WorkedAnswers } from './line-values.js';
+import { aloud, LineWalk, type Pass, type Working, type Workings } from './line-walk.js';
 import { expressionParts, type LineParts, lineParts, type Part } from './parts.js';
 import { special } from './tokens.js';
 import { toldValue } from './told.js';
 
-export type { WorkedAnswer, WorkedAnswers, Working, Workings } from './line-walk.js';
+export type { WorkedAnswer, WorkedAnswers } from './line-values.js';
+export type { Pass, Working, Workings } from './line-walk.js';
 
 /** What has to be asked for a line, given the answers so far; undefined where nothing has, whatever they are. */
 type LineWorkings = ((answers: WorkedAnswers) => Workings) | undefined;
@@ -35,9 +38,46 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
  * values that the state shows, which calls may have changed since if they are lists and their like.
  */
 export function returnedWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
+  return walking(program, frame, code, inside(code), { enters: false, isStale: true, isLine: true });
+}
+
+/** The parts of a line, of which the step shows none by itself. */
+function inside(code: readonly number[]): LineParts | undefined {
   const found = lineParts(code);
-  const line = found && { ...found, values: [], inner: [...found.values, ...found.inner] };
-  return walking(program, frame, code, line, { enters: false, isStale: true, isLine: true });
+  return found && { ...found, values: [], inner: [...found.values, ...found.inner] };
+}
+
+/**
+ * What the pass of a generator expression behind so many others needs to be told, and the pass as far as it is, given the answers so far. asked: whether
+ * what it gives is, by a step that may go into what is called there or does not.
+ */
+export function passWorkings(
+  program: Program,
+  { own, caller, code, part, isStale }: GeneratorFrame,
+  passes: number,
+  asked?: 'into' | 'over',
+): (answers: WorkedAnswers) => { readonly pass: Pass | undefined; readonly open: readonly Working[] } {
+  const around = (locals: Frame['locals']): Around => {
+    const frame = { ...own.frame, locals };
+    const how = { enters: asked === 'into', isStale, isLine: false };
+    return { program, frame, literals: new Literals(program, frame), ...how };
+  };
+  const within = asked && around(own.frame.locals);
+  const outer = around(new Map([...own.frame.locals, ...caller.frame.locals]));
+  return (answers) => new LineWalk(outer, code, answers).pass(part, passes, within);
+}
+
+/** What has to be worked out for all that a line of a frame leaves to be told, where nothing of the program runs in it but what has run. */
+export function wholeWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
+  return walking(program, frame, code, inside(code), { enters: false, isStale: false, isLine: true });
+}
+
+/** What an expression needs to have a value that is told, its own value included. */
+export function valueWorkings(program: Program, frame: Frame, asked: readonly number[]): LineWorkings {
+  const code = withMethods(program, asked);
+  const found = expressionParts(code);
+  const line = found && { values: [], inner: [found], targets: [] };
+  return walking(program, frame, code, line, { enters: false, isStale: false, isLine: false });
 }
 
 /** What a question for an expression needs worked out; its own value is what is asked. */

@@ -4,13 +4,12 @@ import type { ActionKind } from '../../../src/debugger/action.js';
 import { argumentsOf } from '../../../src/debugger/language/arguments.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { lineTokens } from '../../../src/debugger/language/here.js';
 import { lineCalls } from '../../../src/debugger/language/line-calls.js';
 import { lineParts } from '../../../src/debugger/language/parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';
-import { parseProgram } from '../../../src/debugger/program.js';
+import { lineTokens, parseProgram } from '../../../src/debugger/program.js';
 import { sharedVariables } from '../../../src/debugger/shared-variables.js';
 import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
@@ -122,6 +121,7 @@ describe('shared with the function that is called are', () => {
       frozen: new Set<string>(),
       shared: sharedVariables(program, before, { kind: 'step_into', lines: [] }),
       results: noResults,
+      heads: new Map(),
       left: new Map(),
     };
     const decoder = new DeltaDecoder(program, before, known);

@@ -60,6 +60,36 @@ describe('control flow', () => {
     expect(next(3)).toEqual([2, 3, 4, 5]);
   });
 
+  it('makes a function between its decorators and their calls', () => {
+    const [first, second, head] = ['    @d', '    @e(1)', '    def g():'];
+    const one = flowOf(['def f(x):', first as string, head as string, '        pass', '    return x']);
+    expect(one.next(2)).toEqual([3]);
+    expect(one.next(3)).toEqual([2, 5]);
+    expect(one.at(2)?.returns).toBe(false);
+    const two = flowOf([
+      'def f(x):',
+      first as string,
+      second as string,
+      head as string,
+      '        pass',
+      '    return x',
+    ]);
+    expect([2, 3, 4].map(two.next)).toEqual([
+      [3, 4],
+      [2, 4],
+      [3, 6],
+    ]);
+    const long = flowOf([
+      'def f(x):',
+      '    @e(',
+      '        1)',
+      '    def g():',
+      '        pass',
+      '    return x',
+    ]);
+    expect(long.next(2)).toContain(2);
+  });
+
   it('leaves handlers, finally, with and match open', () => {
     const { at } = flowOf([
       'def f(x):',

@@ -102,6 +102,7 @@ it('passes over a change of a frozen name when it decodes', () => {
     shared: new Map(),
     left: new Map(),
     results: noResults,
+    heads: new Map(),
   });
   const tokens = [
     eventToken('line'),

@@ -1,6 +1,7 @@
 /** What a function that returns leaves in its caller: variables they share, and objects that were given to it by name. */
 import { describe, expect, it } from 'vitest';
-import { DeltaDecoder, isDecodeProblem, type KnownParts } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import type { KnownParts } from '../../../src/debugger/language/known-parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';
 import { leftBehind } from '../../../src/debugger/left-behind.js';
@@ -296,6 +297,7 @@ describe('an answer', () => {
     frozen: new Set(),
     shared: new Map(),
     results: noResults,
+    heads: new Map(),
     left: new Map([['xs', '[1, 3]']]),
   };
   const slot = (name: string): number => program.slots.get(name) ?? -1;

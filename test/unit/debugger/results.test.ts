@@ -1,9 +1,14 @@
 /** What a statement leaves, read off its line: as it stands, or with the values that its calls gave. */
 import { describe, expect, it } from 'vitest';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { lineTokens } from '../../../src/debugger/language/here.js';
 import { type LineParts, lineParts } from '../../../src/debugger/language/parts.js';
-import { resultsOf } from '../../../src/debugger/language/results.js';
+import {
+  definedBy,
+  deletedBy,
+  endingWith,
+  noResults,
+  resultsOf,
+} from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import {
   eventToken,
@@ -13,7 +18,7 @@ import {
   special,
   tokenText,
 } from '../../../src/debugger/language/tokens.js';
-import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import { lineTokens, type Program, parseProgram, type Scope } from '../../../src/debugger/program.js';
 import { leftByException } from '../../../src/debugger/raised.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
@@ -34,14 +39,14 @@ const inside = (line: string, before: readonly string[] = []): Program =>
 const locals = { n: '2', xs: '[1, 7]', a: "'x'", b: '(3, 4)' };
 
 describe('a line tells', () => {
-  const told = (line: string, names: Locals = locals) => {
-    const program = inside(line);
+  const told = (line: string, names: Locals = locals, before: readonly string[] = []) => {
+    const program = inside(line, before);
     const scope = program.scopes[0];
     if (scope === undefined) throw new Error('the program has a function');
-    const code = lineTokens(program, 2);
+    const code = lineTokens(program, 2 + before.length);
     const { assigned, ...rest } = resultsOf(
       program,
-      { frame: frameAt(2, names), scope },
+      { frame: frameAt(2 + before.length, names), scope },
       code,
       partsOf(code),
       false,
@@ -62,6 +67,10 @@ describe('a line tells', () => {
     ['n = {3, 1, -5}', { n: '{-5, 1, 3}' }],
     ['xs[:] = [1, a]', { xs: "[1, 'x']" }],
     ['xs[:] = xs', { xs: '[1, 7]' }],
+    ['xs[0] = 1, a', { xs: "[(1, 'x'), 7]" }],
+    ['xs[-2] = xs[1] = a', { xs: "['x', 'x']" }],
+    ['xs[1], xs[0] = 3, 4', { xs: '[4, 3]' }],
+    ['xs[0], xs[0] = n, 4', { xs: '[4, 7]' }],
     ['return xs', { returned: '[1, 7]' }],
     ['return', { returned: 'None' }],
     ['return n, None', { returned: '(2, None)' }],
@@ -76,7 +85,15 @@ describe('a line tells', () => {
     'n = xs[0]',
     'n, a = {1: 2, 3: 4}',
     'n, *a = 1, 2',
-    'xs[0] = 1',
+    'xs[2] = 1',
+    'xs[-3] = 1',
+    'xs[a] = 1',
+    'xs[0] = xs[1]',
+    'xs[0], b[0] = 1, 2',
+    'xs[0], xs[n + 1] = 1, 2',
+    'b[0] = 1',
+    'a[0] = 1',
+    'xs[0], *b = 1, 2',
     'xs[1:] = [2]',
     'xs[::] = [2]',
     'xs[:] = b',
@@ -87,6 +104,81 @@ describe('a line tells', () => {
     'return -n',
   ])('nothing of %s', (line) => {
     expect(told(line)).toEqual({});
+  });
+
+  it('a dict with another value, or one more', () => {
+    const names = { ...locals, xs: "{'k': 1, 'm': [2]}" };
+    expect(told("xs['m'] = n", names)).toEqual({ xs: "{'k': 1, 'm': 2}" });
+    expect(told("xs[a], xs['k'] = b, {}", names)).toEqual({ xs: "{'k': {}, 'm': [2], 'x': (3, 4)}" });
+    expect(told('xs[n] = n', names)).toEqual({});
+    expect(told('xs[-5] = n', { ...locals, xs: '{}' })).toEqual({ xs: '{-5: 2}' });
+    expect(told('xs[1.0] = n', { ...locals, xs: '{1: 0}' })).toEqual({});
+    expect(told('xs[0] = n', { ...locals, xs: '{1, 2}' })).toEqual({});
+    expect(told('xs[0] = g(n)')).toEqual({});
+  });
+
+  it('of items in items, unless a row may be there twice', () => {
+    const grid = { ...locals, xs: '[[1, 2], [3]]' };
+    expect(told('xs[0][1] = a', grid)).toEqual({ xs: "[[1, 'x'], [3]]" });
+    expect(told('xs[0][0] = xs[1][0] = n', grid)).toEqual({ xs: '[[2, 2], [2]]' });
+    expect(told("xs['k'][-1] = n", { ...locals, xs: "{'k': [0, 0]}" })).toEqual({ xs: "{'k': [0, 2]}" });
+    expect(told('xs[0][2] = n', grid)).toEqual({});
+    for (const repeated of [
+      'GRID = [[0] * 3] * 2',
+      'ROW = [0]; GRID = [ROW] * 2',
+      'D = dict.fromkeys([1], [])',
+    ])
+      expect(told('xs[0][1] = a', grid, [repeated])).toEqual({});
+    expect(told('xs[0][1] = a', grid, ['GRID = [[0] * 3 for _ in [1]]'])).toEqual({ xs: "[[1, 'x'], [3]]" });
+  });
+
+  it.each<[string, string, object]>([
+    ['xs.append(a)', 'deque([1])', { xs: "deque([1, 'x'])" }],
+    ['xs.appendleft(n)', 'deque([])', { xs: 'deque([2])' }],
+    ['n, a = xs.popleft()', 'deque([(3, 4), 5])', { n: '3', a: '4', xs: 'deque([5])' }],
+    ['n = xs.pop()', 'deque([1, 2])', { n: '2', xs: 'deque([1])' }],
+    ['xs.popleft()', 'deque([])', {}],
+    ['xs.append(1)', 'deque([1], maxlen=1)', {}],
+    ['xs, n = xs.pop()', '[(1, 2)]', {}],
+    ['xs.append(a)', '[1]', { xs: "[1, 'x']" }],
+    ['xs.extend([a, 2])', '[1]', { xs: "[1, 'x', 2]" }],
+    ['xs.insert(-1, 5)', '[1, 2]', { xs: '[1, 5, 2]' }],
+    ['xs.insert(9, 5)', '[1]', { xs: '[1, 5]' }],
+    ['xs.insert(-9, 5)', '[1]', { xs: '[5, 1]' }],
+    ['xs.pop()', '[1, 2]', { xs: '[1]' }],
+    ['a = xs.pop(0)', '[1, 2]', { a: '1', xs: '[2]' }],
+    ['a = xs.pop(-2)', '[[1], 2]', { a: '[1]', xs: '[2]' }],
+    ['a = xs.append(3)', '[]', { a: 'None', xs: '[3]' }],
+    ['xs.remove(n)', '[1, 2, 2]', { xs: '[1, 2]' }],
+    ['xs.clear()', '[1]', { xs: '[]' }],
+    ['xs.clear()', '{1: 2}', { xs: '{}' }],
+    ['xs.clear()', '{1}', { xs: 'set()' }],
+    ['xs.add(n)', '{1, 3}', { xs: '{1, 2, 3}' }],
+    ['xs.add(n)', 'set()', { xs: '{2}' }],
+    ['xs.discard(n)', '{2}', { xs: 'set()' }],
+    ['xs.remove(n)', '{1, 2}', { xs: '{1}' }],
+    ['xs.update({n: a, 5: 6})', '{2: 1}', { xs: "{2: 'x', 5: 6}" }],
+    ['xs.pop()', '[]', {}],
+    ['xs.pop(2)', '[1]', {}],
+    ['xs.pop(n)', '{2: 3}', {}],
+    ['xs.remove(n)', '[1]', {}],
+    ['xs.remove(n)', '[1, 2.0]', {}],
+    ['xs.remove(n)', '{1}', {}],
+    ['xs.add(n)', "{'a'}", {}],
+    ['xs.add(n)', '[1]', {}],
+    ['xs.append(1, 2)', '[1]', {}],
+    ['xs.append(*b)', '[1]', {}],
+    ['xs.append(g(n))', '[1]', {}],
+    ['xs.extend(b)', '[1]', {}],
+    ['xs.insert(a, 1)', '[1]', {}],
+    ['xs.append(n)', '<C object>', {}],
+    ['xs = xs.pop()', '[[1]]', {}],
+    ['n, a = xs.pop()', '[(1, 2)]', { n: '1', a: '2', xs: '[]' }],
+    ['n = xs.pop() + 1', '[1]', {}],
+  ])('what %s makes of %s', (line, xs, expected) => expect(told(line, { ...locals, xs })).toEqual(expected));
+
+  it('names beside an item that is not told', () => {
+    expect(told('n, xs[0] = 5, 6')).toEqual({ n: '5' });
   });
 
   it('nothing of a name that is no local', () => {
@@ -102,6 +194,75 @@ describe('a line tells', () => {
     expect(told('a, n = g(n), xs')).toEqual({});
     expect(told('a, n = g(n), b')).toEqual({ n: '(3, 4)' });
   });
+});
+
+describe('a definition', () => {
+  const defined = (lines: readonly string[], line: number) => {
+    const program = parseProgram([...lines, ''].join('\n'), 'f()');
+    const scope = program.scopes.findLast(({ lines }) => lines.includes(line));
+    if (scope === undefined) throw new Error('the line is in a function');
+    const code = lineTokens(program, line);
+    return Object.fromEntries(definedBy(program, { frame: frameAt(line, {}), scope }, code).assigned);
+  };
+
+  it('leaves a function with its qualified name', () => {
+    const inner = ['class C:', '    def f(self):', '        def g(a, b=[1]):', '            return a'];
+    expect(defined(inner, 3)).toEqual({ g: '<function C.f.<locals>.g>' });
+    const deeper = ['def f():', '    def g():', '        def h() -> int:', '            return 1'];
+    expect(defined(deeper, 2)).toEqual({ g: '<function f.<locals>.g>' });
+    expect(defined(deeper, 3)).toEqual({ h: '<function f.<locals>.g.<locals>.h>' });
+  });
+
+  it.each<[string, string, object]>([
+    ['del xs[1]', '[1, 7]', { xs: '[1]' }],
+    ['del xs[-2]', '[1, 7]', { xs: '[7]' }],
+    ["del xs['k']", "{'k': 1, 'm': 2}", { xs: "{'m': 2}" }],
+    ['del xs[n]', '{2: 1}', { xs: '{}' }],
+    ['del xs[2]', '[1, 7]', {}],
+    ['del xs[0], xs[0]', '[1, 7]', {}],
+    ['del xs[g(n)]', '[1, 7]', {}],
+    ['del xs', '[1]', {}],
+  ])('deletes an item by %s', (line, xs, expected) => {
+    const program = inside(line);
+    const running = { frame: frameAt(2, { ...locals, xs }), scope: program.scopes[0] as Scope };
+    const found = deletedBy(program, running, lineTokens(program, 2), false);
+    expect(Object.fromEntries(found.assigned)).toEqual(expected);
+  });
+
+  it.each<[string, readonly string[], number]>([
+    ['has a decorator', ['def f():', '    @len', '    def g():', '        pass'], 3],
+    ['calls something', ['def f():', '    def g(a=len([])):', '        pass'], 2],
+    ['has more lines', ['def f():', '    def g(a,', '            b=1):', '        pass'], 2],
+    ['has its body beside it', ['def f():', '    def g(): pass'], 2],
+    ['is global', ['def f():', '    global g', '    def g():', '        pass'], 3],
+    ['is a class', ['def f():', '    class g:', '        pass'], 2],
+  ])('that %s is not told', (_, lines, line) => expect(defined(lines, line)).toEqual({}));
+});
+
+describe('a function that ends', () => {
+  const returned = (lines: readonly string[], line: number, name = 'f') => {
+    const program = parseProgram([...lines, ''].join('\n'), 'f(1)');
+    const scope = program.scopes.find((other) => other.name === name);
+    if (scope === undefined) throw new Error('there is such a function');
+    const running = { frame: frameAt(line, {}), scope };
+    return endingWith(noResults, program, running, lineTokens(program, line)).returned;
+  };
+
+  it.each([
+    ['an assignment', ['def f(n):', '    n = 1'], 2],
+    ['the head of a loop', ['def f(n):', '    for k in n:', '        n = k'], 2],
+    ['a call', ['def f(n):', '    print(n)'], 2],
+  ] as const)('with %s gives None', (_, lines, line) => expect(returned(lines, line)).toBe('None'));
+
+  it.each([
+    ['a return', ['def f(n):', '    return n'], 2, 'f'],
+    ['a return beside its condition', ['def f(n):', '    if n: return 2'], 2, 'f'],
+    ['a finalizer', ['def f(n):', '    try:', '        return 1', '    finally:', '        n = 2'], 5, 'f'],
+    ['a block to leave', ['def f(n):', '    with n:', '        return 1'], 2, 'f'],
+    ['a generator', ['def f(n):', '    yield n', '    n = 2'], 3, 'f'],
+    ['a lambda', ['f = lambda n: n'], 1, '<lambda>'],
+  ] as const)('with %s may give anything', (_, lines, line, name) =>
+    expect(returned(lines, line, name)).toBeUndefined());
 });
 
 describe('behind a return', () => {

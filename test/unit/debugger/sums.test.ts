@@ -10,7 +10,8 @@ import {
 } from '../../../src/debugger/language/columns.js';
 import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
 import { expressionParts, type Part } from '../../../src/debugger/language/parts.js';
-import { calculated, type Found, operationOf, questionsOf } from '../../../src/debugger/language/sums.js';
+import type { Found, Plan } from '../../../src/debugger/language/plan.js';
+import { operationOf, sumPlan } from '../../../src/debugger/language/sums.js';
 import {
   operatorToken,
   slotToken,
@@ -30,11 +31,12 @@ const textOf = (code: readonly number[]): string =>
   code.map((token) => tokenText(token).replace(/^<\|(?:w:|o:)?(.+)\|>$/, '$1')).join('');
 
 /** Constants and displays of constants are told. */
-function operation(text: string): Operation | undefined {
+function read<Found>(text: string, as: (...given: Parameters<typeof operationOf>) => Found): Found {
   const code = codeOf(text);
-  const told = (part: Part) => toldValue(code, part, () => undefined);
-  return operationOf(code, expressionParts(code) as Part, told);
+  return as(code, expressionParts(code) as Part, (part) => toldValue(code, part, () => undefined));
 }
+const operation = (text: string): Operation | undefined => read(text, operationOf);
+const plan = (text: string): Plan | undefined => read(text, sumPlan);
 const asked = (text: string): string | undefined => {
   const found = operation(text);
   const columns = found && inColumns(found);
@@ -111,12 +113,11 @@ describe('what is made of others', () => {
           const isPower = operator.startsWith('**');
           const isDivision = operator === '//' || operator === '%';
           const right = isPower ? '' : isDivision ? digit : other;
-          const found = operation(`${left}${operator}${right}`);
-          if (found === undefined || inColumns(found)) return;
-          const value = calculated(found, (code) => {
+          const value = plan(`${left}${operator}${right}`)?.value((code) => {
             expect(textOf(code)).toMatch(/^(\d+[-+]\d+|\d+\*\d|divmod\(\d+,\d\))$/);
             return exact(code);
           });
+          if (value === undefined) return;
           const power = BigInt(left) ** BigInt(isPower ? operator.slice(2) : 1);
           const expected = isPower
             ? `${power}`
@@ -147,8 +148,8 @@ describe('what is made of others', () => {
     ['1<22<333', undefined],
     ['abs(12,34)', undefined],
   ])('%s comes to %s', (text, expected) => {
-    const found = operation(text);
-    expect(found && textOf(calculated(found, exact) as number[])).toBe(expected);
+    const found = plan(text)?.value(exact);
+    expect(found && textOf(found as number[])).toBe(expected);
   });
 
   it('needs no more questions than are counted', () => {
@@ -162,12 +163,12 @@ describe('what is made of others', () => {
       '12<34',
     ]) {
       let count = 0;
-      const found = operation(text) as Operation;
-      calculated(found, (code) => {
+      const found = plan(text) as Plan;
+      found.value((code) => {
         count += 1;
         return exact(code);
       });
-      expect(count).toBeLessThanOrEqual(questionsOf(found));
+      expect(count).toBeLessThanOrEqual(found.questions);
       expect(count).toBeGreaterThan(0);
     }
   });
@@ -175,15 +176,15 @@ describe('what is made of others', () => {
   it('waits for an answer, and is not known where one is no integer', () => {
     for (const answer of ['waits', undefined] as const)
       for (const text of ['12*34', '-5-128', '128%7', '-128//7'])
-        expect(calculated(operation(text) as Operation, () => answer)).toBe(answer);
+        expect(plan(text)?.value(() => answer)).toBe(answer);
     for (const text of ['12*34', '-5-128', '128%7', '-129//7'])
-      expect(calculated(operation(text) as Operation, () => textTokens("'x'"))).toBeUndefined();
-    expect(calculated(operation('128%7') as Operation, () => textTokens('(1,2,3)'))).toBeUndefined();
+      expect(plan(text)?.value(() => textTokens("'x'"))).toBeUndefined();
+    expect(plan('128%7')?.value(() => textTokens('(1,2,3)'))).toBeUndefined();
   });
 });
 
 describe('answers', () => {
-  const read = (decoder: SumDecoder | DivisionDecoder, text: string): string => {
+  const readBy = (decoder: SumDecoder | DivisionDecoder, text: string): string => {
     for (const token of textTokens(text)) {
       expect(decoder.accepts(token)).toBe(true);
       decoder.take(token);
@@ -206,7 +207,7 @@ describe('answers', () => {
     ['-0', 'another digit'],
     ['-', 'another digit'],
     ['', 'another digit'],
-  ])('%j is read as %s', (text, expected) => expect(read(new SumDecoder(), text)).toBe(expected));
+  ])('%j is read as %s', (text, expected) => expect(readBy(new SumDecoder(), text)).toBe(expected));
 
   it.each([
     ['057574', '(77, 4)'],
@@ -214,7 +215,7 @@ describe('answers', () => {
     ['057', 'another digit'],
     ['', 'another digit'],
   ])('of a division, %j is read as %s', (text, expected) =>
-    expect(read(new DivisionDecoder(), text)).toBe(expected));
+    expect(readBy(new DivisionDecoder(), text)).toBe(expected));
 });
 
 describe('an augmented assignment', () => {

@@ -1,14 +1,12 @@
 /** Steps of which a part is known before they are asked: it is asked for where it has to be, and stands in the answer. */
 import { describe, expect, it } from 'vitest';
+import type { ActionKind } from '../../../src/debugger/action.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
-import { grammarOf } from '../../../src/debugger/language/grammar.js';
 import { special } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
-import type { DebuggerState, EventKind, Frame } from '../../../src/debugger/state.js';
-import { greedy } from '../../../src/scheduler/request.js';
-import { askModel } from '../../../src/session/ask-model.js';
-import { ScriptedService } from '../../support/scripted-service.js';
+import type { DebuggerState, Frame } from '../../../src/debugger/state.js';
+import { stateOf as at, scriptedStep } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
 
 const program = parseProgram(
@@ -25,33 +23,51 @@ const program = parseProgram(
   ].join('\n'),
   'f(3, 4)',
 );
-const at = (event: EventKind, frames: Frame[], value?: string): DebuggerState => ({
-  event,
-  frames,
-  hiddenFrames: 0,
-  ...(value === undefined ? {} : { value }),
-});
 const answer = (value: string): number[] => [special.value, ...encodeValue(program, value), special.end];
 
 /** The model's answers to a step, and what it was asked. */
-async function step(before: DebuggerState, script: readonly number[][], of: Program = program) {
-  const service = new ScriptedService();
-  service.script.push(...script);
-  const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
-  const { delta, probability } = await askModel(access, {
-    program: of,
-    grammar: grammarOf(of),
-    state: before,
-    action: { kind: 'step_over', lines: [] },
-    sampling: greedy,
-    client: 'me',
-    priority: 'interactive',
-    fresh: false,
-  });
-  return { ...delta, sure: probability, asked: service.requests.length };
+async function step(
+  before: DebuggerState,
+  script: readonly number[][],
+  of: Program = program,
+  kind: ActionKind = 'step_over',
+) {
+  const { delta, probability, asked } = await scriptedStep(of, before, kind, script);
+  return { ...delta, sure: probability, asked };
 }
 const localsOf = ({ state }: { readonly state: DebuggerState }) =>
   Object.fromEntries(state.frames.at(-1)?.locals ?? []);
+
+describe('a step back', () => {
+  const back = parseProgram(
+    'def f(n, xs):\n    for x in xs:\n        n += x * 2\n    return n\n',
+    'f(0, [])',
+  );
+  const looping = (line: number, its: number[], names: Record<string, string>) =>
+    at('line', [{ ...frameAt(line, names), its }]);
+
+  it('asks for what an addition began with', async () => {
+    const before = looping(2, [1], { n: '7', xs: '[1, 2]', x: '1' });
+    const wrong = looping(3, [0], { n: '8', xs: '[1, 2]', x: '1' });
+    const script = [answer('2'), answer('5'), encodeDelta(back, before, wrong, 1)];
+    const found = await step(before, script, back, 'inv_step_over');
+    expect(localsOf(found)).toEqual({ n: '5', xs: '[1, 2]', x: '1' });
+    expect(found.asked).toBe(3);
+    const unknown = [answer("'x'"), answer("'y'"), encodeDelta(back, before, wrong, 1)];
+    expect(localsOf(await step(before, unknown, back, 'inv_step_over'))).toMatchObject({ n: '8' });
+  });
+
+  it('knows the item before, and how many there were', async () => {
+    const inside = looping(3, [1], { n: '7', xs: '[1, 2]', x: '2' });
+    const wrong = looping(2, [1], { n: '7', xs: '[1, 2]', x: '5' });
+    const found = await step(inside, [encodeDelta(back, inside, wrong, 1)], back, 'inv_step_into');
+    expect(localsOf(found)).toEqual({ n: '7', xs: '[1, 2]', x: '1' });
+    const behind = at('line', [frameAt(4, { n: '7', xs: '[1, 2]', x: '2' })]);
+    const head = looping(2, [1], { n: '7', xs: '[1, 2]', x: '2' });
+    const left = await step(behind, [encodeDelta(back, behind, head, 1)], back, 'inv_step_into');
+    expect(left.state.frames.at(-1)?.its).toEqual([2]);
+  });
+});
 
 describe('a step that copies', () => {
   it('has the value that stands in its line, whatever the model says', async () => {
@@ -66,7 +82,7 @@ describe('a step that copies', () => {
     const sorting = parseProgram('def f(xs):\n    xs.sort()\n    return xs\n', 'f([3, 1])');
     const before = at('line', [frameAt(2, { xs: '[3, 1]' })]);
     const wrong = encodeDelta(sorting, before, at('line', [frameAt(3, { xs: '[3, 1, 1]' })]), 1);
-    const found = await step(before, [answer('[1, 3]'), wrong], sorting);
+    const found = await step(before, [answer('True'), wrong], sorting);
     expect(localsOf(found)).toEqual({ xs: '[1, 3]' });
     expect(found.asked).toBe(2);
   });

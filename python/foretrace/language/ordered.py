@@ -1,0 +1,138 @@
+"""What is put in order, by way of comparisons of two items (docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, Sequence
+
+from . import tokens as T
+from .displays import NO_SET, is_sequence, is_set, is_text, items_of
+from .items import listed
+from .iterated import iterated
+from .parts import Part
+from .plan import Plan, Told, ValueOf
+from .sums import is_integer
+
+_SORTED, _MAX, _MIN, _LEN = (T.WORDS[name] for name in ("sorted", "max", "min", "len"))
+_REVERSE, _KEY = T.WORDS["reverse"], T.WORDS["key"]
+_TRUE, _FALSE = (T.WORDS["True"],), (T.WORDS["False"],)
+_LESS, _OPENING, _CLOSING = (T.CHARS[char] for char in "<()")
+
+Tokens = Sequence[int]
+
+
+class _Item(NamedTuple):
+    """An item and what it is compared by."""
+
+    value: Tokens
+    key: Tokens
+
+
+class _Unknown(Exception):
+    """A comparison whose outcome is not known."""
+
+
+def ordering_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
+    """How `sorted` of several items comes about, and `max` and `min` of those that are not integers; None for other parts."""
+    name, given = code[part.first], part.parts[1:]
+    if part.kind != "call" or part.parts[0].kind != "name" or name not in (_SORTED, _MAX, _MIN) or not given:
+        return None
+    items, order = _items(code, given[0], told), _order(code, given[1:])
+    if items is None or order is None or len(items) < 2 or not _are_comparable(items, order.is_by_length):
+        return None
+    if name != _SORTED and (order.is_backwards or all(map(is_integer, items))):
+        return None
+    lengths = len(items) if order.is_by_length else 0
+    if name == _SORTED:
+        return Plan(lengths + _comparisons(len(items)), lambda value_of: _sorted(items, order, value_of))
+    return Plan(lengths + len(items) - 1, lambda value_of: _extreme(name, items, order, value_of))
+
+
+class _Order(NamedTuple):
+    is_backwards: bool
+    is_by_length: bool
+
+
+def _order(code: Tokens, given: "Sequence[Part]") -> Optional[_Order]:
+    """What the keyword arguments say: `reverse=True` or `reverse=False`, `key=len`; None for others."""
+    found = {code[inner.first]: tuple(code[inner.parts[0].first:inner.parts[0].end]) for inner in given if inner.kind == "keyword"}
+    is_read = len(found) == len(given) and found.get(_REVERSE, _TRUE) in (_TRUE, _FALSE) and found.get(_KEY, (_LEN,)) == (_LEN,)
+    return _Order(found.get(_REVERSE) == _TRUE, _KEY in found) if is_read and found.keys() <= {_REVERSE, _KEY} else None
+
+
+def _items(code: Tokens, part: Part, told: Told) -> "Optional[list[Tokens]]":
+    """The items of an argument, in the order in which they come; of a set in the order of their texts."""
+    value = told(part)
+    if value is None or not is_set(value):
+        return iterated(code, part, told)
+    return [] if tuple(value) == NO_SET else [value[item.first:item.end] for item in items_of(value, 0, len(value)) or ()]
+
+
+def _are_comparable(items: "Sequence[Tokens]", is_by_length: bool) -> bool:
+    """Whether all are integers or all are strings, or tuples of such; by length, whether all are strings, lists or tuples."""
+    if is_by_length:
+        return all(is_text(item) or is_sequence(item) for item in items)
+    if all(map(is_integer, items)) or all(map(is_text, items)):
+        return True
+    if not all(map(is_sequence, items)) or len({item[0] for item in items}) > 1:
+        return False
+    inside = [[item[inner.first:inner.end] for inner in items_of(item, 0, len(item)) or ()] for item in items]
+    return len({len(inner) for inner in inside}) == 1 and all(_are_comparable(column, False) for column in zip(*inside))
+
+
+def _comparisons(count: int) -> int:
+    """Most comparisons that merging needs for so many items."""
+    levels = (count - 1).bit_length()
+    return count * levels - (1 << levels) + 1
+
+
+def _sorted(items: "Sequence[Tokens]", order: _Order, value_of: ValueOf) -> Optional[Tokens]:
+    try:
+        found = _merged(_with_keys(items, order, value_of), lambda left, right: _is_less(
+            *((left.key, right.key) if order.is_backwards else (right.key, left.key)), value_of))
+    except _Unknown:
+        return None
+    return listed([tuple(item.value) for item in found])
+
+
+def _extreme(name: int, items: "Sequence[Tokens]", order: _Order, value_of: ValueOf) -> Optional[Tokens]:
+    """The greatest or least item, each compared with the best so far, which stays where both are equal."""
+    try:
+        best, *others = _with_keys(items, order, value_of)
+        for item in others:
+            best = item if _is_less(*((best.key, item.key) if name == _MAX else (item.key, best.key)), value_of) else best
+    except _Unknown:
+        return None
+    return best.value
+
+
+def _with_keys(items: "Sequence[Tokens]", order: _Order, value_of: ValueOf) -> "list[_Item]":
+    return [_Item(item, _known(value_of((_LEN, _OPENING, *item, _CLOSING))) if order.is_by_length else item) for item in items]
+
+
+def _merged(items: "list[_Item]", goes_first: "Callable[[_Item, _Item], bool]") -> "list[_Item]":
+    """The items in order, halves put in order first. goes_first: whether an item must stand before one that is left of it now."""
+    if len(items) < 2:
+        return items
+    middle = (len(items) + 1) // 2
+    left, right = _merged(items[:middle], goes_first), _merged(items[middle:], goes_first)
+    out: "list[_Item]" = []
+    while left and right:
+        out.append((right if goes_first(left[0], right[0]) else left).pop(0))
+    return [*out, *left, *right]
+
+
+def _is_less(left: Tokens, right: Tokens, value_of: ValueOf) -> bool:
+    """Whether one is less than the other: of tuples and lists their first items that differ are compared. What is written alike is equal."""
+    if tuple(left) == tuple(right):
+        return False
+    if is_sequence(left):
+        pairs = zip(items_of(left, 0, len(left)) or (), items_of(right, 0, len(right)) or ())
+        inside = ((tuple(left[one.first:one.end]), tuple(right[other.first:other.end])) for one, other in pairs)
+        return next(_is_less(*pair, value_of) for pair in inside if pair[0] != pair[1])
+    return _known(value_of((*left, _LESS, *right))) == _TRUE
+
+
+def _known(value: Optional[Tokens]) -> Tokens:
+    if value is None:
+        raise _Unknown
+    return tuple(value)

@@ -1,0 +1,92 @@
+/**
+ * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it there, in
+ * which the first iterable is read.
+ */
+import { asAssignment } from './language/augmented.js';
+import { literalOf } from './language/frame-literals.js';
+import { mayCall, takesAll, withMethods } from './language/known-calls.js';
+import { lineParts, type Part } from './language/parts.js';
+import { wordToken } from './language/tokens.js';
+import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
+import type { Running } from './running.js';
+import type { DebuggerState, Frame } from './state.js';
+
+const [forWord, keyWord] = ['for', 'key'].map(wordToken);
+const loops = new Set(['comprehension', 'generator', 'lambda']);
+
+export interface GeneratorFrame {
+  readonly own: Running;
+  /** Waits for it on the same line. */
+  readonly caller: Running;
+  /** Code tokens of the line. */
+  readonly code: readonly number[];
+  readonly part: Part;
+  /** The call of a builtin that takes all it gives, unless the first few decide. */
+  readonly consumer: Part | undefined;
+  /** Whether the line makes it once, and calls nothing else but what changes nothing. */
+  readonly isAlone: boolean;
+  /** Whether the line calls what may change lists and their like. */
+  readonly isStale: boolean;
+}
+
+/** The frame of a generator expression with one `for` that a state is in, if no other function is possible and it can be told which one of its line it is. */
+export function generatorFrame(program: Program, state: DebuggerState): GeneratorFrame | undefined {
+  const [below, frame] = state.frames.slice(-2);
+  if (below === undefined || frame === undefined || below.line !== frame.line) return undefined;
+  const scope = expressionOn(program, frame);
+  const parent = scope?.parent === undefined ? undefined : program.scopes[scope.parent];
+  if (scope === undefined || parent === undefined || !fits(parent, below)) return undefined;
+  const written = withMethods(program, lineTokens(program, frame.line));
+  const code = asAssignment(written, (slot) => literalOf(program, below, slot));
+  const parts = expressionsOf(code);
+  const [way, ...others] = parts?.flatMap((inner) => ways(inner)) ?? [];
+  if (parts === undefined || way === undefined || others.length > 0) return undefined;
+  const [part, above] = way.toReversed() as [Part, Part?];
+  const isGiven = above?.kind === 'call' && above.parts[0] !== part && takesAll(code, above.parts[0] as Part);
+  const hasKey = above?.parts.some(({ kind, first }) => kind === 'keyword' && code[first] === keyWord);
+  const isStale = parts.some((inner) => mayCall(code, inner));
+  return {
+    own: { frame, scope },
+    caller: { frame: below, scope: parent },
+    code,
+    part,
+    consumer: isGiven && !hasKey ? above : undefined,
+    isAlone: !isStale && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    isStale,
+  };
+}
+
+/** The one generator expression whose frame this can be. */
+function expressionOn(program: Program, frame: Frame): Scope | undefined {
+  const found = program.scopes.filter(
+    ({ name, lines }) => name === '<genexpr>' && lines.includes(frame.line),
+  );
+  const [scope] = found;
+  const isOther = program.scopes.some((other) => other !== scope && fits(other, frame));
+  const isLoop = scope !== undefined && loopsOf(scope, frame.line).length === 1;
+  return found.length === 1 && isLoop && fits(scope, frame) && !isOther ? scope : undefined;
+}
+
+/** Whether a frame can be one of a function: it has its parameters, and no other names than its own. */
+export const fits = (scope: Scope, { line, its, locals }: Frame): boolean =>
+  scope.lines.includes(line) &&
+  loopsOf(scope, line).length === its.length &&
+  scope.parameters.size <= locals.size &&
+  [...scope.parameters].every((name) => locals.has(name)) &&
+  [...locals.keys()].every((name) => scope.names.includes(name));
+
+/** The expressions of a line that is evaluated once; undefined where it is not read. */
+function expressionsOf(code: readonly number[]): readonly Part[] | undefined {
+  const line = code[0] === forWord ? undefined : lineParts(code);
+  return line && [...line.values, ...line.inner];
+}
+
+/** The generator expressions in a part, each behind the parts it is in. */
+const ways = (part: Part): Part[][] => [
+  ...(part.kind === 'generator' ? [[part]] : []),
+  ...part.parts.flatMap((inner) => ways(inner).map((way) => [part, ...way])),
+];
+
+/** Whether the frame has not had an item yet. */
+export const isFresh = ({ namesAtCall }: Scope, { locals }: Frame): boolean =>
+  [...locals.keys()].every((name) => namesAtCall.includes(name));

@@ -1,0 +1,80 @@
+/** Lists and dicts with another value in one place, as `xs[1] = 7` and `d['k'] = 7` leave them. */
+import { isMapping, itemsOf, quotes, withCommas } from './displays.js';
+import { integerOf } from './literal-values.js';
+import type { Value } from './plan.js';
+import { charTokens, isDigitToken } from './tokens.js';
+
+const [square, squareEnd, brace, braceEnd, colon, minus] = charTokens('[]{}:-');
+
+/** The item of a list or dict to which `index` leads; undefined where there is none or it cannot be told. */
+export function itemAt(value: Value, index: Value): Value | undefined {
+  const items = itemsOf(value, 0, value.length) ?? [];
+  if (value[0] === square) {
+    const item = items[placeIn(items.length, index) ?? -1];
+    return item && value.slice(item.first, item.end);
+  }
+  if (value[0] !== brace || !isMapping(value)) return undefined;
+  const found = items.find(({ first, colon: behind }) => value.slice(first, behind).join() === index.join());
+  return found && value.slice(found.colon + 1, found.end);
+}
+
+/** The number of the item, counted from the beginning; undefined if there is none. */
+function placeIn(size: number, index: Value): number | undefined {
+  const number = integerOf(index);
+  const at = number !== undefined && number < 0 ? number + size : number;
+  return at === undefined || at < 0 || at >= size ? undefined : at;
+}
+
+/** The literal with `item` where `index` leads; undefined for what is no list or dict, and where that cannot be told or raises. */
+export function withItem(value: Value, index: Value, item: Value): Value | undefined {
+  const items = itemsOf(value, 0, value.length) ?? [];
+  if (value[0] === square) {
+    const at = placeIn(items.length, index);
+    if (at === undefined) return undefined;
+    const all = items.map(({ first, end }, place) => (place === at ? item : value.slice(first, end)));
+    return [square, ...withCommas(all), squareEnd];
+  }
+  if (value[0] !== brace || !isMapping(value)) return undefined;
+  const entries = items.map(({ first, colon: behind, end }) => ({
+    key: value.slice(first, behind),
+    held: value.slice(behind + 1, end),
+  }));
+  // Keys that are written differently may be equal (1, 1.0 and True), but not those of one of these kinds.
+  const keys = [...entries.map(({ key }) => key), index];
+  if (!(keys.every(isInteger) || keys.every(isString))) return undefined;
+  const at = entries.findIndex(({ key }) => key.join() === index.join());
+  const all =
+    at < 0
+      ? [...entries, { key: index, held: item }]
+      : entries.map((entry, place) => (place === at ? { ...entry, held: item } : entry));
+  return [brace, ...withCommas(all.map(({ key, held }) => [...key, colon, ...held])), braceEnd];
+}
+
+/** The same where several indices lead to it, one behind the other. */
+export function withItemAt(value: Value, path: readonly Value[], item: Value): Value | undefined {
+  const [index, ...rest] = path;
+  if (index === undefined) return item;
+  if (rest.length === 0) return withItem(value, index, item);
+  const inner = itemAt(value, index);
+  const left = inner && withItemAt(inner, rest, item);
+  return left && withItem(value, index, left);
+}
+
+/** The literal without the item to which `index` leads; undefined for what is no list or dict, and where there is none or it cannot be told. */
+export function withoutItem(value: Value, index: Value): Value | undefined {
+  if (itemAt(value, index) === undefined) return undefined;
+  const items = itemsOf(value, 0, value.length) ?? [];
+  const isList = value[0] === square;
+  const gone = isList ? placeIn(items.length, index) : undefined;
+  const kept = items.filter(({ first, colon: behind }, place) =>
+    isList ? place !== gone : value.slice(first, behind).join() !== index.join(),
+  );
+  const [open, close] = isList ? [square, squareEnd] : [brace, braceEnd];
+  return [open, ...withCommas(kept.map(({ first, end }) => value.slice(first, end))), close];
+}
+
+const isString = ([quote = -1]: Value): boolean => quotes.includes(quote);
+const isInteger = (key: Value): boolean => {
+  const digits = key[0] === minus ? key.slice(1) : key;
+  return digits.length > 0 && digits.every(isDigitToken);
+};

@@ -1,0 +1,14 @@
+/** The operations that are made of others (docs/trace-language.md, section 9). */
+import { gatheringPlan } from './gathered.js';
+import { orderingPlan } from './ordered.js';
+import { paddingPlan } from './padded.js';
+import type { Part } from './parts.js';
+import type { Plan, Told } from './plan.js';
+import { sumPlan } from './sums.js';
+
+/** How a part of the code comes about; undefined for those that are asked as they are. */
+export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | undefined =>
+  sumPlan(code, part, told) ??
+  orderingPlan(code, part, told) ??
+  gatheringPlan(code, part, told) ??
+  paddingPlan(code, part, told);

@@ -1,0 +1,216 @@
+/**
+ * Heads of loops, going back to them: what their names stood for before the pass that has begun, and how many passes a loop had that is over. The text tells it where it
+ * tells what the loop goes over, or where that is a range: then each integer tells the one before it.
+ */
+import { type Action, isReverse, singleSteps } from './action.js';
+import { looksInto } from './language/constants.js';
+import { literalOf } from './language/frame-literals.js';
+import { taken } from './language/items.js';
+import { iterated } from './language/iterated.js';
+import { integerOf, isMutable } from './language/literal-values.js';
+import { lineParts, type Part } from './language/parts.js';
+import type { Value } from './language/plan.js';
+import { charTokens, isSlotToken, slotBase, textTokens, wordTokens } from './language/tokens.js';
+import { toldValue } from './language/told.js';
+import { decodeValue } from './language/values.js';
+import { indentOf, lineTokens, loopsOf, type Program } from './program.js';
+import { type Running, scopeOf } from './running.js';
+import { currentFrame, type DebuggerState } from './state.js';
+
+/** By line of a `for`: values of its names; undefined: unbound. */
+export type Heads = ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
+
+const nothing: Heads = new Map();
+const [forWord, whileWord, range, enumerate, reversed] = wordTokens('for while range enumerate reversed');
+/** What may stand between the names of a target. */
+const between = new Set(charTokens('(,)[]'));
+
+/** The names of the loop whose body has begun a pass, as they were at its head, if that is where a step back leads. */
+export function headsBefore(program: Program, state: DebuggerState | null, action: Action): Heads {
+  if (state?.event !== 'line' || !isReverse(action.kind) || !singleSteps.has(action.kind)) return nothing;
+  const frame = currentFrame(state);
+  const scope = scopeOf(program, frame, 'line');
+  // The head of a loop belongs to the loop, but it is not its body.
+  const loops = scope ? loopsOf(scope, frame.line).filter((loop) => loop !== frame.line) : [];
+  const [line, passes] = [loops.at(-1), frame.its[loops.length - 1]];
+  const head = scope && line !== undefined ? headOf(program, { frame, scope }, line) : undefined;
+  if (line === undefined || head === undefined || passes === undefined) return nothing;
+  return new Map([[line, passes > 0 ? head.valuesAt(passes - 1) : head.valuesAtFirst()]]);
+}
+
+/**
+ * How many passes the loop on a line had when it was over, seen from a `line` event behind it; undefined where that is not told. `isEntered`: whether it is taken to have had
+ * one.
+ */
+export function passesOf(
+  program: Program,
+  state: DebuggerState,
+  line: number,
+  isEntered: boolean,
+): number | undefined {
+  const frame = currentFrame(state);
+  const scope = state.event === 'line' ? scopeOf(program, frame, 'line') : undefined;
+  return scope && headOf(program, { frame, scope }, line)?.passes(isEntered);
+}
+
+/** The head of a loop that stands on one line and binds names that its body leaves alone. */
+function headOf(program: Program, running: Running, line: number): LoopHead | undefined {
+  const code = [...lineTokens(program, line)];
+  const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
+  const head = iterable && new LoopHead(program, running, line, code, iterable);
+  return head?.isKept() ? head : undefined;
+}
+
+class LoopHead {
+  private readonly target: readonly number[];
+  private readonly names: readonly string[];
+
+  constructor(
+    private readonly program: Program,
+    private readonly running: Running,
+    private readonly line: number,
+    private readonly code: readonly number[],
+    private readonly iterable: Part,
+  ) {
+    this.target = code.slice(1, iterable.begin - 1);
+    this.names = this.target.filter(isSlotToken).map((token) => this.nameOf(token));
+  }
+
+  /** Whether the body binds neither the names of the head nor those in what it goes over, and changes none of the latter. */
+  isKept(): boolean {
+    const { frame, scope } = this.running;
+    const read = this.code.slice(this.iterable.begin, this.iterable.until).filter(isSlotToken);
+    const names = [...this.names, ...read.map((slot) => this.nameOf(slot))];
+    const body = this.body();
+    const isBound = this.target.every((token) => isSlotToken(token) || between.has(token));
+    if (!isBound || !this.names.every((name) => scope.names.includes(name))) return false;
+    if (new Set(names).size < this.names.length + new Set(read).size) return false;
+    const isLeftAlone = body.every((line) => {
+      const binds = scope.flow?.lines.get(line)?.effects.binds;
+      return binds !== undefined && !names.some((name) => binds.has(name));
+    });
+    if (!isLeftAlone || names.some((name) => this.program.reboundNames.has(name))) return false;
+    const changing = read.filter((slot) => isMutable(literalOf(this.program, frame, slot) ?? []));
+    return body.every((line) => {
+      const tokens = lineTokens(this.program, line);
+      return changing.every((slot) => looksInto(this.program, tokens, slot));
+    });
+  }
+
+  /** What the names stand for in the pass of this number, from 0 on. */
+  valuesAt(pass: number): ReadonlyMap<string, string | undefined> {
+    const item = this.items()?.[pass];
+    if (item !== undefined) return this.bound(taken(this.target, item));
+    const before = this.integerBefore();
+    return before === undefined ? new Map() : new Map([[before.name, `${before.value}`]]);
+  }
+
+  /** Before the first pass: names that are bound nowhere else are unbound, unless a loop around came here before. */
+  valuesAtFirst(): ReadonlyMap<string, string | undefined> {
+    return new Map(this.isFirstTime() ? this.names.map((name) => [name, undefined]) : []);
+  }
+
+  /** How many passes there were in all. What is left of a loop over integers tells it, unless this is left from the loop before it. */
+  passes(isEntered: boolean): number | undefined {
+    const items = this.items();
+    if (items !== undefined) return items.length;
+    const counter = this.counter();
+    if (counter?.start === undefined || !(isEntered || this.isFirstTime())) return undefined;
+    if (!this.running.frame.locals.has(counter.name)) return 0;
+    const last = this.integerNow(counter.name);
+    return last === undefined ? undefined : (last - counter.start) / counter.step + 1;
+  }
+
+  /** The lines of the loop but for its head. */
+  private body(): readonly number[] {
+    const { scope } = this.running;
+    return scope.lines.filter((line) => line !== this.line && loopsOf(scope, line).includes(this.line));
+  }
+
+  /** Whether nothing but this head binds its names, and nothing came here before the passes that the counters tell of. */
+  private isFirstTime(): boolean {
+    const { frame, scope } = this.running;
+    const around = loopsOf(scope, this.line).filter((line) => line !== this.line);
+    const counts = new Map(loopsOf(scope, frame.line).map((line, index) => [line, frame.its[index]]));
+    const others = [...(scope.flow?.lines ?? [])].filter(([line]) => line !== this.line);
+    return (
+      scope.flow !== undefined &&
+      around.every((line) => counts.get(line) === 0) &&
+      !this.mayBeRepeated() &&
+      this.names.every(
+        (name) => !scope.parameters.has(name) && !others.some(([, { effects }]) => effects.binds.has(name)),
+      )
+    );
+  }
+
+  /** Whether a `while` may stand around the loop: one before it that is further left. */
+  private mayBeRepeated(): boolean {
+    const { program, running, line } = this;
+    const before = program.codeLines.filter((other) => running.scope.firstLine <= other && other < line);
+    return before.some(
+      (other) =>
+        lineTokens(program, other)[0] === whileWord && indentOf(program, other) < indentOf(program, line),
+    );
+  }
+
+  private items(): readonly Value[] | undefined {
+    return iterated(this.code, this.iterable, (part) => this.told(part));
+  }
+
+  /** The name that counts by itself: over a range, one that goes backwards, or what `enumerate` counts. */
+  private counter(): { name: string; start: number | undefined; step: number } | undefined {
+    const { kind, first, parts } = this.iterable;
+    const [, over, ...more] = parts;
+    const name = this.names[0] as string;
+    if (kind !== 'call' || over === undefined) return undefined;
+    if (this.code[first] === enumerate) {
+      const isPair = isSlotToken(this.target[0] as number) && this.names.length > 1;
+      return isPair && more.length === 0 ? { name, start: 0, step: 1 } : undefined;
+    }
+    const isBackwards = this.code[first] === reversed && more.length === 0;
+    const call = isBackwards ? over : this.iterable;
+    if (call.kind !== 'call' || this.code[call.first] !== range || this.target.length !== 1) return undefined;
+    const bounds = call.parts.slice(1);
+    const step = bounds.length < 3 ? 1 : this.integer(bounds[2] as Part);
+    if (step === undefined || step === 0) return undefined;
+    const start = bounds.length === 1 ? 0 : this.integer(bounds[0] as Part);
+    return isBackwards ? { name, start: undefined, step: -step } : { name, start, step };
+  }
+
+  private integerBefore(): { name: string; value: number } | undefined {
+    const counter = this.counter();
+    const now = counter && this.integerNow(counter.name);
+    return now === undefined || counter === undefined
+      ? undefined
+      : { name: counter.name, value: now - counter.step };
+  }
+
+  private integerNow(name: string): number | undefined {
+    return integerOf(textTokens(this.running.frame.locals.get(name) ?? ''));
+  }
+
+  private integer(part: Part): number | undefined {
+    return integerOf(this.told(part) ?? []);
+  }
+
+  private told(part: Part): Value | undefined {
+    return toldValue(this.code, part, ({ kind, first }) =>
+      kind === 'name'
+        ? (literalOf(this.program, this.running.frame, this.code[first] as number) ?? null)
+        : undefined,
+    );
+  }
+
+  private bound(found: ReadonlyMap<number, Value> | undefined): ReadonlyMap<string, string> {
+    return new Map(
+      [...(found ?? [])].flatMap(([slot, value]) => {
+        const text = decodeValue(this.program, value);
+        return typeof text === 'string' ? [[this.nameOf(slot), text] as const] : [];
+      }),
+    );
+  }
+
+  private nameOf(slot: number): string {
+    return this.program.slotNames[slot - slotBase] ?? '';
+  }
+}

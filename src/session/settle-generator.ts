@@ -1,0 +1,213 @@
+/** What is known of a step in the frame of a generator expression before it is asked: the item that comes next or came before, whether it is given, and what takes it. */
+import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
+import { type GeneratorFrame, generatorFrame, isFresh } from '../debugger/generator-frame.js';
+import { targetOf } from '../debugger/language/items.js';
+import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
+import { lineParts } from '../debugger/language/parts.js';
+import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
+import { isSlotToken, slotBase, wordTokens } from '../debugger/language/tokens.js';
+import { textOf } from '../debugger/language/told-line.js';
+import { encodeValue } from '../debugger/language/values.js';
+import { type Pass, passWorkings, wholeWorkings } from '../debugger/language/workings.js';
+import type { Program } from '../debugger/program.js';
+import { noCost, sumOf } from './cost.js';
+import type { AskedStep, Settled } from './settle.js';
+import type { ModelAccess } from './submit-question.js';
+import { workOut } from './work-out.js';
+
+const [any, all] = wordTokens('any all');
+
+/** By name; undefined: unbound. */
+type Names = ReadonlyMap<string, string | undefined>;
+type Paid = Pick<Settled, 'logProbability' | 'cost'>;
+const free: Paid = { logProbability: 0, cost: noCost };
+
+/**
+ * What is known of a step from a state in such a frame; undefined for other states and where nothing is.
+ * @throws ForetraceError as workOut
+ */
+export async function settledGenerator(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
+  const { program, state, action } = step;
+  const { event } = state ?? {};
+  const isStep = singleSteps.has(action.kind) || (event === 'return' && callerSteps.has(action.kind));
+  const generator = state && isStep && access.showsWorkings ? generatorFrame(program, state) : undefined;
+  if (generator === undefined) return undefined;
+  const value = event === 'return' ? state?.value : undefined;
+  if (isReverse(action.kind)) {
+    if (event === 'line') return beforeLine(access, step, generator);
+    if (event === 'call') return beforeCall(access, step, generator);
+    return value === undefined ? undefined : beforeItem(access, step, generator, value);
+  }
+  if (event === 'call') return { ...free, results: { assigned: generator.own.frame.locals } };
+  if (event === 'line') return behindLine(access, step, generator);
+  return value === undefined ? undefined : behindItem(access, step, generator, value);
+}
+
+/** The next item, which is given or passed over, or the end. */
+async function behindLine(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { frame } = generator.own;
+  const { pass, ...paid } = await passOf(access, step, generator, frame.its[0] ?? 0, true);
+  if (pass === undefined) return undefined;
+  if (pass.values === undefined)
+    return { ...paid, results: { assigned: frame.locals, returned: 'None' }, ended: 'ended' };
+  const assigned = new Map(frame.locals);
+  for (const [name, text] of namesOf(step.program, pass.values)) {
+    if (text === undefined) return undefined;
+    assigned.set(name, text);
+  }
+  if (pass.made === undefined) return { ...paid, results: { assigned } };
+  if (pass.made.length === 0) return { ...paid, results: { assigned }, ended: 'fails' };
+  const returned = textOf(step.program, pass.made);
+  const results = returned === undefined ? { assigned } : { assigned, returned };
+  return { ...paid, results, ended: 'holds' };
+}
+
+/** What takes the items asks for the next, or has all it needs. */
+async function behindItem(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+  value: string,
+): Promise<Settled | undefined> {
+  const { own, code, consumer, isAlone } = generator;
+  const taker = consumer && code[consumer.first];
+  const item = encodeValue(step.program, value);
+  if (taker === undefined || !isLiteral(item)) return undefined;
+  const decides = (taker === any && truthOfLiteral(item)) || (taker === all && !truthOfLiteral(item));
+  const { ended, ...paid } = await isEnd(access, step, generator, value);
+  if (ended === undefined) return undefined;
+  if (ended || decides) return isAlone ? theRest(access, step, generator, paid) : undefined;
+  const entered = { line: own.scope.firstLine, values: own.frame.locals };
+  return { ...paid, results: noResults, ended: 'calls', entered };
+}
+
+/** What the line leaves of which nothing but the generator expression runs. */
+async function theRest(
+  access: ModelAccess,
+  step: AskedStep,
+  { caller, code }: GeneratorFrame,
+  paid: Paid,
+): Promise<Settled | undefined> {
+  const workings = wholeWorkings(step.program, caller.frame, code);
+  if (workings === undefined) return undefined;
+  const worked = await workOut(access, step, workings);
+  const parts = lineParts(worked.code);
+  const results = parts ? resultsOf(step.program, caller, worked.code, parts, false) : noResults;
+  const { holds } = results;
+  return {
+    results: endingWith(results, step.program, caller, worked.code),
+    ended: holds === undefined ? 'ended' : holds ? 'holds' : 'fails',
+    logProbability: paid.logProbability + worked.logProbability,
+    cost: sumOf(paid.cost, worked.cost),
+  };
+}
+
+/** The call that had the frame go on, if the item before was given, or the pass that passed it over. */
+async function beforeLine(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { own, part } = generator;
+  const passes = own.frame.its[0] ?? 0;
+  const frozen = new Set(own.scope.names);
+  const isCalled = passes === 0 || part.parts.length === 2;
+  if (isCalled) return { ...free, results: noResults, ended: 'holds', frozen };
+  const { pass, ...paid } = await passOf(access, step, generator, passes - 1, true);
+  if (pass?.made === undefined) return undefined;
+  if (pass.made.length > 0) return { ...paid, results: noResults, ended: 'holds', frozen };
+  return { ...paid, results: noResults, ended: 'fails', heads: headOf(step.program, generator, pass) };
+}
+
+/** The item that was given before the frame was called again. */
+async function beforeCall(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { frame, scope } = generator.own;
+  if (isFresh(scope, frame)) return undefined;
+  const { pass, ...paid } = await passOf(access, step, generator, frame.its[0] ?? 0, true);
+  const value = pass?.made?.length ? textOf(step.program, pass.made) : undefined;
+  return { ...paid, results: noResults, again: { line: frame.line, names: frame.locals, value } };
+}
+
+/** The pass that gave an item, or found none. */
+async function beforeItem(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+  value: string,
+): Promise<Settled | undefined> {
+  const { own, isStale } = generator;
+  if (isStale && step.action.kind === 'inv_step_into') return undefined;
+  const { ended, ...paid } = await isEnd(access, step, generator, value);
+  if (ended === undefined) return undefined;
+  if (ended) {
+    const heads = new Map([[own.frame.line, own.frame.locals]]);
+    return { ...paid, results: noResults, ended: 'ended', heads };
+  }
+  const { pass, ...more } = await passOf(access, step, generator, own.frame.its[0] ?? 0, false);
+  if (pass === undefined) return undefined;
+  const heads = headOf(step.program, generator, pass);
+  return { ...sumOfPaid(paid, more), results: noResults, ended: 'ended', heads };
+}
+
+/** The names with which a pass began, by the line on which it did. */
+function headOf(
+  program: Program,
+  { own, code, part }: GeneratorFrame,
+  pass: Pass,
+): ReadonlyMap<number, Names> {
+  const names = new Map<string, string | undefined>(own.frame.locals);
+  for (const slot of targetOf(code, part)?.filter(isSlotToken) ?? [])
+    names.set(program.slotNames[slot - slotBase] ?? '', undefined);
+  for (const [name, text] of namesOf(program, pass.previous ?? new Map())) names.set(name, text);
+  return new Map([[own.frame.line, names]]);
+}
+
+const namesOf = (
+  program: Program,
+  values: ReadonlyMap<number, readonly number[]>,
+): [string, string | undefined][] =>
+  [...values].map(([slot, value]) => [program.slotNames[slot - slotBase] ?? '', textOf(program, value)]);
+
+/** Whether a frame that gives a value has come to its end; undefined where an exception may have left it. */
+async function isEnd(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+  value: string,
+): Promise<Paid & { readonly ended: boolean | undefined }> {
+  if (value !== 'None') return { ...free, ended: false };
+  const { pass, ...paid } = await passOf(access, step, generator, generator.own.frame.its[0] ?? 0, false);
+  return { ...paid, ended: pass && pass.values === undefined ? true : undefined };
+}
+
+/** The pass behind so many others; isMade: what it gives is asked for. */
+async function passOf(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+  passes: number,
+  isMade: boolean,
+): Promise<Paid & { readonly pass: Pass | undefined }> {
+  const how = step.action.kind === 'step_into' ? 'into' : 'over';
+  const workings = passWorkings(step.program, generator, passes, isMade ? how : undefined);
+  let pass: Pass | undefined;
+  const { logProbability, cost } = await workOut(access, step, (answers) => {
+    const found = workings(answers);
+    pass = found.pass;
+    return { code: [], open: found.open };
+  });
+  return { pass, logProbability, cost };
+}
+
+const sumOfPaid = (a: Paid, b: Paid): Paid => ({
+  logProbability: a.logProbability + b.logProbability,
+  cost: sumOf(a.cost, b.cost),
+});

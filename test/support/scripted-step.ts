@@ -1,0 +1,39 @@
+/** A step whose questions are answered by a script, as askModel puts it together. */
+import type { ActionKind } from '../../src/debugger/action.js';
+import { grammarOf } from '../../src/debugger/language/grammar.js';
+import type { Program } from '../../src/debugger/program.js';
+import type { DebuggerState, EventKind, Frame } from '../../src/debugger/state.js';
+import { greedy } from '../../src/scheduler/request.js';
+import { askModel, type ModelReply } from '../../src/session/ask-model.js';
+import { ScriptedService } from './scripted-service.js';
+
+/** The reply, and how often the model was asked. script: its answers, in order. */
+export async function scriptedStep(
+  program: Program,
+  state: DebuggerState,
+  kind: ActionKind,
+  script: readonly (readonly number[])[],
+): Promise<ModelReply & { readonly asked: number }> {
+  const service = new ScriptedService();
+  service.script.push(...script);
+  const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
+  const reply = await askModel(access, {
+    program,
+    grammar: grammarOf(program),
+    state,
+    action: { kind, lines: [] },
+    sampling: greedy,
+    client: 'me',
+    priority: 'interactive',
+    fresh: false,
+  });
+  return { ...reply, asked: service.requests.length };
+}
+
+/** A state of frames that are all shown. */
+export const stateOf = (event: EventKind, frames: Frame[], value?: string): DebuggerState => ({
+  event,
+  frames,
+  hiddenFrames: 0,
+  ...(value === undefined ? {} : { value }),
+});

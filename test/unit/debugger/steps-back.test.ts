@@ -1,0 +1,168 @@
+/** What is known of names one line back: at the head of a loop, and before a statement that can be taken back. */
+import { describe, expect, it } from 'vitest';
+import { expressionParts } from '../../../src/debugger/language/parts.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import { headsBefore, passesOf } from '../../../src/debugger/loop-heads.js';
+import { lineTokens, type Program, parseProgram } from '../../../src/debugger/program.js';
+import { undoneBy } from '../../../src/debugger/undone.js';
+import { frameAt } from '../../support/states.js';
+
+const back = { kind: 'inv_step_into', lines: [] } as const;
+type Locals = Record<string, string>;
+
+const at = (line: number, its: readonly number[], locals: Locals) => ({
+  event: 'line' as const,
+  frames: [{ ...frameAt(line, locals), its: [...its] }],
+  hiddenFrames: 0,
+});
+
+/** A loop with a body of one line, on lines 2 and 3, and a line behind it. */
+const looping = (head: string, body = 'n += 1'): Program =>
+  parseProgram(`def f(xs, d, s, n, g):\n    ${head}\n        ${body}\n    return n\n`, 'f([], {}, 0, 1, 2)');
+const locals = { xs: '[5, [6], 5]', d: "{'a': 1, 'b': 2}", s: "'abc'", n: '4' };
+
+describe('the head of a loop, one line back', () => {
+  const head = (line: string, passes: number, more: Locals = {}, body?: string) =>
+    Object.fromEntries(
+      headsBefore(looping(line, body), at(3, [passes], { ...locals, ...more }), back).get(2) ?? [],
+    );
+
+  it.each<[string, number, Locals, Locals]>([
+    ['for x in xs:', 2, { x: '5' }, { x: '[6]' }],
+    ['for c in s:', 1, { c: "'b'" }, { c: "'a'" }],
+    ['for k, v in d.items():', 1, { k: "'b'", v: '2' }, { k: "'a'", v: '1' }],
+    ['for i, (a, b) in enumerate([(1, 2), (3, 4)]):', 1, { i: '1' }, { i: '0', a: '1', b: '2' }],
+    ['for i in range(n):', 3, { i: '3' }, { i: '2' }],
+    ['for i in range(g(n), 0, -2):', 3, { i: '3' }, { i: '5' }],
+    ['for i in reversed(range(len(xs))):', 1, { i: '1' }, { i: '2' }],
+    ['for i, x in enumerate(g(n)):', 2, { i: '2', x: '7' }, { i: '1' }],
+    ['for x in reversed(xs):', 2, { x: '5' }, { x: '[6]' }],
+  ])('%s of pass %i', (line, passes, now, before) => expect(head(line, passes, now, 'pass')).toEqual(before));
+
+  it('is not bound before the first pass, where nothing else binds it', () => {
+    const names = new Map([['x', undefined]]);
+    expect(
+      headsBefore(looping('for x in xs:', 'pass'), at(3, [0], { ...locals, x: '5' }), back).get(2),
+    ).toEqual(names);
+    const twice = parseProgram('def f(xs):\n    x = 1\n    for x in xs:\n        pass\n', 'f([])');
+    expect(headsBefore(twice, at(4, [0], { xs: '[5]', x: '5' }), back).get(3)).toEqual(new Map());
+    const inner = parseProgram(
+      'def f(xs):\n    for y in xs:\n        for x in y:\n            pass\n',
+      'f([])',
+    );
+    const inside = (outer: number) =>
+      headsBefore(inner, at(4, [outer, 0], { xs: '[[5]]', y: '[5]', x: '5' }), back).get(3);
+    expect(inside(0)).toEqual(names);
+    expect(inside(1)).toEqual(new Map());
+    const repeated = parseProgram(
+      'def f(xs):\n    while xs:\n        for x in xs:\n            pass\n',
+      'f([])',
+    );
+    expect(headsBefore(repeated, at(4, [0], { xs: '[5]', x: '5' }), back).get(3)).toEqual(new Map());
+  });
+
+  it.each<[string, string]>([
+    ['for x in xs:', 'x = 1'],
+    ['for x in xs:', 'xs = []'],
+    ['for x in xs:', 'xs.append(1)'],
+    ['for x in xs:', 'xs[0] = 1'],
+    ['for x in xs:', 'g(xs)'],
+    ['for x in g(xs):', 'pass'],
+    ['for xs in xs:', 'pass'],
+    ['for d.x in xs:', 'pass'],
+  ])('is not told of %s with %s', (line, body) => expect(head(line, 1, { x: '5' }, body)).toEqual({}));
+
+  it('is told of steps back by one from a line alone', () => {
+    const program = looping('for x in xs:', 'pass');
+    const state = at(3, [1], { ...locals, x: '[6]' });
+    for (const kind of ['step_into', 'inv_continue'] as const)
+      expect(headsBefore(program, state, { kind, lines: [] }).size).toBe(0);
+    expect(headsBefore(program, { ...state, event: 'return', value: '1' }, back).size).toBe(0);
+    expect(headsBefore(program, null, back).size).toBe(0);
+  });
+});
+
+describe('the passes of a loop that is over', () => {
+  const passes = (line: string, more: Locals = {}, isEntered = false) =>
+    passesOf(looping(line, 'pass'), at(4, [], { ...locals, ...more }), 2, isEntered);
+
+  it.each<[string, Locals, number | undefined]>([
+    ['for x in xs:', { x: '5' }, 3],
+    ['for i in range(n):', { i: '3' }, 4],
+    ['for i in range(len(xs) - 1):', { i: '1' }, 2],
+    ['for i in range(len(xs) - 1):', {}, 0],
+    ['for i in range(10, g(n), -3):', { i: '4' }, 3],
+    ['for i, x in enumerate(g(n)):', { i: '6', x: '1' }, 7],
+    ['for i in range(g(n), 10):', { i: '6' }, undefined],
+    ['for x in g(xs):', { x: '6' }, undefined],
+    ['for n in range(len(xs)):', {}, undefined],
+  ])('%s with %j', (line, more, expected) => expect(passes(line, more)).toBe(expected));
+
+  it('are told by what the loop leaves, if it is taken to have been entered', () => {
+    expect(passes('for n in range(len(xs)):', { n: '2' }, true)).toBe(3);
+    expect(passes('for n in range(len(xs)):', { n: '2' }, false)).toBeUndefined();
+  });
+});
+
+describe('a statement that is taken back', () => {
+  const undone = (line: string, names: Locals = locals, answer?: string) => {
+    const program = parseProgram(`def f(xs, d, s, n):\n    ${line}\n    return n\n`, 'f([], {}, 0, 1)');
+    const scope = program.scopes[0];
+    if (scope === undefined) throw new Error('the program has a function');
+    const found = undoneBy(program, { frame: frameAt(3, names), scope }, [...lineTokens(program, 2)]);
+    if (answer === undefined)
+      return { ...Object.fromEntries(found.told), ...(found.asked && { asked: true }) };
+    expect(expressionParts(found.asked?.code ?? [])).toBeDefined();
+    return Object.fromEntries(found.asked?.told(encodeValue(program, answer)) ?? []);
+  };
+
+  it.each<[string, object]>([
+    ['xs.append(n)', { xs: '[5, [6]]' }],
+    ['n = xs.pop()', { xs: '[5, [6], 5, 4]' }],
+    ['n, s = s, n', { n: "'abc'", s: '4' }],
+    ['xs[0], xs[1] = xs[1], xs[0]', { xs: '[[6], 5, 5]' }],
+    ["d['a'], d['b'] = d['b'], d['a']", { d: "{'a': 2, 'b': 1}" }],
+    ['n += len(s)', { asked: true }],
+    ['xs[0] -= n', { asked: true }],
+    ["d['a'] += 1", { asked: true }],
+    ["s += 'c'", { asked: true }],
+  ])('%s', (line, expected) => expect(undone(line)).toEqual(expected));
+
+  it.each([
+    ['n += 1', '3', { n: '3' }],
+    ['xs[0] -= n', '9', { xs: '[9, [6], 5]' }],
+    ["d['b'] += 1", '1', { d: "{'a': 1, 'b': 1}" }],
+    ["s += 'bc'", "'bc'", { s: "'a'" }],
+    ["s += 'abc'", "'abc'", { s: "''" }],
+    ["s += 'x'", "'x'", {}],
+    ["s += 'xabc'", "'xabc'", {}],
+    ['n += 0.5', '3.5', {}],
+  ])('%s, for which %s is answered', (line, answer, expected) =>
+    expect(undone(line, locals, answer)).toEqual(expected));
+
+  it.each([
+    'n = 1',
+    'n += n',
+    's -= n',
+    'xs += [1]',
+    'xs[7] += 1',
+    'xs[1] += [1]',
+    'xs.append(xs.pop())',
+    'xs.append(1, 2)',
+    'd.append(1)',
+    'xs.insert(0, n)',
+    'n = xs.pop(0)',
+    'xs = xs.pop()',
+    'n, s = s, xs',
+    'n, s, d = s, n, d',
+    'xs[0], d[0] = d[0], xs[0]',
+    'n, n = n, n',
+    'del xs[0]',
+    'pass',
+  ])('nothing of %s', (line) => expect(undone(line)).toEqual({}));
+
+  it('leaves strings alone that may be written otherwise', () => {
+    expect(undone("s += 'c'", { ...locals, s: '"it\'c"' }, "'c'")).toEqual({});
+    expect(undone("s += 'c'", { ...locals, s: "'\\nc'" }, "'c'")).toEqual({});
+  });
+});

@@ -1,0 +1,128 @@
+/** Steps in frames of generator expressions: the line and the frame that waits on it tell the item, the model what is made of it. */
+import { describe, expect, it } from 'vitest';
+import type { ActionKind } from '../../../src/debugger/action.js';
+import { encodeDelta } from '../../../src/debugger/language/encode.js';
+import { stepConstraint } from '../../../src/debugger/language/step-constraints.js';
+import { special } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import type { DebuggerState, EventKind, Frame } from '../../../src/debugger/state.js';
+import { stateOf as at, scriptedStep } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
+
+const summing = parseProgram(
+  'def f(xs, k):\n    t = sum(x * k for x in xs if x > 1)\n    return t\n',
+  'f([1, 2, 3], 3)',
+);
+const waiting = frameAt(2, { xs: '[1, 2, 3]', k: '3' });
+const inside = (its: number, names: Record<string, string>): Frame => ({
+  ...frameAt(2, { k: '3', ...names }),
+  its: [its],
+});
+const answer = (value: string): number[] => [special.value, ...encodeValue(summing, value), special.end];
+
+/** What comes of a step that the model, asked for it last, believes to lead to `wrong`. `kept`: frames that it leaves on the stack. */
+async function step(
+  before: DebuggerState,
+  wrong: DebuggerState,
+  kept: number,
+  {
+    answers = [],
+    kind = 'step_into',
+    program = summing,
+  }: { answers?: string[]; kind?: ActionKind; program?: Program } = {},
+) {
+  const script = [...answers.map(answer), encodeDelta(program, before, wrong, kept)];
+  const { delta, asked } = await scriptedStep(program, before, kind, script);
+  expect(asked).toBe(script.length);
+  const top = delta.state.frames.at(-1);
+  const { event, value } = delta.state;
+  return { event, its: top?.its, locals: Object.fromEntries(top?.locals ?? []), value };
+}
+
+describe('a generator expression', () => {
+  const first = at('line', [waiting, inside(0, {})]);
+  const second = at('line', [waiting, inside(1, { x: '1' })]);
+  const given = at('return', [waiting, inside(1, { x: '2' })], '6');
+  const called = at('call', [waiting, inside(1, { x: '2' })]);
+
+  it('passes an item over', async () => {
+    const wrong = at('line', [waiting, inside(1, { x: '7' })]);
+    const found = await step(first, wrong, 2, { answers: ['False'] });
+    expect(found).toEqual({ event: 'line', its: [1], locals: { k: '3', x: '1' } });
+  });
+
+  it('gives what it makes of an item', async () => {
+    const wrong = at('return', [waiting, inside(1, { x: '1' })], '9');
+    const found = await step(second, wrong, 2, { answers: ['True', '6'] });
+    expect(found).toEqual({ event: 'return', its: [1], locals: { k: '3', x: '2' }, value: '6' });
+  });
+
+  it('ends behind the last item', async () => {
+    const last = inside(3, { x: '3' });
+    const wrong = at('return', [waiting, inside(3, { x: '4' })], '12');
+    const found = await step(at('line', [waiting, last]), wrong, 2);
+    expect(found).toEqual({ event: 'return', its: [3], locals: { k: '3', x: '3' }, value: 'None' });
+  });
+
+  it('is called again, with what it had', async () => {
+    const found = await step(given, at('call', [waiting, inside(0, { x: '7' })]), 1);
+    expect(found).toEqual({ event: 'call', its: [1], locals: { k: '3', x: '2' } });
+    const resumed = at('line', [waiting, inside(1, { x: '3' })]);
+    expect(await step(called, resumed, 2)).toEqual({ event: 'line', its: [2], locals: { k: '3', x: '2' } });
+  });
+
+  it('counts from its first pass on', async () => {
+    const fresh = at('call', [waiting, inside(0, {})]);
+    const found = await step(fresh, at('line', [waiting, inside(4, {})]), 2);
+    expect(found).toEqual({ event: 'line', its: [0], locals: { k: '3' } });
+  });
+
+  it('leaves its caller to go on once it has decided', async () => {
+    const deciding = parseProgram(
+      'def f(xs):\n    ok = any(x > 1 for x in xs)\n    return ok\n',
+      'f([1, 2])',
+    );
+    const caller = frameAt(2, { xs: '[1, 2]' });
+    const decided = at('return', [caller, { ...frameAt(2, { x: '2' }), its: [1] }], 'True');
+    const wrong = at('line', [frameAt(3, { xs: '[1, 2]', ok: 'False' })]);
+    const answers = ['False', 'True', 'True'];
+    const found = await step(decided, wrong, 0, { answers, program: deciding });
+    expect(found.locals).toEqual({ xs: '[1, 2]', ok: 'True' });
+  });
+
+  it('goes back to where its pass began', async () => {
+    const back = { kind: 'inv_step_into' } as const;
+    const begun = await step(given, at('line', [waiting, inside(1, { x: '9' })]), 2, back);
+    expect(begun).toEqual({ event: 'line', its: [1], locals: { k: '3', x: '1' } });
+    const left = at('return', [waiting, inside(0, { x: '9' })], '8');
+    const before = await step(called, left, 1, { ...back, answers: ['True', '6'] });
+    expect(before).toEqual({ event: 'return', its: [1], locals: { k: '3', x: '2' }, value: '6' });
+    const passed = await step(second, at('line', [waiting, inside(0, { x: '8' })]), 2, {
+      ...back,
+      answers: ['False'],
+    });
+    expect(passed).toEqual({ event: 'line', its: [0], locals: { k: '3' } });
+    const third = at('line', [waiting, inside(2, { x: '2' })]);
+    const again = await step(third, at('call', [waiting, inside(1, { x: '5' })]), 2, {
+      ...back,
+      answers: ['True', '6'],
+    });
+    expect(again).toEqual({ event: 'call', its: [1], locals: { k: '3', x: '2' } });
+  });
+
+  it('can only do what has been worked out', () => {
+    const scope = summing.scopes[1];
+    const events = (
+      direction: 'forward' | 'reverse',
+      event: EventKind,
+      ended?: 'holds' | 'fails' | 'ended',
+    ) => scope && [...(stepConstraint(scope, direction, { event, line: 2, ended })?.events.keys() ?? [])];
+    expect(events('forward', 'line', 'holds')).toEqual(['return']);
+    expect(events('forward', 'line', 'fails')).toEqual(['line']);
+    expect(events('forward', 'call')).toEqual(['line']);
+    expect(events('reverse', 'line', 'holds')).toEqual(['call']);
+    expect(events('reverse', 'return', 'ended')).toEqual(['line']);
+    expect(events('forward', 'line')).toEqual([]);
+  });
+});

@@ -73,7 +73,10 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
-    grammar: question.grammar.forQuestion(state, action, settled.ended),
+    grammar: question.grammar.forQuestion(state, action, {
+      ended: settled.ended,
+      ways: undone.ways,
+    }),
   };
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),

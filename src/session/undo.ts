@@ -1,9 +1,10 @@
 /** What is known of a step back before it is asked: what names stood for on the lines that it can lead to. */
 import { type Action, singleSteps } from '../debugger/action.js';
+import { cameFrom, decisionOf } from '../debugger/came-from.js';
 import { literalOf } from '../debugger/language/frame-literals.js';
-import { isLiteral } from '../debugger/language/literal-values.js';
+import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { expressionParts } from '../debugger/language/parts.js';
-import { stepConstraint } from '../debugger/language/step-constraints.js';
+import { type Way, waysTo } from '../debugger/language/step-constraints.js';
 import { toldValue } from '../debugger/language/told.js';
 import { valueWorkings } from '../debugger/language/workings.js';
 import { type Heads, headsBefore } from '../debugger/loop-heads.js';
@@ -17,6 +18,8 @@ import { type WorkedQuestion, workOut } from './work-out.js';
 export interface LinesBefore {
   /** By line; undefined: unbound. */
   readonly lines: Heads;
+  /** Those that can have led here; undefined: all that the control flow allows. */
+  readonly ways?: ReadonlySet<Way> | undefined;
   /** Of what was asked for it. */
   readonly logProbability: number;
   readonly cost: Cost;
@@ -28,7 +31,8 @@ export const noLines: LinesBefore = { lines: new Map(), logProbability: 0, cost:
 const mostAsked = 2;
 
 /**
- * What names stood for on the lines that a reverse action can lead to, a step back from a `line` state, as far as it is told or worked out by taking back what the line did.
+ * The lines that a reverse action can lead to, a step back from a `line` state, and what names stood for on them, as far as it is told, or worked out by taking back what
+ * the line did.
  * @throws ForetraceError as workOut
  */
 export async function linesBefore(
@@ -37,34 +41,74 @@ export async function linesBefore(
 ): Promise<LinesBefore> {
   const { program, state, action } = question;
   const lines = new Map(headsBefore(program, state, action));
-  let [logProbability, cost, asked] = [0, noCost, 0];
   const isBack = state?.event === 'line' && singleSteps.has(action.kind);
   const running = isBack ? runningFrame(program, state) : undefined;
-  if (running === undefined) return { lines, logProbability, cost };
-  for (const [line, undone] of statementsBefore(program, running)) {
+  if (running === undefined) return { ...noLines, lines };
+  const asking = new Asking(access, question, running);
+  const told = cameFrom(program, state, action) ?? new Set(waysTo(running.scope, running.frame.line));
+  const ways = access.showsWorkings ? await asking.waysLeft(told) : told;
+  const statements = statementsBefore(program, running, ways);
+  let asked = 0;
+  for (const [line, undone] of statements) {
     const found = new Map(undone.told);
     if (undone.asked && access.showsWorkings && asked < mostAsked) {
       asked += 1;
-      const workings = valueWorkings(program, running.frame, undone.asked.code);
-      const worked = workings && (await workOut(access, question, workings));
-      const value = worked && literalIn(program, running, worked.code);
+      const value = await asking.valueOf(undone.asked.code);
       if (value) for (const [name, text] of undone.asked.told(value)) found.set(name, text);
-      logProbability += worked?.logProbability ?? 0;
-      cost = sumOf(cost, worked?.cost ?? noCost);
     }
     if (found.size > 0) lines.set(line, found);
   }
-  return { lines, logProbability, cost };
+  return { lines, ways, logProbability: asking.logProbability, cost: asking.cost };
+}
+
+/** What the model is asked about a frame, and what that costs. */
+class Asking {
+  logProbability = 0;
+  cost: Cost = noCost;
+
+  constructor(
+    private readonly access: ModelAccess,
+    private readonly question: WorkedQuestion,
+    private readonly running: Running,
+  ) {}
+
+  /** The ways without those whose condition would have led elsewhere; one at least. */
+  async waysLeft(ways: ReadonlySet<Way>): Promise<ReadonlySet<Way>> {
+    const left = new Set(ways);
+    let asked = 0;
+    for (const way of ways) {
+      const decision = left.size > 1 ? decisionOf(this.question.program, this.running, way) : undefined;
+      if (decision === undefined || asked === mostAsked) continue;
+      asked += 1;
+      const value = await this.valueOf(decision.code);
+      if (value && truthOfLiteral(value) === !decision.holds) left.delete(way);
+    }
+    return left;
+  }
+
+  /** What an expression comes to, if that is a literal. */
+  async valueOf(code: readonly number[]): Promise<readonly number[] | undefined> {
+    const { program } = this.question;
+    const workings = valueWorkings(program, this.running.frame, code);
+    const worked = workings && (await workOut(this.access, this.question, workings));
+    this.logProbability += worked?.logProbability ?? 0;
+    this.cost = sumOf(this.cost, worked?.cost ?? noCost);
+    return worked && literalIn(program, this.running, worked.code);
+  }
 }
 
 /** The lines before this one that are one statement each and enter no function of the program, with what they can be taken back to. */
-function statementsBefore(program: Program, running: Running): [line: number, undone: Undone][] {
-  const { scope, frame } = running;
-  const before = stepConstraint(scope, 'reverse', { event: 'line', line: frame.line })?.events.get('line');
-  return [...(before ?? [])].flatMap((line): [number, Undone][] => {
-    const flow = scope.flow?.lines.get(line);
+function statementsBefore(
+  program: Program,
+  running: Running,
+  ways: ReadonlySet<Way>,
+): [line: number, undone: Undone][] {
+  return [...ways].flatMap((way): [number, Undone][] => {
+    const flow = way === 'call' ? undefined : running.scope.flow?.lines.get(way);
     const isAlone = flow?.own.size === 1 && flow.entered?.size === 0;
-    return isAlone ? [[line, undoneBy(program, running, [...lineTokens(program, line)])]] : [];
+    return isAlone
+      ? [[way as number, undoneBy(program, running, [...lineTokens(program, way as number)])]]
+      : [];
   });
 }
 

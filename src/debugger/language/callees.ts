@@ -15,6 +15,15 @@ export interface Entering {
   readonly surely: boolean;
   /** First lines of the functions that can be entered first; undefined: any. */
   readonly first: ReadonlySet<number> | undefined;
+  /** Of all that can be entered. */
+  readonly all: ReadonlySet<number> | undefined;
+}
+
+/** What was found to be entered so far. */
+interface Found {
+  readonly first: Set<number>;
+  readonly all: Set<number>;
+  isSure: boolean;
 }
 
 /** What reaches functions by other means than their names. */
@@ -143,27 +152,39 @@ export class Callees {
 
   /** What evaluating the nodes, one after the other, can enter. `evaluated`: whether they surely are. */
   entering(nodes: readonly SyntaxNode[], evaluated: boolean): Entering {
-    const found = new Set(this.anywhere);
-    const surely = nodes.some((node) => this.visit(node, evaluated, found));
-    return { surely, first: this.isOpen ? undefined : found };
+    const found: Found = { first: new Set(this.anywhere), all: new Set(this.anywhere), isSure: false };
+    for (const node of nodes) this.visit(node, evaluated, found);
+    const { isSure: surely, first, all } = found;
+    return { surely, first: this.isOpen ? undefined : first, all: this.isOpen ? undefined : all };
   }
 
-  /** Adds what a node can enter, in the order of evaluation up to a call that surely enters; returns whether there is one. */
-  private visit(node: SyntaxNode, isCertain: boolean, found: Set<number>): boolean {
+  /** Adds what a node can enter, in the order of evaluation; first comes what stands before a call that surely enters, and that. */
+  private visit(node: SyntaxNode, isCertain: boolean, found: Found): void {
     const children = inOrder(node);
     const isSure =
       isCertain &&
       !uncertain.test(node.name) &&
       !(node.name === 'ArgList' && children.some(({ name }) => name === 'for'));
     const first = node.name === 'BinaryExpression' && stopsEarly(children) ? 1 : children.length;
-    if (children.some((child, at) => this.visit(child, isSure && at < first, found))) return true;
-    return (
-      node.name === 'CallExpression' && children[0] !== undefined && this.call(children[0], found) && isSure
-    );
+    children.forEach((child, at) => {
+      this.visit(child, isSure && at < first, found);
+    });
+    const [callee] = children;
+    if (node.name !== 'CallExpression' || callee === undefined) return;
+    for (const line of this.called(callee)) {
+      found.all.add(line);
+      if (!found.isSure) found.first.add(line);
+    }
+    if (isSure && this.isPlain(callee)) found.isSure = true;
   }
 
-  /** Adds what a call of `callee` can enter; whether it surely enters that. */
-  private call(callee: SyntaxNode, found: Set<number>): boolean {
+  /** Whether a call of `callee` surely enters a function of the program. */
+  private isPlain(callee: SyntaxNode): boolean {
+    return callee.name === 'VariableName' && this.of.plainFunctions.has(this.text(callee));
+  }
+
+  /** First lines of what a call of `callee` can enter. */
+  private called(callee: SyntaxNode): readonly number[] {
     const inner = unwrapped(callee);
     const name =
       inner.name === 'VariableName' || inner.name === 'MemberExpression'
@@ -171,17 +192,14 @@ export class Callees {
         : undefined;
     const known = name === undefined ? undefined : this.classes.get(name);
     const lines = name === undefined ? [] : (this.named.get(name) ?? []);
-    for (const line of lines) found.add(line);
-    if (known?.initial !== undefined) found.add(known.initial);
+    const initial = known?.initial === undefined ? [] : [known.initial];
     const isUnknown =
       name === undefined || (lines.length === 0 && inner.name === 'VariableName' && this.of.bound.has(name));
     // Whatever is called may be a class.
-    if (
+    const mayBeAny =
       known?.hasBases === true ||
       (isUnknown && known === undefined) ||
-      (known && known.initial === undefined)
-    )
-      for (const line of this.constructors()) found.add(line);
-    return inner.name === 'VariableName' && callee === inner && this.of.plainFunctions.has(this.text(inner));
+      (known && known.initial === undefined);
+    return [...lines, ...initial, ...(mayBeAny ? this.constructors() : [])];
   }
 }

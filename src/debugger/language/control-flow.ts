@@ -35,6 +35,8 @@ const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpressio
 /** What `del` can delete: `del ()` deletes nothing. */
 const deletable = new Set(['VariableName', 'MemberExpression']);
 const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
+const bodies = new Set(['Body']);
+const jumping = new Set(['PassStatement', 'BreakStatement', 'ContinueStatement', 'ReturnStatement']);
 const branching = new Set(['IfStatement', 'WhileStatement']);
 
 /** Whether a node of one of these kinds is in the tree below `node`. */
@@ -92,6 +94,10 @@ function decoratedOrder(
 
 /** Whether CPython decides it when it compiles. */
 const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
+
+/** Whether a simple statement can raise nothing. */
+const isQuiet = (node: SyntaxNode): boolean =>
+  jumping.has(node.name) && childrenOf(node).every((child, at) => at === 0 || constants.has(child.name));
 
 /** A `raise` of the exception being handled. */
 const isBareRaise = (node: SyntaxNode): boolean =>
@@ -221,18 +227,26 @@ class FlowWalk {
     follow: Follow,
     effects: Effects,
     run: readonly SyntaxNode[],
-    { returns = follow.ends, always = false, order = undefined as LineOrder | undefined } = {},
+    {
+      returns = follow.ends,
+      always = false,
+      isQuiet = false,
+      order = undefined as LineOrder | undefined,
+    } = {},
   ): void {
     const repeats = run.some(jumpsBack);
     const next = new Set([...follow.lines, ...(own.length > 1 || repeats ? own : [])]);
     const binds = new Set([...effects.binds, ...this.handled]);
-    const { surely, first } = this.callees.entering(run, always && own.length === 1);
+    const { surely, first, all } = this.callees.entering(run, always && own.length === 1);
     const flow = {
       own: new Set(own),
       next,
       returns,
       enters: surely,
       entered: first,
+      called: all,
+      hasBody: run.some((node) => contains(node, bodies)),
+      isQuiet,
       effects: { ...effects, binds },
     };
     for (const line of own) {
@@ -305,6 +319,7 @@ class FlowWalk {
     this.record(this.head(node), follow, effectsOf([node], this.facts), run, {
       returns,
       always: !yields,
+      isQuiet: isQuiet(node),
       order,
     });
   }

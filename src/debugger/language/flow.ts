@@ -13,6 +13,12 @@ export interface LineFlow {
   readonly enters: boolean;
   /** First lines of the functions of the program that the frame can enter first; undefined: any. */
   readonly entered: ReadonlySet<number> | undefined;
+  /** The same of all that it can enter before it stops again. */
+  readonly called: ReadonlySet<number> | undefined;
+  /** Whether the body of a class runs on it. */
+  readonly hasBody: boolean;
+  /** Whether the statements on this line can raise nothing. */
+  readonly isQuiet: boolean;
   /** What the statements on this line can do to the frame's names. */
   readonly effects: Effects;
 }
@@ -76,6 +82,9 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       returns: known.returns || flow.returns,
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
+      called: known.called && flow.called && union(known.called, flow.called),
+      hasBody: known.hasBody || flow.hasBody,
+      isQuiet: known.isQuiet && flow.isQuiet,
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }
@@ -94,9 +103,9 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, ...rest }] of flow.lines) {
-    const into = entered && snapped(entered);
-    merge(merged, snap(line), { ...rest, own: snapped(own), next: snapped(next), entered: into });
+  for (const [line, { own, next, entered, called, ...rest }] of flow.lines) {
+    const into = { entered: entered && snapped(entered), called: called && snapped(called) };
+    merge(merged, snap(line), { ...rest, ...into, own: snapped(own), next: snapped(next) });
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();

@@ -27,12 +27,12 @@ import type { DebuggerState } from '../state.js';
 import type { GrammarData } from './automaton.js';
 import { BreakpointGrammar } from './breakpoint-grammar.js';
 import type { GrammarOptions, GrammarStart } from './question-automaton.js';
-import type { Ended } from './step-constraints.js';
+import type { Known } from './step-constraints.js';
 import { StepGrammar } from './step-grammar.js';
 
 export type { GrammarData } from './automaton.js';
 export type { GrammarOptions, GrammarStart } from './question-automaton.js';
-export type { Ended } from './step-constraints.js';
+export type { Ended, Known } from './step-constraints.js';
 
 const defaultGrammarOptions: GrammarOptions = { valueTokens: 176, enteredFrames: 8 };
 
@@ -49,14 +49,14 @@ export interface ProgramGrammar {
   readonly key: string;
   readonly data: GrammarData;
   /**
-   * The grammar and start of a question. `null`: before the entry. `ended`: what is known of the statement of a caller behind a `return`. Throws past_end,
-   * past_start, invalid_action.
+   * The grammar and start of a question. `null`: before the entry. `known`: what is known of a single step besides. Throws past_end, past_start,
+   * invalid_action.
    */
-  forQuestion(state: DebuggerState | null, action: Action, ended?: Ended): QuestionGrammar;
+  forQuestion(state: DebuggerState | null, action: Action, known?: Known): QuestionGrammar;
   /** The grammar and start of the answer to an expression. */
   forEvaluation(): QuestionGrammar;
   /** Start of an action without lines, in `data`. Throws as `forQuestion`. */
-  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart;
+  start(state: DebuggerState | null, action: Action, known?: Known): GrammarStart;
 }
 
 /** Compiles a program's grammars. The work is done on first use. */
@@ -108,8 +108,8 @@ class Grammars implements ProgramGrammar {
     return this.stepGrammar.data;
   }
 
-  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart {
-    return this.stepGrammar.start(state, action, ended);
+  start(state: DebuggerState | null, action: Action, known?: Known): GrammarStart {
+    return this.stepGrammar.start(state, action, known);
   }
 
   forEvaluation(): QuestionGrammar {
@@ -117,10 +117,10 @@ class Grammars implements ProgramGrammar {
     return { key: this.key, data, start: { state: evaluation, frames: new Int32Array(0) } };
   }
 
-  forQuestion(state: DebuggerState | null, action: Action, ended?: Ended): QuestionGrammar {
+  forQuestion(state: DebuggerState | null, action: Action, known?: Known): QuestionGrammar {
     if (!takesLines(action.kind)) {
       const { data } = this;
-      return { key: this.key, data, start: this.start(state, action, ended) };
+      return { key: this.key, data, start: this.start(state, action, known) };
     }
     const key = `${this.prefix}:${action.kind}:${action.lines.join()}`;
     const grammar = kept(key, () => new BreakpointGrammar(this.program, this.options, action));

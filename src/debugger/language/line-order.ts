@@ -155,11 +155,21 @@ class OrderWalk {
     if (node.name === 'ReturnStatement' && parts.length > 1)
       return sequence(this.several(parts.slice(1)), at(line));
     if (node.name === 'AssignStatement') return this.assignment(parts, line);
+    if (node.name === 'AssertStatement') return this.asserted(parts.slice(1), line);
+    if (node.name === 'RaiseStatement' && parts.length === 2)
+      return sequence(this.expression(parts[1] as SyntaxNode), at(line));
     const [target, operator, ...value] = parts;
     if (node.name !== 'UpdateStatement' || target === undefined || operator?.name !== 'UpdateOp')
       throw new Unknown();
     const stored = at(this.line(target), line);
     return sequence(this.expression(target), this.several(value), at(line), stored);
+  }
+
+  /** A condition, and what is raised where it does not hold. */
+  private asserted([test, , message]: readonly SyntaxNode[], line: number): LineOrder {
+    if (test === undefined || hasChain(test)) throw new Unknown();
+    const told = message === undefined ? nothing : this.expression(message);
+    return sequence(this.condition(test, line), maybe(sequence(at(line), told, at(line))));
   }
 
   private assignment(parts: readonly SyntaxNode[], line: number): LineOrder {

@@ -13,16 +13,25 @@ const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised']
 /** The name of the scopes of generator expressions. */
 const expression = '<genexpr>';
 
-/** Where a frame stands; `paused`: a function it called has just been left. */
-export interface Standing {
-  readonly event: EventKind | 'paused';
-  readonly line: number;
+/** What is known of a step besides where its frame stands. */
+export interface Known {
   /**
    * Of a paused frame, where it is known. Of a generator expression on one line: whether the pass gives an item (`holds`), passes one over (`fails`) or finds
    * none; going back the pass before, or whatever (`ended`) led to a `return`.
    */
   readonly ended?: Ended | undefined;
+  /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */
+  readonly ways?: ReadonlySet<Way> | undefined;
 }
+
+/** Where a frame stands; `paused`: a function it called has just been left. */
+export interface Standing extends Known {
+  readonly event: EventKind | 'paused';
+  readonly line: number;
+}
+
+/** The event of the same frame before a `line` event, unless it is an exception: the call, or a `line` event on this line. */
+export type Way = 'call' | number;
 
 export interface StepConstraint {
   /** Tells the constraints of one scope and direction apart. */
@@ -31,8 +40,12 @@ export interface StepConstraint {
   readonly events: ReadonlyMap<EventKind, ReadonlySet<number> | null>;
   /** Whether the frame enters a function before any of these events but an exception. */
   readonly enters?: boolean;
-  /** First lines of the functions it can enter; without it, any. */
+  /** First lines of the functions it can enter (going back: come from); without it, any. */
   readonly entered?: ReadonlySet<number> | undefined;
+  /** Going back: lines that surely enter a function, so that stepping into what was before leads into that. */
+  readonly passed?: ReadonlySet<number>;
+  /** Going back: a function that was left gave something, and was not left by an exception. */
+  readonly gave?: boolean;
   /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
   readonly waits: ReadonlySet<number> | null;
   /** What comes once a condition has been decided, where the line is one. */
@@ -53,6 +66,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       const constraint = stepConstraint(scope, direction, { event, line });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
+    if (direction === 'reverse')
+      for (const ways of choicesOf(waysTo(scope, line))) {
+        const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
+        if (constraint !== undefined) found.set(constraint.name, constraint);
+      }
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
       for (const event of scope.name === expression ? events : (['paused'] as const)) {
         const constraint = stepConstraint(scope, direction, { event, line, ended });
@@ -61,6 +79,24 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
     }
   }
   return [...found.values()];
+}
+
+/** Most ways of which all choices are told apart. */
+const mostWays = 4;
+
+/** The ways that lead to a `line` event; none where the control flow says nothing. */
+export function waysTo(scope: Scope, line: number): Way[] {
+  const { events } = backward(scope, { event: 'line', line }) ?? { events: new Map() };
+  return [...(events.get('line') ?? []), ...(events.has('call') ? ['call' as const] : [])];
+}
+
+/** The choices of some of these ways, not all, that a constraint can be held to. */
+function choicesOf(ways: readonly Way[]): ReadonlySet<Way>[] {
+  if (ways.length > mostWays) return [];
+  const count = 2 ** ways.length - 2;
+  return Array.from({ length: Math.max(count, 0) }, (_, bits) => {
+    return new Set(ways.filter((_, at) => ((bits + 1) >> at) & 1));
+  });
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -157,23 +193,53 @@ function before(scope: Scope, comes: (line: number) => boolean): Set<number> {
 }
 
 function backward(scope: Scope, standing: Standing): StepConstraint | undefined {
-  const { event, line } = standing;
+  const { event, line, ways } = standing;
   const { flow } = scope;
   const pass = passedBefore(scope, standing);
   if (pass !== undefined) return pass;
   if (flow === undefined || event === 'call') return undefined;
   const of = (other: number) => flow.lines.get(other);
-  const lines = {
+  const sources = {
     line: () => before(scope, (other) => of(other)?.next.has(line) === true),
     return: () => before(scope, (other) => of(other)?.returns === true && of(other)?.own.has(line) === true),
     exception: () => before(scope, (other) => of(other)?.own.has(line) === true),
     paused: () => before(scope, (other) => of(other)?.own.has(line) === true),
   }[event]();
-  const events = new Map<EventKind, ReadonlySet<number> | null>([
-    ['line', lines],
-    ['exception', null],
-  ]);
+  const lines = ways ? new Set([...sources].filter((other) => ways.has(other))) : sources;
+  const events = new Map<EventKind, ReadonlySet<number> | null>([['line', lines]]);
+  const isQuiet = event === 'return' && lines.size > 0 && of(line)?.isQuiet === true;
+  if (!isQuiet) events.set('exception', null);
   // A generator is called again wherever it has yielded.
-  if (scope.isGenerator || (event === 'line' && flow.entry.has(line))) events.set('call', null);
-  return { name: `to ${event} ${line}`, events, waits: flow.finalizers ? null : lines };
+  const isCalled = scope.isGenerator || (event === 'line' && flow.entry.has(line));
+  if (isCalled && ways?.has('call') !== false) events.set('call', null);
+  const [isDone, name] = [event === 'line' || event === 'return', `to ${event} ${line}`];
+  return {
+    name: ways ? `${name} by ${[...ways].join()}` : name,
+    events,
+    entered: joinedLines([...lines].map((other) => of(other)?.called)),
+    passed: new Set(isDone ? [...lines].filter((other) => of(other)?.enters) : []),
+    // The body of a class may take an exception, which no event shows.
+    gave: event !== 'exception' && ![...lines].some((other) => of(other)?.hasBody),
+    waits: flow.finalizers ? null : lines,
+  };
+}
+
+/** All lines; undefined where one set is not known. */
+const joinedLines = (sets: readonly (ReadonlySet<number> | undefined)[]): ReadonlySet<number> | undefined =>
+  sets.some((lines) => lines === undefined) ? undefined : new Set(sets.flatMap((lines) => [...(lines ?? [])]));
+
+/**
+ * Lines on which a frame may have returned, rather than having been left by an exception. (A function that its name alone enters was called by a statement, which raises
+ * again what the function raised.)
+ */
+export function givingLines({
+  isNamed,
+  isPlain,
+  isGenerator,
+  lines,
+  callLines,
+  flow,
+}: Scope): readonly number[] {
+  if (isGenerator || !(isNamed || isPlain)) return [...lines, ...callLines];
+  return lines.filter((line) => flow?.lines.get(line)?.returns !== false);
 }

@@ -16,7 +16,8 @@ import {
   sameFrame,
 } from './question-automaton.js';
 import {
-  type Ended,
+  givingLines,
+  type Known,
   perhapsDecided,
   type StepConstraint,
   stepConstraint,
@@ -88,11 +89,13 @@ export class StepGrammar extends QuestionAutomaton {
       for (const event of sameFrame[direction]) {
         if (into && constraint?.enters && event !== 'exception') continue;
         const lines = constraint === undefined ? null : constraint.events.get(event);
-        if (lines !== undefined) this.frames.event(state, event, set, 'known', lines ?? undefined);
+        const isKept = (line: number): boolean => !into || event !== 'line' || !constraint?.passed?.has(line);
+        const only = lines && new Set([...lines].filter(isKept));
+        if (only !== undefined) this.frames.event(state, event, set, 'known', only ?? undefined);
       }
       const waits = constraint?.waits;
-      if (into && waits?.size !== 0 && constraint?.entered?.size !== 0)
-        this.frames.push(state, set, 'known', this.entering(direction, constraint), waits ?? undefined);
+      const entered = into && waits?.size !== 0 ? this.entering(direction, constraint) : undefined;
+      if (entered !== undefined) this.frames.push(state, set, 'known', entered, waits ?? undefined);
       if (constraint?.outcomes !== undefined) {
         const { holds, fails } = constraint.outcomes;
         this.automaton.goto(state, special.holds, this.step(direction, set, false, holds));
@@ -101,14 +104,16 @@ export class StepGrammar extends QuestionAutomaton {
     });
   }
 
-  /** The first event of a function that is entered (going back, its last one). */
-  private entering(direction: Direction, constraint?: StepConstraint): number {
-    const { entered } = constraint ?? {};
-    if (entered === undefined) return this.outside(direction);
-    const scopes = this.program.scopes.filter(({ firstLine }) => entered.has(firstLine));
-    return this.automaton.once(`entering ${direction} ${[...entered].join()}`, flag.none, (state) => {
-      const set = scopes.map(({ index }) => index);
-      this.frames.event(state, otherFrame[direction], set, 'entered');
+  /** The first event of a function that is entered (going back, its last one); undefined if there is none. */
+  private entering(direction: Direction, constraint?: StepConstraint): number | undefined {
+    const { entered, gave } = constraint ?? {};
+    if (entered === undefined && !gave) return this.outside(direction);
+    const scopes = this.program.scopes.filter(({ firstLine }) => entered?.has(firstLine) !== false);
+    const lines = gave ? new Set(scopes.flatMap(givingLines)) : undefined;
+    if (scopes.length === 0 || lines?.size === 0) return undefined;
+    const set = scopes.map(({ index }) => index);
+    return this.automaton.once(`entering ${direction} ${set.join()} ${gave}`, flag.none, (state) => {
+      this.frames.event(state, otherFrame[direction], set, 'entered', lines);
     });
   }
 
@@ -132,7 +137,7 @@ export class StepGrammar extends QuestionAutomaton {
     });
   }
 
-  start(state: DebuggerState | null, action: Action, ended?: Ended): GrammarStart {
+  start(state: DebuggerState | null, action: Action, known: Known = {}): GrammarStart {
     const none = new Int32Array(0);
     if (state === null || isBeforeEntry(state)) {
       if (action.kind !== 'step_into')
@@ -149,7 +154,7 @@ export class StepGrammar extends QuestionAutomaton {
       const target =
         level === 0
           ? this.find(`pop root ${direction}`)
-          : this.stepFrom('pop into', direction, state, level - 1, ended);
+          : this.stepFrom('pop into', direction, state, level - 1, known);
       return { state: target, frames: none };
     }
     const kind = {
@@ -158,7 +163,7 @@ export class StepGrammar extends QuestionAutomaton {
       end: ['step_return', 'inv_step_call'],
     };
     const which = Object.entries(kind).find(([, kinds]) => kinds.includes(action.kind))?.[0];
-    return { state: this.stepFrom(`${which}`, direction, state, level, ended), frames: none };
+    return { state: this.stepFrom(`${which}`, direction, state, level, known), frames: none };
   }
 
   /** The start of an action in frame `level`, by what its line allows if that is known. */
@@ -167,7 +172,7 @@ export class StepGrammar extends QuestionAutomaton {
     direction: Direction,
     state: DebuggerState,
     level: number,
-    ended?: Ended,
+    known: Known,
   ): number {
     const set = this.finder.of(state, level);
     const name = `${which} ${direction} ${set.join()}`;
@@ -180,8 +185,11 @@ export class StepGrammar extends QuestionAutomaton {
       const decides = isCondition && event === 'line' && direction === 'forward';
       return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
     }
-    const constraint = stepConstraint(scope, direction, { event, line, ended });
-    return this.find(constraint === undefined ? name : `${name} ${constraint.name}`);
+    const constraint = stepConstraint(scope, direction, { event, line, ...known });
+    if (constraint === undefined) return this.find(name);
+    // Of very many ways to a line some are not told apart.
+    const found = this.states.get(`${name} ${constraint.name}`);
+    return found ?? this.stepFrom(which, direction, state, level, { ...known, ways: undefined });
   }
 
   /** All frames but the outermost are left. */

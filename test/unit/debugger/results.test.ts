@@ -358,7 +358,7 @@ describe('a caller', () => {
     ended: 'ended' | 'holds' | 'fails' | 'raised',
     ...tokens: number[]
   ) => {
-    const { data, start } = compileGrammar(program).forQuestion(from, step, ended);
+    const { data, start } = compileGrammar(program).forQuestion(from, step, { ended });
     const walker = new GrammarWalker(data, start.state, start.frames, 100);
     return [special.pop, ...tokens].every((token) => walker.accept(token));
   };

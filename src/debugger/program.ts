@@ -115,8 +115,7 @@ export class Program implements ProgramParts {
     const { line, locals } = currentFrame(state);
     const missing = (scope: Scope): number =>
       [...locals.keys()].filter((name) => !scope.names.includes(name)).length;
-    const isHere = ({ lines, callLines }: Scope): boolean =>
-      (state.event !== 'call' && lines.includes(line)) || callLines.includes(line);
+    const isHere = (scope: Scope): boolean => linesOfEvent(scope, state.event).includes(line);
     const fitting = this.scopes.filter(isHere).reverse();
     return fitting.reduce<Scope | undefined>(
       (best, scope) => (best && missing(best) <= missing(scope) ? best : scope),

@@ -1,6 +1,6 @@
 /** Which function a frame runs, where its line and its names tell. */
 import { goingOn } from './language/here.js';
-import type { Program, Scope } from './program.js';
+import { linesOfEvent, type Program, type Scope } from './program.js';
 import type { DebuggerState, Frame } from './state.js';
 
 /** The one scope a frame can belong to, if there is one. */
@@ -11,9 +11,8 @@ export function scopeOf(
 ): Scope | undefined {
   const names = [...frame.locals.keys()];
   const fitting = program.scopes.filter(
-    ({ lines, callLines, names: own }) =>
-      (callLines.includes(frame.line) || (event !== 'call' && lines.includes(frame.line))) &&
-      names.every((name) => own.includes(name)),
+    (scope) =>
+      linesOfEvent(scope, event).includes(frame.line) && names.every((name) => scope.names.includes(name)),
   );
   return fitting.length === 1 ? fitting[0] : undefined;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { interpreter } from '../../src/cli/python.js';
 import { isReverse, takesLines } from '../../src/debugger/action.js';
+import { cameFrom } from '../../src/debugger/came-from.js';
 import { withCounters } from '../../src/debugger/counters.js';
 import { frozenNames } from '../../src/debugger/frozen.js';
 import { outcomeOf } from '../../src/debugger/language/conditions.js';
@@ -35,7 +36,9 @@ it('allows every step that CPython takes in generated programs, counts its loops
         const isLeft = before.event === (isReverse(action.kind) ? 'call' : 'return');
         const holds = action.kind === 'step_into' ? outcomeOf(program, before, after) : undefined;
         const delta = encodeDelta(program, before, after, depth(before) - Number(isLeft), holds);
-        const { data, start } = grammar.forQuestion(before, action);
+        const { data, start } = grammar.forQuestion(before, action, {
+          ways: cameFrom(program, before, action),
+        });
         const walker = new GrammarWalker(data, start.state, start.frames, delta.length + 200);
         const refused = delta.findIndex((token) => !walker.accept(token));
         expect

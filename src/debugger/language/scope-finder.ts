@@ -1,5 +1,5 @@
 /** Finds the scopes a frame may belong to: a line can be shared by a function and lambdas in it, and a state names no scope. */
-import { loopsOf, type Program } from '../program.js';
+import { linesOfEvent, loopsOf, type Program } from '../program.js';
 import { type DebuggerState, depth } from '../state.js';
 import type { ScopeSet } from './frame-automaton.js';
 
@@ -45,10 +45,10 @@ export class ScopeFinder {
     const frame = state.frames[level - state.hiddenFrames];
     const hosts = frame === undefined ? undefined : this.byLine.get(frame.line);
     if (frame === undefined || hosts === undefined) return this.all;
-    const isCall = state.event === 'call' && level === depth(state) - 1;
+    const event = level === depth(state) - 1 ? state.event : 'paused';
     const fitting = hosts.filter((index) => {
       const scope = this.program.scopes[index];
-      if (scope === undefined || (isCall && !scope.callLines.includes(frame.line))) return false;
+      if (scope === undefined || !linesOfEvent(scope, event).includes(frame.line)) return false;
       return (
         loopsOf(scope, frame.line).length === frame.its.length &&
         [...frame.locals.keys()].every((name) => scope.names.includes(name))

@@ -226,7 +226,9 @@ function backward(scope: Scope, standing: Standing): StepConstraint | undefined 
 
 /** All lines; undefined where one set is not known. */
 const joinedLines = (sets: readonly (ReadonlySet<number> | undefined)[]): ReadonlySet<number> | undefined =>
-  sets.some((lines) => lines === undefined) ? undefined : new Set(sets.flatMap((lines) => [...(lines ?? [])]));
+  sets.some((lines) => lines === undefined)
+    ? undefined
+    : new Set(sets.flatMap((lines) => [...(lines ?? [])]));
 
 /**
  * Lines on which a frame may have returned, rather than having been left by an exception. (A function that its name alone enters was called by a statement, which raises

@@ -30,6 +30,15 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
     ],
   ],
   ['an update', ['x += g(', '    x, 2)'], [[2, 3, 2, 4]]],
+  [
+    'an assertion',
+    ['assert x == [', '    x,', '    [x]], (', '    x)'],
+    [
+      [2, 3, 4, 2, 6],
+      [2, 3, 4, 2, 5, 2],
+    ],
+  ],
+  ['what is raised', ['raise ValueError(', '    x,', '    1)'], [[2, 3, 4, 2]]],
   ['two names', ['x, y = (1,', '        2)'], [[2, 4]]],
   [
     'a condition',
@@ -73,6 +82,11 @@ describe('the lines of', () => {
     expect([entry, next(2), next(3), next(4)]).toEqual([[2], [3, 6], [4], [2]]);
     // A frame never stops on the bracket: nothing is said of it.
     expect(next(5)).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('a raise lead nowhere', () => {
+    const { entry, next } = flowOf(['raise ValueError(', '    x,', '    y)']);
+    expect([entry, next(2), next(3), next(4)]).toEqual([[2], [3], [4], [2]]);
   });
 
   it('a list begin with its first item, and end where it is built', () => {

@@ -3,6 +3,7 @@
  * tells what the loop goes over, or where that is a range: then each integer tells the one before it.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
+import { isFirstBound } from './first-bound.js';
 import { looksInto } from './language/constants.js';
 import { literalOf } from './language/frame-literals.js';
 import { taken } from './language/items.js';
@@ -13,7 +14,7 @@ import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, slotBase, textTokens, wordTokens } from './language/tokens.js';
 import { toldValue } from './language/told.js';
 import { decodeValue } from './language/values.js';
-import { indentOf, lineTokens, loopsOf, type Program } from './program.js';
+import { lineTokens, loopsOf, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
 
@@ -21,7 +22,7 @@ import { currentFrame, type DebuggerState } from './state.js';
 export type Heads = ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
 
 const nothing: Heads = new Map();
-const [forWord, whileWord, range, enumerate, reversed] = wordTokens('for while range enumerate reversed');
+const [forWord, range, enumerate, reversed] = wordTokens('for range enumerate reversed');
 /** What may stand between the names of a target. */
 const between = new Set(charTokens('(,)[]'));
 
@@ -105,9 +106,10 @@ class LoopHead {
     return before === undefined ? new Map() : new Map([[before.name, `${before.value}`]]);
   }
 
-  /** Before the first pass: names that are bound nowhere else are unbound, unless a loop around came here before. */
+  /** Before the first pass: names that nothing else can have bound are unbound. */
   valuesAtFirst(): ReadonlyMap<string, string | undefined> {
-    return new Map(this.isFirstTime() ? this.names.map((name) => [name, undefined]) : []);
+    const first = this.names.filter((name) => isFirstBound(this.program, this.running, this.line, name));
+    return new Map(first.map((name) => [name, undefined]));
   }
 
   /** How many passes there were in all. What is left of a loop over integers tells it, unless this is left from the loop before it. */
@@ -127,30 +129,10 @@ class LoopHead {
     return scope.lines.filter((line) => line !== this.line && loopsOf(scope, line).includes(this.line));
   }
 
-  /** Whether nothing but this head binds its names, and nothing came here before the passes that the counters tell of. */
+  /** Whether nothing can have bound its names before the passes that the counters tell of. */
   private isFirstTime(): boolean {
-    const { frame, scope } = this.running;
-    const around = loopsOf(scope, this.line).filter((line) => line !== this.line);
-    const counts = new Map(loopsOf(scope, frame.line).map((line, index) => [line, frame.its[index]]));
-    const others = [...(scope.flow?.lines ?? [])].filter(([line]) => line !== this.line);
-    return (
-      scope.flow !== undefined &&
-      around.every((line) => counts.get(line) === 0) &&
-      !this.mayBeRepeated() &&
-      this.names.every(
-        (name) => !scope.parameters.has(name) && !others.some(([, { effects }]) => effects.binds.has(name)),
-      )
-    );
-  }
-
-  /** Whether a `while` may stand around the loop: one before it that is further left. */
-  private mayBeRepeated(): boolean {
-    const { program, running, line } = this;
-    const before = program.codeLines.filter((other) => running.scope.firstLine <= other && other < line);
-    return before.some(
-      (other) =>
-        lineTokens(program, other)[0] === whileWord && indentOf(program, other) < indentOf(program, line),
-    );
+    const { program, running, line, names } = this;
+    return names.every((name) => isFirstBound(program, running, line, name, line));
   }
 
   private items(): readonly Value[] | undefined {

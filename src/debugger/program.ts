@@ -210,10 +210,6 @@ export function lineTokens(program: Program, line: number): Int32Array {
   return tokens.subarray(start, end);
 }
 
-/** How deep the code line that physical `line` stands for is indented: greater for what is further right. */
-export const indentOf = (program: Program, line: number): number =>
-  program.tokens[program.tokens.indexOf(lineTokenOf(program, line)) + 1] as number;
-
 /** Physical line of a line token; undefined if the program has no such code line. */
 export const lineOfToken = (program: Program, token: number): number | undefined =>
   program.codeLines[token - lineBase];

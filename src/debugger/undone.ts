@@ -1,22 +1,25 @@
 /**
  * What names stood for before a statement that has just run, where what it did can be taken back: what it added is subtracted or cut off, an item that was appended goes,
- * two that changed places do so again.
+ * one that was taken out comes back, two that changed places do so again, and a name that it was the first to bind is unbound.
  */
+import { isFirstBound } from './first-bound.js';
+import { showsItself } from './frozen.js';
 import { besideOperator } from './language/augmented.js';
 import { itemsOf, quotes, withCommas } from './language/displays.js';
 import { literalOf } from './language/frame-literals.js';
 import { itemAt, withItem } from './language/item-changes.js';
+import { mayCall } from './language/known-calls.js';
 import { integerOf } from './language/literal-values.js';
 import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
 import type { Value } from './language/plan.js';
-import { charTokens, operatorToken, slotBase, wordTokens } from './language/tokens.js';
+import { charTokens, operatorToken, slotBase, textTokens, wordTokens } from './language/tokens.js';
 import { toldValue } from './language/told.js';
 import { decodeValue, longestText } from './language/values.js';
-import type { Program } from './program.js';
+import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
 
-/** By name: what is told without the model. */
-type Before = ReadonlyMap<string, string>;
+/** By name, what is told without the model; undefined: unbound. */
+type Before = ReadonlyMap<string, string | undefined>;
 export interface Undone {
   readonly told: Before;
   /** The code of an expression that must be worked out for more, and what its value tells, if it is a literal. */
@@ -24,14 +27,33 @@ export interface Undone {
 }
 
 const nothing: Undone = { told: new Map() };
-const [plus, minus, square, squareEnd, single, backslash] = charTokens("+-[]'\\");
-const [increase, decrease] = ['+=', '-='].map(operatorToken);
-const [append, pop] = wordTokens('append pop');
+const [square, squareEnd, round, roundEnd, single, backslash] = charTokens("[]()'\\");
+const [append, pop, popleft, deque, forWord] = wordTokens('append pop popleft deque for');
+const increase = operatorToken('+=');
+/** What takes back what an operator did to an integer. */
+const inverses = new Map(
+  [
+    ['+=', '-'],
+    ['-=', '+'],
+    ['*=', '//'],
+    ['^=', '^'],
+    ['<<=', '>>'],
+  ].map((pair) => pair.map(operatorToken) as [number, number]),
+);
+/** Indices of the first item. */
+const zero = textTokens('0').join();
 
-/** What a statement that is all of a line can be taken back to; `code`: the tokens of its line. */
-export function undoneBy(program: Program, running: Running, code: readonly number[]): Undone {
-  const line = lineParts(code);
-  return line === undefined ? nothing : new Statement(program, running, code, line).undone();
+/** What the statement that is all of a line can be taken back to. */
+export function undoneBy(program: Program, running: Running, line: number): Undone {
+  const code = [...lineTokens(program, line)];
+  const parts = lineParts(code);
+  if (parts === undefined) return nothing;
+  const statement = new Statement(program, running, code, parts);
+  // An object with a repr of its own may look like a number.
+  const { told, asked } = showsItself(program) ? statement.undone() : nothing;
+  const first = statement.names().filter((name) => isFirstBound(program, running, line, name));
+  const unbound = first.map((name) => [name, undefined] as const);
+  return { told: new Map([...told, ...unbound]), ...(asked && { asked }) };
 }
 
 class Statement {
@@ -42,29 +64,42 @@ class Statement {
     private readonly line: LineParts,
   ) {}
 
+  /** The names that it binds. */
+  names(): string[] {
+    const slots = ({ kind, first, parts }: Part): readonly number[] => {
+      if (kind === 'name') return [this.code[first] as number];
+      return kind === 'display' || kind === 'star' ? parts.flatMap(slots) : [];
+    };
+    const targets = this.code[0] === forWord ? [] : this.line.targets;
+    return targets.flatMap(slots).map((slot) => this.nameOf(slot));
+  }
+
   undone(): Undone {
     const [value, ...others] = this.line.values;
     const [target, ...targets] = this.line.targets;
-    const isIncrease = this.code.includes(increase as number);
-    if (isIncrease || this.code.includes(decrease as number)) return this.changedBy(isIncrease);
+    const at = this.code.findIndex((token) => inverses.has(token));
+    if (at > 0) return this.changedBy(at);
     if (value === undefined || others.length > 0 || targets.length > 0) return nothing;
     if (target === undefined) return this.appended(value);
     return value.kind === 'call' ? this.popped(target, value) : this.exchanged(target, value);
   }
 
-  /** `x += y` and `x -= y`, x a name or an item of one: integers and what is added to strings. */
-  private changedBy(isIncrease: boolean): Undone {
-    const at = this.code.indexOf((isIncrease ? increase : decrease) as number);
+  /** `x += y` and the like, x a name or an item of one: integers and what is added to strings. at: where the operator is. */
+  private changedBy(at: number): Undone {
     const [target, change] = [this.code.slice(0, at), this.code.slice(at + 1)];
     const slot = this.code[0] as number;
+    const operator = this.code[at] as number;
+    const isIncrease = operator === increase;
     const added = expressionParts(change);
-    if (at < 1 || added === undefined || change.includes(slot)) return nothing;
+    if (added === undefined || mayCall(change, added) || change.includes(slot)) return nothing;
     const place = this.placeOf(target);
     const now = place?.value;
     if (place === undefined || now === undefined) return nothing;
     const isText = quotes.includes(now[0] as number);
     if (isText ? !isIncrease : integerOf(now) === undefined) return nothing;
-    const before = isText ? change : [...now, isIncrease ? minus : plus, ...besideOperator(change, added)];
+    const before = isText
+      ? change
+      : [...now, inverses.get(operator) as number, ...besideOperator(change, added)];
     const told = (value: Value): Before => {
       const left = isText ? withoutEnd(now, value) : integerOf(value) === undefined ? undefined : value;
       return this.bound(left && place.replaced(left));
@@ -96,27 +131,43 @@ class Statement {
     const list = this.valueOfName(slot) ?? [];
     const items = list[0] === square ? (itemsOf(list, 0, list.length) ?? []) : [];
     // What is appended may change the list by itself.
-    if (items.length === 0 || partTokens(this.code, argument).includes(slot)) return nothing;
+    if (items.length === 0 || partTokens(this.code, argument).includes(slot) || mayCall(this.code, argument))
+      return nothing;
     const left = items.slice(0, -1).map(({ first, end }) => list.slice(first, end));
     return { told: this.bound([square, ...withCommas(left), squareEnd], slot) };
   }
 
-  /** `y = xs.pop()` */
+  /** `y = xs.pop()`, `y = q.popleft()`, `y, z = xs.pop(0)` */
   private popped(target: Part, { parts }: Part): Undone {
-    const [callee, ...given] = parts;
+    const [callee, index, ...others] = parts;
     const base = callee?.parts[0];
-    const isPop = callee?.kind === 'attribute' && this.code[callee.end - 1] === pop && given.length === 0;
-    if (!isPop || base?.kind !== 'name' || target.kind !== 'name') return nothing;
-    const [slot, item] = [
-      this.code[base.first] as number,
-      this.valueOfName(this.code[target.first] as number),
+    const method = callee?.kind === 'attribute' ? this.code[callee.end - 1] : undefined;
+    const isFirst = method === popleft || (index && partTokens(this.code, index).join() === zero);
+    const isPop = method === pop || (method === popleft && index === undefined);
+    const item = this.givenTo(target);
+    if (!isPop || base?.kind !== 'name' || others.length > 0 || (index && !isFirst) || !item) return nothing;
+    const slot = this.code[base.first] as number;
+    const value = this.valueOfName(slot) ?? [];
+    const isDeque = value[0] === deque;
+    const list = isDeque ? value.slice(2, -1) : value;
+    const items = list[0] === square && list.at(-1) === squareEnd ? itemsOf(list, 0, list.length) : undefined;
+    if (items === undefined || partTokens(this.code, target).includes(slot)) return nothing;
+    const left = items.map(({ first, end }) => list.slice(first, end));
+    const all = [
+      square as number,
+      ...withCommas(isFirst ? [item, ...left] : [...left, item]),
+      squareEnd as number,
     ];
-    const list = this.valueOfName(slot);
-    const items = list?.[0] === square ? itemsOf(list, 0, list.length) : undefined;
-    if (list === undefined || items === undefined || item === undefined || slot === this.code[target.first])
-      return nothing;
-    const all = [...items.map(({ first, end }) => list.slice(first, end)), item];
-    return { told: this.bound([square, ...withCommas(all), squareEnd], slot) };
+    return { told: this.bound(isDeque ? [...value.slice(0, 2), ...all, roundEnd as number] : all, slot) };
+  }
+
+  /** The value that a name, or names with commas between them, were given: of more than one taken to be a tuple. */
+  private givenTo({ kind, first, parts }: Part): Value | undefined {
+    if (kind === 'name') return this.valueOfName(this.code[first] as number);
+    const values =
+      kind === 'display' ? parts.map((part) => (part.kind === 'name' ? this.givenTo(part) : undefined)) : [];
+    const isWhole = values.length > 1 && values.every((value) => value !== undefined);
+    return isWhole ? [round as number, ...withCommas(values), roundEnd as number] : undefined;
   }
 
   /** `a, b = b, a` and `xs[i], xs[j] = xs[j], xs[i]` */
@@ -125,7 +176,7 @@ class Statement {
     const [a, b, ...more] = (places ?? []).map((part) => partTokens(this.code, part));
     const [c, d, ...others] = (values ?? []).map((part) => partTokens(this.code, part));
     const isExchange = a && b && a.join() === d?.join() && b.join() === c?.join() && a.join() !== b.join();
-    if (!isExchange || more.length + others.length > 0) return nothing;
+    if (!isExchange || more.length + others.length > 0) return this.moved(places ?? [], values ?? []);
     const [first, second] = [this.placeOf(a), this.placeOf(b)];
     if (first === undefined || second === undefined) return nothing;
     if (a.length === 1 && b.length === 1)
@@ -139,6 +190,21 @@ class Statement {
     return { told: this.bound(whole, a[0]) };
   }
 
+  /** `a, b = b, a + b`: what was another name's. */
+  private moved(places: readonly Part[], values: readonly Part[]): Undone {
+    const slots = places.map(({ kind, first }) =>
+      kind === 'name' ? (this.code[first] as number) : undefined,
+    );
+    if (slots.includes(undefined) || new Set(slots).size < values.length || slots.length !== values.length)
+      return nothing;
+    const found = values.flatMap(({ kind, first }, index) => {
+      const slot = this.code[first] as number;
+      const now = this.valueOfName(slots[index] as number);
+      return kind === 'name' && slots.includes(slot) && now ? [...this.bound(now, slot)] : [];
+    });
+    return { told: new Map(found) };
+  }
+
   private told(code: readonly number[], part: Part): Value | undefined {
     return toldValue(code, part, ({ kind, first }) =>
       kind === 'name' ? (this.valueOfName(code[first] as number) ?? null) : undefined,
@@ -149,8 +215,12 @@ class Statement {
     return literalOf(this.program, this.running.frame, slot);
   }
 
+  private nameOf(slot: number): string {
+    return this.program.slotNames[slot - slotBase] ?? '';
+  }
+
   private bound(value: Value | undefined, slot = this.code[0]): Before {
-    const name = this.program.slotNames[(slot as number) - slotBase] ?? '';
+    const name = this.nameOf(slot as number);
     const text = value && decodeValue(this.program, value);
     const isTold = typeof text === 'string' && text.length <= longestText;
     return new Map(isTold && this.running.scope.names.includes(name) ? [[name, text]] : []);

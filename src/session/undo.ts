@@ -8,7 +8,7 @@ import { type Way, waysTo } from '../debugger/language/step-constraints.js';
 import { toldValue } from '../debugger/language/told.js';
 import { valueWorkings } from '../debugger/language/workings.js';
 import { type Heads, headsBefore } from '../debugger/loop-heads.js';
-import { lineTokens, type Program } from '../debugger/program.js';
+import type { Program } from '../debugger/program.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import { type Undone, undoneBy } from '../debugger/undone.js';
 import { type Cost, noCost, sumOf } from './cost.js';
@@ -50,7 +50,7 @@ export async function linesBefore(
   const statements = statementsBefore(program, running, ways);
   let asked = 0;
   for (const [line, undone] of statements) {
-    const found = new Map(undone.told);
+    const found = new Map([...(lines.get(line) ?? []), ...undone.told]);
     if (undone.asked && access.showsWorkings && asked < mostAsked) {
       asked += 1;
       const value = await asking.valueOf(undone.asked.code);
@@ -97,7 +97,7 @@ class Asking {
   }
 }
 
-/** The lines before this one that are one statement each and enter no function of the program, with what they can be taken back to. */
+/** The lines before this one that are one statement each, with what they can be taken back to. */
 function statementsBefore(
   program: Program,
   running: Running,
@@ -105,10 +105,8 @@ function statementsBefore(
 ): [line: number, undone: Undone][] {
   return [...ways].flatMap((way): [number, Undone][] => {
     const flow = way === 'call' ? undefined : running.scope.flow?.lines.get(way);
-    const isAlone = flow?.own.size === 1 && flow.entered?.size === 0;
-    return isAlone
-      ? [[way as number, undoneBy(program, running, [...lineTokens(program, way as number)])]]
-      : [];
+    const isAlone = flow?.own.size === 1;
+    return isAlone ? [[way as number, undoneBy(program, running, way as number)]] : [];
   });
 }
 

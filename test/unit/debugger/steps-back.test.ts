@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expressionParts } from '../../../src/debugger/language/parts.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import { headsBefore, passesOf } from '../../../src/debugger/loop-heads.js';
-import { lineTokens, type Program, parseProgram } from '../../../src/debugger/program.js';
+import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import { undoneBy } from '../../../src/debugger/undone.js';
 import { frameAt } from '../../support/states.js';
 
@@ -105,11 +105,11 @@ describe('the passes of a loop that is over', () => {
 });
 
 describe('a statement that is taken back', () => {
-  const undone = (line: string, names: Locals = locals, answer?: string) => {
-    const program = parseProgram(`def f(xs, d, s, n):\n    ${line}\n    return n\n`, 'f([], {}, 0, 1)');
+  const undone = (line: string, names: Locals = { ...locals, q: 'deque([7])' }, answer?: string) => {
+    const program = parseProgram(`def f(xs, d, s, n, q):\n    ${line}\n    return n\n`, 'f([], {}, 0, 1, 2)');
     const scope = program.scopes[0];
     if (scope === undefined) throw new Error('the program has a function');
-    const found = undoneBy(program, { frame: frameAt(3, names), scope }, [...lineTokens(program, 2)]);
+    const found = undoneBy(program, { frame: frameAt(3, names), scope }, 2);
     if (answer === undefined)
       return { ...Object.fromEntries(found.told), ...(found.asked && { asked: true }) };
     expect(expressionParts(found.asked?.code ?? [])).toBeDefined();
@@ -119,7 +119,12 @@ describe('a statement that is taken back', () => {
   it.each<[string, object]>([
     ['xs.append(n)', { xs: '[5, [6]]' }],
     ['n = xs.pop()', { xs: '[5, [6], 5, 4]' }],
+    ['n = xs.pop(0)', { xs: '[4, 5, [6], 5]' }],
+    ['n = q.popleft()', { q: 'deque([4, 7])' }],
+    ['n, s = xs.pop()', { xs: "[5, [6], 5, (4, 'abc')]" }],
     ['n, s = s, n', { n: "'abc'", s: '4' }],
+    ['n, s = s, xs', { s: '4' }],
+    ['n, s, d = s, n, len(d)', { n: "'abc'", s: '4' }],
     ['xs[0], xs[1] = xs[1], xs[0]', { xs: '[[6], 5, 5]' }],
     ["d['a'], d['b'] = d['b'], d['a']", { d: "{'a': 2, 'b': 1}" }],
     ['n += len(s)', { asked: true }],
@@ -137,6 +142,9 @@ describe('a statement that is taken back', () => {
     ["s += 'x'", "'x'", {}],
     ["s += 'xabc'", "'xabc'", {}],
     ['n += 0.5', '3.5', {}],
+    ['n *= 2', '2', { n: '2' }],
+    ['n ^= 1', '5', { n: '5' }],
+    ['n <<= 2', '1', { n: '1' }],
   ])('%s, for which %s is answered', (line, answer, expected) =>
     expect(undone(line, locals, answer)).toEqual(expected));
 
@@ -151,15 +159,73 @@ describe('a statement that is taken back', () => {
     'xs.append(1, 2)',
     'd.append(1)',
     'xs.insert(0, n)',
-    'n = xs.pop(0)',
+    'n = xs.pop(1)',
+    'n = d.pop(0)',
+    'n, s = xs.pop(n)',
+    'xs[0], s = xs.pop()',
+    'n += g(s)',
+    's *= n',
+    'n //= 2',
+    'n, s = xs, n, d',
     'xs = xs.pop()',
-    'n, s = s, xs',
-    'n, s, d = s, n, d',
     'xs[0], d[0] = d[0], xs[0]',
     'n, n = n, n',
     'del xs[0]',
     'pass',
   ])('nothing of %s', (line) => expect(undone(line)).toEqual({}));
+
+  it('unbinds what it was the first to bind', () => {
+    const source = [
+      'def f(n):',
+      '    for i in range(n):',
+      '        x = g(i)',
+      '        y, n = x, 1',
+      '    x = 2',
+      '    z = 3',
+      '    return x',
+      '',
+    ];
+    const program = parseProgram(source.join('\n'), 'f(1)');
+    const scope = program.scopes[0];
+    if (scope === undefined) throw new Error('the program has a function');
+    const unbound = (line: number, at: number, its: number[]) => {
+      const frame = { ...frameAt(at, { n: '1', i: '0', x: '2', y: '2', z: '3' }), its };
+      return [...undoneBy(program, { frame, scope }, line).told]
+        .filter(([, value]) => value === undefined)
+        .map(([name]) => name);
+    };
+    expect(unbound(3, 4, [0])).toEqual(['x']);
+    expect(unbound(3, 4, [1])).toEqual([]);
+    expect(unbound(4, 2, [1])).toEqual(['y']);
+    expect(unbound(4, 2, [2])).toEqual([]);
+    expect(unbound(5, 6, [])).toEqual([]);
+    expect(unbound(6, 7, [])).toEqual(['z']);
+  });
+
+  it('leaves names bound in loops that may have run before', () => {
+    const names = (source: readonly string[], at: number, its: readonly number[]) => {
+      const program = parseProgram(`${source.join('\n')}\n`, 'f([])');
+      const scope = program.scopes[0];
+      if (scope === undefined) throw new Error('the program has a function');
+      const frame = { ...frameAt(at, { n: '[[1]]', i: '[1]', j: '1', x: '2' }), its };
+      return [...undoneBy(program, { frame, scope }, at - 1).told.keys()];
+    };
+    const body = ['for j in i:', '    x = j', '    g(x)'];
+    const inner = (head: string) => ['def f(n):', `    ${head}`, ...body.map((line) => `        ${line}`)];
+    expect(names(inner('for i in n:'), 5, [0, 0])).toEqual(['x']);
+    expect(names(inner('for i in n:'), 5, [0, 1])).toEqual([]);
+    expect(names(inner('for i in n:'), 5, [1, 0])).toEqual([]);
+    expect(names(inner('while (i := g(n)):'), 5, [0])).toEqual([]);
+    const guarded = [
+      'def f(n):',
+      '    try:',
+      '        x = 1',
+      '        g(x)',
+      '    except E:',
+      '        x = 2',
+    ];
+    expect(names(guarded, 4, [])).toEqual([]);
+  });
 
   it('leaves strings alone that may be written otherwise', () => {
     expect(undone("s += 'c'", { ...locals, s: '"it\'c"' }, "'c'")).toEqual({});

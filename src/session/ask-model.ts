@@ -95,7 +95,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
-  const probability = answerProbability(result) * Math.exp(before);
+  const { line } = currentFrame(delta.state);
+  const probability = answerProbability(result) * Math.exp(before + (undone.ofLine.get(line) ?? 0));
   const cost = sumOf(sumOf(worked?.cost ?? noCost, settled.cost), undone.cost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }

@@ -4,6 +4,7 @@ import { cameFrom, decisionOf } from '../debugger/came-from.js';
 import { literalOf } from '../debugger/language/frame-literals.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { expressionParts } from '../debugger/language/parts.js';
+import type { Value } from '../debugger/language/plan.js';
 import { type Way, waysTo } from '../debugger/language/step-constraints.js';
 import { toldValue } from '../debugger/language/told.js';
 import { valueWorkings } from '../debugger/language/workings.js';
@@ -20,12 +21,14 @@ export interface LinesBefore {
   readonly lines: Heads;
   /** Those that can have led here; undefined: all that the control flow allows. */
   readonly ways?: ReadonlySet<Way> | undefined;
-  /** Of what was asked for it. */
+  /** Of the conditions that ruled lines out. */
   readonly logProbability: number;
+  /** By line, of what was asked of it. */
+  readonly ofLine: ReadonlyMap<number, number>;
   readonly cost: Cost;
 }
 
-export const noLines: LinesBefore = { lines: new Map(), logProbability: 0, cost: noCost };
+export const noLines: LinesBefore = { lines: new Map(), logProbability: 0, ofLine: new Map(), cost: noCost };
 
 /** Most lines for which the model is asked: a step back leads to one of them. */
 const mostAsked = 2;
@@ -47,22 +50,22 @@ export async function linesBefore(
   const asking = new Asking(access, question, running);
   const told = cameFrom(program, state, action) ?? new Set(waysTo(running.scope, running.frame.line));
   const ways = access.showsWorkings ? await asking.waysLeft(told) : told;
-  const statements = statementsBefore(program, running, ways);
-  let asked = 0;
-  for (const [line, undone] of statements) {
+  const ofLine = new Map<number, number>();
+  for (const [line, undone] of statementsBefore(program, running, ways)) {
     const found = new Map([...(lines.get(line) ?? []), ...undone.told]);
-    if (undone.asked && access.showsWorkings && asked < mostAsked) {
-      asked += 1;
-      const value = await asking.valueOf(undone.asked.code);
+    if (undone.asked && access.showsWorkings && ofLine.size < mostAsked) {
+      const { value, logProbability } = await asking.about(undone.asked.code);
+      ofLine.set(line, logProbability);
       if (value) for (const [name, text] of undone.asked.told(value)) found.set(name, text);
     }
     if (found.size > 0) lines.set(line, found);
   }
-  return { lines, ways, logProbability: asking.logProbability, cost: asking.cost };
+  return { lines, ways, logProbability: asking.logProbability, ofLine, cost: asking.cost };
 }
 
 /** What the model is asked about a frame, and what that costs. */
 class Asking {
+  /** Of the conditions that ruled ways out. */
   logProbability = 0;
   cost: Cost = noCost;
 
@@ -80,20 +83,22 @@ class Asking {
       const decision = left.size > 1 ? decisionOf(this.question.program, this.running, way) : undefined;
       if (decision === undefined || asked === mostAsked) continue;
       asked += 1;
-      const value = await this.valueOf(decision.code);
-      if (value && truthOfLiteral(value) === !decision.holds) left.delete(way);
+      const { value, logProbability } = await this.about(decision.code);
+      if (!value || truthOfLiteral(value) !== !decision.holds) continue;
+      left.delete(way);
+      this.logProbability += logProbability;
     }
     return left;
   }
 
   /** What an expression comes to, if that is a literal. */
-  async valueOf(code: readonly number[]): Promise<readonly number[] | undefined> {
+  async about(code: readonly number[]): Promise<{ value?: Value | undefined; logProbability: number }> {
     const { program } = this.question;
     const workings = valueWorkings(program, this.running.frame, code);
-    const worked = workings && (await workOut(this.access, this.question, workings));
-    this.logProbability += worked?.logProbability ?? 0;
-    this.cost = sumOf(this.cost, worked?.cost ?? noCost);
-    return worked && literalIn(program, this.running, worked.code);
+    if (workings === undefined) return { logProbability: 0 };
+    const worked = await workOut(this.access, this.question, workings);
+    this.cost = sumOf(this.cost, worked.cost);
+    return { value: literalIn(program, this.running, worked.code), logProbability: worked.logProbability };
   }
 }
 
@@ -110,11 +115,7 @@ function statementsBefore(
   });
 }
 
-function literalIn(
-  program: Program,
-  { frame }: Running,
-  code: readonly number[],
-): readonly number[] | undefined {
+function literalIn(program: Program, { frame }: Running, code: readonly number[]): Value | undefined {
   const part = expressionParts(code);
   const value =
     part &&

@@ -57,6 +57,32 @@ describe('a step back', () => {
     expect(localsOf(await step(before, unknown, back, 'inv_step_over'))).toMatchObject({ n: '8' });
   });
 
+  it('asks what a condition came to, and is as sure as what it rests on', async () => {
+    const deciding = parseProgram(
+      'def f(n, m):\n    if n > m:\n        g()\n        m = h()\n    return m\n',
+      'f(0, 1)',
+    );
+    const before = at('line', [frameAt(5, { n: '3', m: '1' })]);
+    const script = (value: string) => [
+      answer(value),
+      encodeDelta(deciding, before, at('line', [frameAt(4, { n: '3', m: '1' })]), 1),
+    ];
+    const ruledOut = await step(before, script('True'), deciding, 'inv_step_over');
+    const possible = await step(before, script('False'), deciding, 'inv_step_over');
+    expect([ruledOut.asked, possible.asked]).toEqual([2, 2]);
+    expect(ruledOut.sure).toBeLessThan(possible.sure);
+  });
+
+  it('is not less sure for what was asked of another line', async () => {
+    const either = parseProgram('def f(n, m):\n    while g():\n        n += m\n    return n\n', 'f(0, 1)');
+    const before = at('line', [frameAt(2, { n: '3', m: '1' })]);
+    const sure = async (to: DebuggerState) =>
+      (await step(before, [answer('2'), encodeDelta(either, before, to, 1)], either, 'inv_step_over')).sure;
+    const through = await sure(at('line', [frameAt(3, { n: '2', m: '1' })]));
+    const into = await sure(at('call', [frameAt(1, { n: '3', m: '1' })]));
+    expect(into).toBeGreaterThan(2 * through);
+  });
+
   it('knows the item before, and how many there were', async () => {
     const inside = looping(3, [1], { n: '7', xs: '[1, 2]', x: '2' });
     const wrong = looping(2, [1], { n: '7', xs: '[1, 2]', x: '5' });

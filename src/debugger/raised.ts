@@ -1,10 +1,19 @@
-/** Frames that were left by an exception: a trace shows a `return` of None, but the line on which the frame stood does not return. */
-import { wordToken } from './language/tokens.js';
+/** Exceptions: which frames were left by one (a trace shows a `return` of None, but the line on which the frame stood does not return), and what a `raise` raises. */
+import { expressionParts } from './language/parts.js';
+import { wordOf, wordTokens } from './language/tokens.js';
+import { ToldLine } from './language/told-line.js';
+import { longestText } from './language/values.js';
 import { lineTokens, type Program } from './program.js';
-import { scopeOf } from './running.js';
+import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 
-const classWord = wordToken('class');
+const [classWord, raise, from] = wordTokens('class raise from');
+/** Exceptions of builtins that keep what they are given as it is. */
+const plainExceptions = new Set(
+  wordTokens(
+    'Exception ArithmeticError AssertionError AttributeError EOFError FloatingPointError IndexError KeyError LookupError NameError NotImplementedError OverflowError RecursionError RuntimeError TypeError ValueError ZeroDivisionError',
+  ),
+);
 
 /** Whether the caller meets an exception next. (The frame was entered by a call in the text; only what calls unseen takes exceptions unseen.) */
 export function leftByException(program: Program, state: DebuggerState): boolean {
@@ -16,3 +25,31 @@ export function leftByException(program: Program, state: DebuggerState): boolean
   if (caller !== undefined && lineTokens(program, caller.line)[0] === classWord) return false;
   return (scope.isNamed || scope.isPlain) && scope.flow?.lines.get(frame.line)?.returns === false;
 }
+
+/**
+ * The canonical repr of what the `raise` statement on a frame's line raises: an exception of builtins whose arguments are literals, names, and what is made of these.
+ * undefined for other lines, and where it is not told. `worked`: the tokens of the line once it was worked out.
+ */
+export function raisedBy(program: Program, running: Running, worked?: readonly number[]): string | undefined {
+  const { frame, scope } = running;
+  const lines = [...(scope.flow?.lines.get(frame.line)?.own ?? [])].sort((a, b) => a - b);
+  const written = lines.flatMap((line) => [...lineTokens(program, line)]);
+  const statement = lines.length === 1 && worked ? worked : written;
+  if (statement[0] !== raise) return undefined;
+  const code = statement.slice(
+    1,
+    statement.includes(from as number) ? statement.indexOf(from as number) : undefined,
+  );
+  const part = expressionParts(code);
+  const [callee, ...given] = part?.kind === 'call' ? part.parts : [part];
+  const name = callee?.kind === 'name' ? (code[callee.first] as number) : -1;
+  if (!plainExceptions.has(name) || isBound(program, wordOf(name))) return undefined;
+  const told = new ToldLine(program, running, code, false);
+  const texts = given.map((argument) => argument && told.text(argument));
+  const text = `${wordOf(name)}(${texts.join(', ')})`;
+  return texts.every((found) => found !== undefined) && text.length <= longestText ? text : undefined;
+}
+
+/** Whether a program may bind a name of builtins. */
+const isBound = ({ source }: Program, name: string): boolean =>
+  new RegExp(`\\b(?:class|def|as|import|global)\\b[^\\n]*\\b${name}\\b|\\b${name}\\s*=[^=]`).test(source);

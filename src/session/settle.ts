@@ -1,5 +1,5 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
-import { type Action, callerSteps } from '../debugger/action.js';
+import { type Action, callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { argumentsOf } from '../debugger/language/arguments.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
@@ -19,8 +19,8 @@ import { returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import type { Heads } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
-import { leftByException } from '../debugger/raised.js';
-import { type Running, runningFrame } from '../debugger/running.js';
+import { leftByException, raisedBy } from '../debugger/raised.js';
+import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
@@ -47,10 +47,15 @@ export type AskedStep = WorkedQuestion & { readonly action: Action };
 
 const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost };
 
-/** What the line of a `line` state tells, as far as it was worked out. */
+/** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
 export function settledLine({ program, state, action }: AskedStep, worked?: readonly number[]): Settled {
+  if (state && isReverse(action.kind) && singleSteps.has(action.kind) && leftByException(program, state))
+    return { ...nothing, results: raisedIn(program, state) };
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
-  const running = isSingle && state?.event === 'line' ? alone(program, state) : undefined;
+  const stopped = isSingle && state?.event === 'line' ? runningFrame(program, state) : undefined;
+  const raised = stopped && raisedBy(program, stopped, worked);
+  if (raised !== undefined) return { ...nothing, results: { ...noResults, raised } };
+  const running = alone(stopped);
   const code = running && (worked ?? lineTokens(program, running.frame.line));
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
@@ -99,8 +104,9 @@ export function settledCaller(
 ): Settled | Promise<Settled> | undefined {
   const { program, state, action } = step;
   if (state?.event !== 'return' || !callerSteps.has(action.kind)) return undefined;
-  if (leftByException(program, state)) return { ...nothing, ended: 'raised' };
-  const paused = alone(program, state);
+  if (leftByException(program, state))
+    return { ...nothing, results: raisedIn(program, state), ended: 'raised' };
+  const paused = alone(runningFrame(program, state));
   const running = paused && { ...paused, current: keptNames(program, left) };
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
@@ -118,6 +124,13 @@ export function settledCaller(
     : workOut(access, step, workings).then(settle);
 }
 
+/** The exception that left the current frame, if its line tells it. */
+function raisedIn(program: Program, state: DebuggerState): Results {
+  const frame = state.frames.at(-1);
+  const scope = frame && scopeOf(program, frame, 'return');
+  return { ...noResults, raised: scope && raisedBy(program, { frame, scope }) };
+}
+
 /** Names that stand for one object on all of the line, before the call and behind it. */
 const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
   new Map(
@@ -126,11 +139,9 @@ const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
     ),
   );
 
-/** The frame that goes on, if its line has one statement, all of it. */
-function alone(program: Program, state: DebuggerState): Running | undefined {
-  const running = runningFrame(program, state);
-  return running?.scope.flow?.lines.get(running.frame.line)?.own.size === 1 ? running : undefined;
-}
+/** A frame, if its line has one statement, all of it. */
+const alone = (running: Running | undefined): Running | undefined =>
+  running?.scope.flow?.lines.get(running.frame.line)?.own.size === 1 ? running : undefined;
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */
 function endedBy(state: DebuggerState, { holds }: Results): Ended {

@@ -45,9 +45,10 @@ export interface KnownAt {
   readonly line: number;
 }
 
-/** What the frame returns. `before`: the line on which the first frame stood. */
+/** What the frame returns or meets. `before`: the line on which the first frame stood. */
 export function valueAt(known: KnownParts, at: KnownAt, before: number | undefined): string | undefined {
   if (isAgain(known, at)) return known.again?.value;
+  if (at.number === 1 && at.event === 'exception') return known.results.raised;
   const isSame = at.number === 1 && before === at.line;
   return isSame && at.event === 'return' ? known.results.returned : undefined;
 }

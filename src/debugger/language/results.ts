@@ -12,6 +12,8 @@ export interface Results {
   /** By name. */
   readonly assigned: ReadonlyMap<string, string>;
   readonly returned?: string;
+  /** The exception. */
+  readonly raised?: string | undefined;
   /** What a condition comes to. */
   readonly holds?: boolean;
 }

@@ -141,6 +141,33 @@ describe('a step that copies', () => {
   });
 });
 
+describe('an exception', () => {
+  const raising = parseProgram(
+    "def g(x):\n    raise ValueError(\n        'no', x)\ndef f(n):\n    return g(n)\n",
+    'f(3)',
+  );
+  const inside = (event: 'line' | 'exception' | 'return', value?: string) =>
+    at(event, [frameAt(5, { n: '3' }), frameAt(2, { x: '3' })], value);
+  const wrong = "KeyError('on')";
+
+  it('is what the line raises', async () => {
+    const before = inside('line');
+    const found = await step(before, [encodeDelta(raising, before, inside('exception', wrong), 2)], raising);
+    expect(found.state.value).toBe("ValueError('no', 3)");
+    expect(found.probability.value).toBe(1);
+  });
+
+  it('goes on in the caller, and was met before the frame was left', async () => {
+    const before = inside('return', 'None');
+    const after = at('exception', [frameAt(5, { n: '3' })], wrong);
+    const found = await step(before, [encodeDelta(raising, before, after, 1)], raising, 'step_into');
+    expect(found.state.value).toBe("ValueError('no', 3)");
+    const script = [encodeDelta(raising, before, inside('exception', wrong), 2)];
+    const back = await step(before, script, raising, 'inv_step_over');
+    expect(back.state.value).toBe("ValueError('no', 3)");
+  });
+});
+
 describe('behind a return', () => {
   const names = { a: '3', b: '4', total: '4' };
   const returned = (line: number, gots: readonly string[], value: string) =>

@@ -1,0 +1,60 @@
+/** What a `raise` raises, where its line tells it. */
+import { describe, expect, it } from 'vitest';
+import { charTokens, wordTokens } from '../../../src/debugger/language/tokens.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { raisedBy } from '../../../src/debugger/raised.js';
+import { frameAt } from '../../support/states.js';
+
+const locals = { x: '3', s: "'it'", xs: '[1]', o: '<E object>' };
+
+/** What the statement on line 2 raises, which may go on on others. */
+function raised(
+  lines: readonly string[],
+  more: readonly string[] = [],
+  worked?: readonly number[],
+): string | undefined {
+  const program = parseProgram(
+    ['def f(x, s, xs, o):', ...lines.map((line) => `    ${line}`), ...more, ''].join('\n'),
+    'f(1, 2, 3, 4)',
+  );
+  const [scope] = program.scopes;
+  if (scope === undefined) throw new Error('the program has a function');
+  return raisedBy(program, { frame: frameAt(2, locals), scope }, worked);
+}
+
+describe('what is raised', () => {
+  it.each([
+    ["raise ValueError('no')", "ValueError('no')"],
+    ['raise ValueError(x, s)', "ValueError(3, 'it')"],
+    ["raise KeyError((x, 'a'))", "KeyError((3, 'a'))"],
+    ['raise TypeError(xs)', 'TypeError([1])'],
+    ['raise IndexError', 'IndexError()'],
+    ['raise IndexError()', 'IndexError()'],
+    ["raise ValueError('no') from o", "ValueError('no')"],
+    ['raise ValueError(o)', 'ValueError(<E object>)'],
+  ])('by %s', (line, expected) => expect(raised([line])).toBe(expected));
+
+  it('by a statement of several lines', () =>
+    expect(raised(['raise ValueError(', "    'no',", '    x)'])).toBe("ValueError('no', 3)"));
+
+  it('by a line that was worked out', () => {
+    const worked = [...wordTokens('raise ValueError'), ...charTokens('(4)')];
+    expect(raised(['raise ValueError(x + 1)'], [], worked)).toBe('ValueError(4)');
+  });
+
+  it.each([
+    'raise ValueError(x + 1)',
+    'raise ValueError(*xs)',
+    "raise ValueError(f'{x}')",
+    'raise ValueError(g(x))',
+    'raise OSError(x, s)',
+    'raise o',
+    'raise',
+    'return ValueError(x)',
+  ])('is not told by %s', (line) => expect(raised([line])).toBeUndefined());
+
+  it('is not told of a class of the program', () => {
+    const own = ['class ValueError(Exception):', '    pass'];
+    expect(raised(['raise ValueError(x)'], own)).toBeUndefined();
+  });
+});

@@ -3,16 +3,23 @@
  * that a call does not begin with, by an assignment whose names stand for something else, and by a condition that would have led elsewhere.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
+import { isSet, itemsOf } from './language/displays.js';
+import type { Condition } from './language/flow.js';
+import { literalOf } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
-import { type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
+import { isLiteral, truthOfLiteral } from './language/literal-values.js';
+import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
+import type { Value } from './language/plan.js';
 import { resultsOf } from './language/results.js';
 import { type Way, waysTo } from './language/step-constraints.js';
-import { slotBase, wordToken } from './language/tokens.js';
+import { charToken, slotBase, wordTokens } from './language/tokens.js';
+import { ToldLine } from './language/told-line.js';
 import { lineTokens, loopsOf, type Program } from './program.js';
 import { type Running, runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
 
-const forWord = wordToken('for');
+const [forWord, append, add] = wordTokens('for append add');
+const square = charToken('[');
 
 /** The ways that remain of those to the line of a `line` state, where a single step goes back from it; undefined: all of them. */
 export function cameFrom(
@@ -24,7 +31,9 @@ export function cameFrom(
   const running = isBack ? runningFrame(program, state) : undefined;
   if (running === undefined) return undefined;
   const ways = waysTo(running.scope, running.frame.line);
-  const left = ways.filter((way) => isCounted(running, way) && isShown(program, running, way));
+  const left = ways.filter(
+    (way) => isCounted(running, way) && isShown(program, running, way) && isClaimed(program, running, way),
+  );
   // An edited frame can be where no run comes.
   return left.length > 0 && left.length < ways.length ? new Set(left) : undefined;
 }
@@ -50,38 +59,82 @@ function isShown(program: Program, { frame, scope }: Running, way: Way): boolean
   if (names.some((name) => scope.names.includes(name) && !frame.locals.has(name))) return false;
   // What is computed from what it changes was another value before.
   if (line.values.some((part) => mayCall(code, part))) return true;
-  const { assigned, holds } = resultsOf(
-    program,
-    { frame: { ...frame, line: way }, scope },
-    code,
-    line,
-    false,
-  );
+  const there = { frame: { ...frame, line: way }, scope };
+  const { assigned } = resultsOf(program, there, code, line, false);
   const isOnce = (name: string): boolean =>
     [...code].filter((token) => token === program.slots.get(name)).length === 1;
-  if ([...assigned].some(([name, text]) => isOnce(name) && frame.locals.get(name) !== text)) return false;
-  const condition = holds === undefined ? undefined : scope.flow?.conditions.get(way);
-  const follow = holds ? condition?.holds : condition?.fails;
-  return follow?.lines.has(frame.line) !== false;
+  return ![...assigned].some(([name, text]) => isOnce(name) && frame.locals.get(name) !== text);
 }
 
-/** What a condition came to, if a step back has come from its line. */
-export interface Decision {
-  /** Code tokens of the condition. It changes nothing. */
+/** Whether what a way claims is not told to be otherwise. */
+function isClaimed(program: Program, running: Running, way: Way): boolean {
+  const claim = claimOf(program, running, way);
+  const part = claim && expressionParts(claim.code);
+  const value = part && new ToldLine(program, running, claim.code, false).tokens(part);
+  return claim === undefined || value === undefined || !isLiteral(value) || claim.fits(value);
+}
+
+/** What an expression on the line of a way must have come to, if a step back has come from there. */
+export interface Claim {
+  /** Code tokens of the expression. It changes nothing. */
   readonly code: readonly number[];
-  readonly holds: boolean;
+  /** Whether this value, a literal, is what the frame shows. */
+  readonly fits: (value: Value) => boolean;
 }
 
-/** The condition on the line of a way, if only one of its outcomes leads to the line of the frame. */
-export function decisionOf(program: Program, { frame, scope }: Running, way: Way): Decision | undefined {
-  const condition = way === 'call' ? undefined : scope.flow?.conditions.get(way);
-  const code = condition ? lineTokens(program, way as number) : [];
-  const [value, ...others] = condition && code[0] !== forWord ? (lineParts(code)?.values ?? []) : [];
-  if (!condition || !value || others.length > 0 || mayCall(code, value)) return undefined;
-  const [holds, fails] = [condition.holds, condition.fails].map(
-    (follow) => follow?.lines.has(frame.line) !== false,
-  );
-  return holds === fails ? undefined : { code: partTokens(code, value), holds: holds === true };
+/** What is claimed by a way: of a condition only one of whose outcomes leads to the frame's line, of what is assigned to a name, or put into what a name stands for. */
+export function claimOf(program: Program, running: Running, way: Way): Claim | undefined {
+  const { frame, scope } = running;
+  const flow = way === 'call' ? undefined : scope.flow;
+  if (way === 'call' || flow?.lines.get(way)?.own.size !== 1) return undefined;
+  const code = lineTokens(program, way);
+  const parts = code[0] === forWord ? undefined : lineParts(code);
+  const [value, ...others] = parts?.values ?? [];
+  if (parts === undefined || value === undefined || others.length > 0) return undefined;
+  const condition = flow.conditions.get(way);
+  if (condition)
+    return mayCall(code, value) ? undefined : decided(condition, frame.line, partTokens(code, value));
+  const [target, ...targets] = parts.targets;
+  if (targets.length > 0) return undefined;
+  return target ? assigned(program, running, code, target, value) : putIn(program, running, code, value);
+}
+
+function decided({ holds, fails }: Condition, line: number, code: readonly number[]): Claim | undefined {
+  const [ifHolds, ifFails] = [holds, fails].map((follow) => follow?.lines.has(line) !== false);
+  return ifHolds === ifFails ? undefined : { code, fits: (value) => truthOfLiteral(value) !== !ifHolds };
+}
+
+/** `x = y` */
+function assigned(
+  program: Program,
+  { frame }: Running,
+  code: ArrayLike<number>,
+  target: Part,
+  value: Part,
+): Claim | undefined {
+  const slot = code[target.first] as number;
+  const now = target.kind === 'name' ? literalOf(program, frame, slot) : undefined;
+  const tokens = partTokens(code, value);
+  if (now === undefined || tokens.includes(slot) || mayCall(code, value)) return undefined;
+  return { code: tokens, fits: (found) => found.join() === now.join() };
+}
+
+/** `xs.append(y)` and `xs.add(y)` */
+function putIn(program: Program, { frame }: Running, code: ArrayLike<number>, call: Part): Claim | undefined {
+  const [callee, argument, ...others] = call.kind === 'call' ? call.parts : [];
+  const base = callee?.kind === 'attribute' ? callee.parts[0] : undefined;
+  const method = code[(callee?.end ?? 0) - 1];
+  if (base?.kind !== 'name' || argument === undefined || others.length > 0 || mayCall(code, argument))
+    return undefined;
+  const slot = code[base.first] as number;
+  const [now, tokens] = [literalOf(program, frame, slot), partTokens(code, argument)];
+  const items = now && itemsOf(now, 0, now.length)?.map(({ first, end }) => now.slice(first, end).join());
+  if (items === undefined || tokens.includes(slot)) return undefined;
+  if (method === append && now?.[0] === square)
+    return { code: tokens, fits: (found) => items.at(-1) === found.join() };
+  return method === add && isSet(now ?? [])
+    ? { code: tokens, fits: (found) => items.includes(found.join()) }
+    : undefined;
 }
 
 /** Slots of the names that an assignment surely binds. */

@@ -1,8 +1,8 @@
 /** What is known of a step back before it is asked: what names stood for on the lines that it can lead to. */
 import { type Action, singleSteps } from '../debugger/action.js';
-import { cameFrom, decisionOf } from '../debugger/came-from.js';
+import { cameFrom, claimOf } from '../debugger/came-from.js';
 import { literalOf } from '../debugger/language/frame-literals.js';
-import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
+import { isLiteral } from '../debugger/language/literal-values.js';
 import { expressionParts } from '../debugger/language/parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { type Way, waysTo } from '../debugger/language/step-constraints.js';
@@ -21,7 +21,7 @@ export interface LinesBefore {
   readonly lines: Heads;
   /** Those that can have led here; undefined: all that the control flow allows. */
   readonly ways?: ReadonlySet<Way> | undefined;
-  /** Of the conditions that ruled lines out. */
+  /** Of what ruled lines out. */
   readonly logProbability: number;
   /** By line, of what was asked of it. */
   readonly ofLine: ReadonlyMap<number, number>;
@@ -65,7 +65,7 @@ export async function linesBefore(
 
 /** What the model is asked about a frame, and what that costs. */
 class Asking {
-  /** Of the conditions that ruled ways out. */
+  /** Of what ruled ways out. */
   logProbability = 0;
   cost: Cost = noCost;
 
@@ -75,16 +75,16 @@ class Asking {
     private readonly running: Running,
   ) {}
 
-  /** The ways without those whose condition would have led elsewhere; one at least. */
+  /** The ways without those that would have left something else, or led elsewhere; one at least. */
   async waysLeft(ways: ReadonlySet<Way>): Promise<ReadonlySet<Way>> {
     const left = new Set(ways);
     let asked = 0;
     for (const way of ways) {
-      const decision = left.size > 1 ? decisionOf(this.question.program, this.running, way) : undefined;
-      if (decision === undefined || asked === mostAsked) continue;
+      const claim = left.size > 1 ? claimOf(this.question.program, this.running, way) : undefined;
+      if (claim === undefined || asked === mostAsked) continue;
       asked += 1;
-      const { value, logProbability } = await this.about(decision.code);
-      if (!value || truthOfLiteral(value) !== !decision.holds) continue;
+      const { value, logProbability } = await this.about(claim.code);
+      if (!value || claim.fits(value)) continue;
       left.delete(way);
       this.logProbability += logProbability;
     }

@@ -1,11 +1,12 @@
 /** Which lines a step back can lead to, as far as the frame rules some out. */
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
-import { cameFrom, decisionOf } from '../../../src/debugger/came-from.js';
+import { cameFrom, claimOf } from '../../../src/debugger/came-from.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { expressionParts } from '../../../src/debugger/language/parts.js';
 import { type Way, waysTo } from '../../../src/debugger/language/step-constraints.js';
 import { eventToken, lineToken, special } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
@@ -60,6 +61,10 @@ describe('a line with more than one line before it', () => {
     ['xs[0] = n', 'n += 1', { n: '3', xs: '[3]' }, [2, 4]],
     ['x = 0', 'y = g()', { n: '3', x: '0' }, [2]],
     ['x = g()', 'y = 2', { n: '3', x: '7', y: '2' }, [2, 4]],
+    ['xs.append(n)', 'n -= 1', { n: '3', xs: '[3, 4]' }, [4]],
+    ['xs.append(n)', 'n -= 1', { n: '3', xs: '[4, 3]' }, [2, 4]],
+    ['xs.append(n)', 'n -= 1', { n: '3', xs: '[]' }, [4]],
+    ['xs.add(n)', 'n -= 1', { n: '3', xs: '{4}' }, [4]],
   ])('%s, then %s, of %o', (first, last, locals, expected) =>
     expect(ways(first, last, locals)).toEqual(expected));
 
@@ -67,7 +72,7 @@ describe('a line with more than one line before it', () => {
     ['x = x + 1', { n: '3', x: '9' }],
     ['x = xs.pop()', { n: '3', xs: '[4, 5]', x: '6' }],
     ['xs[0] = xs[1]', { n: '3', xs: '[4, 5]' }],
-    ['xs.append(n)', { n: '3', xs: '[4]' }],
+    ['xs.append(g(n))', { n: '3', xs: '[4]' }],
     ['x += 1', { n: '3', x: '9' }],
     ['import x', { n: '3', x: '9' }],
   ])('says nothing of %s', (first, locals) => expect(ways(first, 'pass', locals)).toEqual([2, 4]));
@@ -101,13 +106,43 @@ describe('a condition', () => {
     expect(left(program, at(4, { n: '0' }))).toEqual([2, 3]);
   });
 
-  it('is asked with what it must have come to', () => {
-    const decision = decisionOf(program, running({ n: '1' }), 2);
-    expect(decision?.holds).toBe(false);
-    expect(expressionParts(decision?.code ?? [])?.kind).toBe('name');
-    expect(decisionOf(program, running({ n: '1' }), 3)).toBeUndefined();
-    expect(decisionOf(program, running({ n: '1' }), 'call')).toBeUndefined();
+  it('claims that it did not hold', () => {
+    const claim = claimOf(program, running({ n: '1' }), 2);
+    expect(expressionParts(claim?.code ?? [])?.kind).toBe('name');
+    const fits = ['False', '0', '1', "'a'"].map((value) => claim?.fits(encodeValue(program, value)));
+    expect(fits).toEqual([true, true, false, false]);
+    expect(claimOf(program, running({ n: '1' }), 3)).toBeUndefined();
+    expect(claimOf(program, running({ n: '1' }), 'call')).toBeUndefined();
   });
+});
+
+describe('a statement', () => {
+  const claims = (line: string, values: readonly string[]) => {
+    const program = programOf(['def f(n, xs, x):', `    ${line}`, '    return n']);
+    const [scope] = program.scopes;
+    if (scope === undefined) throw new Error('a program has a scope');
+    const locals = { n: '3', xs: '[4, 5]', x: '{1, 2}' };
+    const claim = claimOf(program, { frame: frameAt(3, locals), scope }, 2);
+    return claim && values.map((value) => claim.fits(encodeValue(program, value)));
+  };
+
+  it.each<[string, string[], boolean[]]>([
+    ['n = x % 5', ['3', '4'], [true, false]],
+    ['xs.append(n + 1)', ['5', '4'], [true, false]],
+    ['x.add(n - 1)', ['2', '7'], [true, false]],
+  ])('%s claims what the frame shows', (line, values, expected) =>
+    expect(claims(line, values)).toEqual(expected));
+
+  it.each([
+    'n = n % 5',
+    'n = g(x)',
+    'n, x = x',
+    'xs[0] = n % 2',
+    'n += 1',
+    'xs.append(xs[0] + 1)',
+    'xs.insert(0, n)',
+    'g(n)',
+  ])('%s claims nothing', (line) => expect(claims(line, [])).toBeUndefined());
 });
 
 it('says nothing of other actions and events', () => {

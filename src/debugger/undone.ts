@@ -40,7 +40,11 @@ const inverses = new Map(
     ['<<=', '>>'],
   ].map((pair) => pair.map(operatorToken) as [number, number]),
 );
-/** Indices of the first item. */
+/** The same operators where they stand between two values. */
+const assignments = new Map(
+  ['+', '-', '*', '^', '<<'].map((text) => [operatorToken(text), operatorToken(`${text}=`)]),
+);
+/** The index of the first item. */
 const zero = textTokens('0').join();
 
 /** What the statement that is all of a line can be taken back to. */
@@ -56,7 +60,16 @@ export function undoneBy(program: Program, running: Running, line: number): Undo
   return { told: new Map([...told, ...unbound]), ...(asked && { asked }) };
 }
 
+/** The subscript that code tokens are. */
+function subscriptOf(code: readonly number[]): Part | undefined {
+  const part = expressionParts(code);
+  return part?.kind === 'subscript' ? part : undefined;
+}
+
 class Statement {
+  /** By their code tokens: those that were worked out. */
+  private readonly indices = new Map<string, Value>();
+
   constructor(
     private readonly program: Program,
     private readonly running: Running,
@@ -78,20 +91,37 @@ class Statement {
     const [value, ...others] = this.line.values;
     const [target, ...targets] = this.line.targets;
     const at = this.code.findIndex((token) => inverses.has(token));
-    if (at > 0) return this.changedBy(at);
+    if (at > 0)
+      return this.changedBy(this.code.slice(0, at), this.code[at] as number, this.code.slice(at + 1), 'end');
     if (value === undefined || others.length > 0 || targets.length > 0) return nothing;
     if (target === undefined) return this.appended(value);
+    if (value.kind === 'binary') return this.computed(target, value);
     return value.kind === 'call' ? this.popped(target, value) : this.exchanged(target, value);
   }
 
-  /** `x += y` and the like, x a name or an item of one: integers and what is added to strings. at: where the operator is. */
-  private changedBy(at: number): Undone {
-    const [target, change] = [this.code.slice(0, at), this.code.slice(at + 1)];
-    const slot = this.code[0] as number;
-    const operator = this.code[at] as number;
+  /** `x = x + y` and `x = y + x`, as `x += y`. */
+  private computed(target: Part, { parts }: Part): Undone {
+    const [left, right] = parts as [Part, Part];
+    const [place, a, b] = [target, left, right].map((part) => partTokens(this.code, part));
+    const operator = assignments.get(this.code[left.until] as number);
+    if (!place || !a || !b || operator === undefined) return nothing;
+    if (a.join() === place.join()) return this.changedBy(place, operator, b, 'end');
+    const isSame = b.join() === place.join() && operator === increase;
+    return isSame ? this.changedBy(place, operator, a, 'beginning') : nothing;
+  }
+
+  /**
+   * `x += y` and the like, x a name or an item of one: integers and what is added to strings, where they end or begin. target, change: code tokens of x and y.
+   */
+  private changedBy(
+    target: readonly number[],
+    operator: number,
+    change: readonly number[],
+    where: 'end' | 'beginning',
+  ): Undone {
     const isIncrease = operator === increase;
     const added = expressionParts(change);
-    if (added === undefined || mayCall(change, added) || change.includes(slot)) return nothing;
+    if (added === undefined || mayCall(change, added) || change.includes(target[0] as number)) return nothing;
     const place = this.placeOf(target);
     const now = place?.value;
     if (place === undefined || now === undefined) return nothing;
@@ -101,7 +131,7 @@ class Statement {
       ? change
       : [...now, inverses.get(operator) as number, ...besideOperator(change, added)];
     const told = (value: Value): Before => {
-      const left = isText ? withoutEnd(now, value) : integerOf(value) === undefined ? undefined : value;
+      const left = isText ? without(now, value, where) : integerOf(value) === undefined ? undefined : value;
       return this.bound(left && place.replaced(left));
     };
     return { told: new Map(), asked: { code: before, told } };
@@ -114,9 +144,7 @@ class Statement {
     const all = this.valueOfName(target[0] as number);
     if (all === undefined) return undefined;
     if (target.length === 1) return { value: all, replaced: (value) => value };
-    const part = lineParts(target)?.values[0];
-    if (part?.kind !== 'subscript' || part.parts[0]?.kind !== 'name') return undefined;
-    const index = this.told(target, part.parts[1] as Part);
+    const index = subscriptOf(target)?.parts[0]?.kind === 'name' ? this.indexOf(target) : undefined;
     const value = index && itemAt(all, index);
     return index && value && { value, replaced: (other) => withItem(all, index, other) };
   }
@@ -177,17 +205,37 @@ class Statement {
     const [c, d, ...others] = (values ?? []).map((part) => partTokens(this.code, part));
     const isExchange = a && b && a.join() === d?.join() && b.join() === c?.join() && a.join() !== b.join();
     if (!isExchange || more.length + others.length > 0) return this.moved(places ?? [], values ?? []);
+    const [index, ...indices] = [a, b].flatMap((place) => this.openIndex(place));
+    if (index === undefined) return { told: this.backInPlace(a, b) };
+    if (indices.length > 0) return nothing;
+    const told = (value: Value): Before => {
+      this.indices.set(index.join(), value);
+      return this.backInPlace(a, b);
+    };
+    return { told: new Map(), asked: { code: index, told } };
+  }
+
+  /** Two names, or two items of one name, that have changed places, as they were. */
+  private backInPlace(a: readonly number[], b: readonly number[]): Before {
     const [first, second] = [this.placeOf(a), this.placeOf(b)];
-    if (first === undefined || second === undefined) return nothing;
+    if (first === undefined || second === undefined) return nothing.told;
     if (a.length === 1 && b.length === 1)
-      return {
-        told: new Map([...this.bound(second.value, a[0]), ...this.bound(first.value, b[0])]),
-      };
-    const part = lineParts(b)?.values[0];
-    const index = part?.kind === 'subscript' ? this.told(b, part.parts[1] as Part) : undefined;
+      return new Map([...this.bound(second.value, a[0]), ...this.bound(first.value, b[0])]);
+    const index = this.indexOf(b);
     const half = a[0] === b[0] && index ? first.replaced(second.value) : undefined;
-    const whole = half && index && withItem(half, index, first.value);
-    return { told: this.bound(whole, a[0]) };
+    return this.bound(half && index && withItem(half, index, first.value), a[0]);
+  }
+
+  /** The code of the index of an item of a name, if it must be worked out. */
+  private openIndex(place: readonly number[]): (readonly number[])[] {
+    const [base, index] = subscriptOf(place)?.parts ?? [];
+    const isOpen = base?.kind === 'name' && index && !this.indexOf(place) && !mayCall(place, index);
+    return isOpen ? [partTokens(place, index)] : [];
+  }
+
+  private indexOf(place: readonly number[]): Value | undefined {
+    const index = subscriptOf(place)?.parts[1];
+    return index && (this.told(place, index) ?? this.indices.get(partTokens(place, index).join()));
   }
 
   /** `a, b = b, a + b`: what was another name's. */
@@ -227,11 +275,13 @@ class Statement {
   }
 }
 
-/** A string without what it ends with, where it is surely written with the same quotes without it. */
-function withoutEnd(value: Value, end: Value): Value | undefined {
-  const [inside, cut] = [value.slice(1, -1), end.slice(1, -1)];
-  const left = inside.slice(0, Math.max(inside.length - cut.length, 0));
-  const isEnd = inside.slice(left.length).join() === cut.join() && inside.length >= cut.length;
-  const isSingle = value[0] === single && end[0] === single && !left.includes(backslash);
-  return isEnd && isSingle ? [single, ...left, single] : undefined;
+/** A string without what it ends or begins with, where it is surely written with the same quotes without it. */
+function without(value: Value, added: Value, where: 'end' | 'beginning'): Value | undefined {
+  const [inside, cut] = [value.slice(1, -1), added.slice(1, -1)];
+  const size = Math.max(inside.length - cut.length, 0);
+  const left = where === 'end' ? inside.slice(0, size) : inside.slice(cut.length);
+  const gone = where === 'end' ? inside.slice(size) : inside.slice(0, cut.length);
+  const isThere = gone.join() === cut.join() && inside.length >= cut.length;
+  const isSingle = value[0] === single && added[0] === single && !left.includes(backslash);
+  return isThere && isSingle ? [single, ...left, single] : undefined;
 }

@@ -119,11 +119,13 @@ class EffectWalk {
     return this.facts.source.slice(node.from, node.to).normalize('NFKC');
   }
 
-  /** All names below a node count as bound: more than needed for `x[i] = y`, which binds nothing. */
+  /** Names in a target count as bound: also the x of `x[i] = y`, which binds nothing. */
   private bind(node: SyntaxNode): void {
+    const children = childrenOf(node);
+    const isMember = node.name === 'MemberExpression';
     if (node.name === 'VariableName') this.binds.add(this.text(node));
-    if (node.name === 'MemberExpression') this.store();
-    for (const child of childrenOf(node)) this.bind(child);
+    if (isMember) this.store();
+    for (const child of isMember ? children.slice(0, 1) : children) this.bind(child);
   }
 
   /** An item or attribute is assigned or deleted. */

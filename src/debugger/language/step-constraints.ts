@@ -216,10 +216,11 @@ function backward(scope: Scope, standing: Standing): StepConstraint | undefined 
   return {
     name: ways ? `${name} by ${[...ways].join()}` : name,
     events,
-    entered: joinedLines([...lines].map((other) => of(other)?.called)),
+    // A finalizer may have run on any line, whatever it did.
+    entered: flow.finalizers ? undefined : joinedLines([...lines].map((other) => of(other)?.called)),
     passed: new Set(isDone ? [...lines].filter((other) => of(other)?.enters) : []),
     // The body of a class may take an exception, which no event shows.
-    gave: event !== 'exception' && ![...lines].some((other) => of(other)?.hasBody),
+    gave: event !== 'exception' && !flow.finalizers && ![...lines].some((other) => of(other)?.hasBody),
     waits: flow.finalizers ? null : lines,
   };
 }

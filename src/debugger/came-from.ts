@@ -3,12 +3,13 @@
  * that a call does not begin with, by an assignment whose names stand for something else, and by a condition that would have led elsewhere.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
+import { boundSlots } from './language/bound-slots.js';
 import { isSet, itemsOf } from './language/displays.js';
 import type { Condition } from './language/flow.js';
 import { literalOf } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
 import { isLiteral, truthOfLiteral } from './language/literal-values.js';
-import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
+import { expressionParts, lineParts, type Part, partTokens } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { resultsOf } from './language/results.js';
 import { type Way, waysTo } from './language/step-constraints.js';
@@ -55,7 +56,7 @@ function isShown(program: Program, { frame, scope }: Running, way: Way): boolean
   const line =
     scope.flow?.lines.get(way)?.own.size === 1 && code[0] !== forWord ? lineParts(code) : undefined;
   if (line === undefined) return true;
-  const names = boundBy(code, line).map((slot) => program.slotNames[slot - slotBase] ?? '');
+  const names = boundSlots(code, line).map((slot) => program.slotNames[slot - slotBase] ?? '');
   if (names.some((name) => scope.names.includes(name) && !frame.locals.has(name))) return false;
   // What is computed from what it changes was another value before.
   if (line.values.some((part) => mayCall(code, part))) return true;
@@ -135,13 +136,4 @@ function putIn(program: Program, { frame }: Running, code: ArrayLike<number>, ca
   return method === add && isSet(now ?? [])
     ? { code: tokens, fits: (found) => items.includes(found.join()) }
     : undefined;
-}
-
-/** Slots of the names that an assignment surely binds. */
-function boundBy(code: ArrayLike<number>, { targets }: LineParts): readonly number[] {
-  const slots = ({ kind, first, parts }: Part): readonly number[] => {
-    if (kind === 'name') return [code[first] as number];
-    return kind === 'display' || kind === 'star' ? parts.flatMap(slots) : [];
-  };
-  return targets.flatMap(slots);
 }

@@ -5,6 +5,7 @@
 import { isFirstBound } from './first-bound.js';
 import { showsItself } from './frozen.js';
 import { besideOperator } from './language/augmented.js';
+import { boundSlots } from './language/bound-slots.js';
 import { itemsOf, quotes, withCommas } from './language/displays.js';
 import { literalOf } from './language/frame-literals.js';
 import { itemAt, withItem } from './language/item-changes.js';
@@ -28,7 +29,7 @@ export interface Undone {
 
 const nothing: Undone = { told: new Map() };
 const [square, squareEnd, round, roundEnd, single, backslash] = charTokens("[]()'\\");
-const [append, pop, popleft, deque, forWord] = wordTokens('append pop popleft deque for');
+const [append, pop, popleft, deque] = wordTokens('append pop popleft deque');
 const increase = operatorToken('+=');
 /** What takes back what an operator did to an integer. */
 const inverses = new Map(
@@ -79,12 +80,7 @@ class Statement {
 
   /** The names that it binds. */
   names(): string[] {
-    const slots = ({ kind, first, parts }: Part): readonly number[] => {
-      if (kind === 'name') return [this.code[first] as number];
-      return kind === 'display' || kind === 'star' ? parts.flatMap(slots) : [];
-    };
-    const targets = this.code[0] === forWord ? [] : this.line.targets;
-    return targets.flatMap(slots).map((slot) => this.nameOf(slot));
+    return boundSlots(this.code, this.line).map((slot) => this.nameOf(slot));
   }
 
   undone(): Undone {

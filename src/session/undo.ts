@@ -1,4 +1,4 @@
-/** What is known of a step back before it is asked: what names stood for on the lines that it can lead to. */
+/** What is known of a step back before it is asked: which lines it can lead to, and what names stood for on them. */
 import { type Action, singleSteps } from '../debugger/action.js';
 import { cameFrom, claimOf } from '../debugger/came-from.js';
 import { literalOf } from '../debugger/language/frame-literals.js';

@@ -46,7 +46,7 @@ export interface Question extends AskOptions {
 
 export interface ModelReply {
   readonly delta: DecodedDelta;
-  /** Of the whole answer, what was worked out for it included: the product over all tokens. */
+  /** Of the whole answer, what was worked out for it included: the product over all tokens but those that stand where something is told. */
   readonly probability: number;
   readonly result: GenerationResult;
 }
@@ -96,7 +96,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
   const { line } = currentFrame(delta.state);
-  const probability = answerProbability(result) * Math.exp(before + (undone.ofLine.get(line) ?? 0));
+  const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
+  const probability = answerProbability(result) * Math.exp(worth);
   const cost = sumOf(sumOf(worked?.cost ?? noCost, settled.cost), undone.cost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }

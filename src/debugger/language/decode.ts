@@ -116,6 +116,7 @@ export class DeltaDecoder {
   private eventProbability = 1;
   private lineProbability = 1;
   private valueProbability: number | undefined;
+  private unheeded = 0;
 
   /**
    * `before`: the state the delta is relative to; null before the entry. `given`: log-probability of what was worked out for the step; it counts for
@@ -142,6 +143,11 @@ export class DeltaDecoder {
       this.step(token, logProbability, out);
     this.position += 1;
     return out;
+  }
+
+  /** Sum of the log-probabilities of tokens that stand where something is told, whatever they say. */
+  get passedOver(): number {
+    return this.unheeded;
   }
 
   /** The state after the delta, or what is wrong; tokens that stop before the end are wrong. */
@@ -331,6 +337,7 @@ export class DeltaDecoder {
     } else {
       const known = valueAt(this.known, this.at(), this.baseFrame()?.line);
       const value = known ?? text;
+      if (known !== undefined) this.unheeded += this.logProbability;
       this.valueProbability = Math.exp(this.given + (known === undefined ? this.logProbability : 0));
       this.frame().value = value;
       out.push({ kind: 'value', value, probability: this.valueProbability });
@@ -356,8 +363,10 @@ export class DeltaDecoder {
   private setLocal(value: string | undefined, out: DecodedPart[]): void {
     const name = this.program.slotNames[this.slot] ?? '';
     this.phase = 'changes';
-    if (staysAt(this.known, this.at(), name)) return;
     const known = namesAt(this.known, this.at());
+    const stays = staysAt(this.known, this.at(), name);
+    if (stays || known.has(name)) this.unheeded += this.logProbability;
+    if (stays) return;
     if (known.has(name)) this.addChange(name, known.get(name), Math.exp(this.given), out);
     else this.addLocal(name, value, Math.exp(this.given + this.logProbability), out);
   }

@@ -104,6 +104,22 @@ describe('a step that copies', () => {
     expect(found.probability.locals.get('total')).toBe(1);
   });
 
+  it('is as sure, however long the model is about what is told', async () => {
+    const before = at('line', [frameAt(4, { a: '3', b: '4' })]);
+    const sure = async (total: string) => {
+      const after = at('line', [frameAt(5, { a: '3', b: '4', total })]);
+      return (await step(before, [encodeDelta(program, before, after, 1)])).sure;
+    };
+    expect(await sure('3')).toBeCloseTo(await sure("'a long text'"));
+    expect(await sure('3')).toBeLessThan(0.5);
+    const returning = at('line', [frameAt(8, { a: '3', b: '144', total: '12' })]);
+    const returned = async (value: string) => {
+      const after = at('return', returning.frames as Frame[], value);
+      return (await step(returning, [encodeDelta(program, returning, after, 1)])).sure;
+    };
+    expect(await returned('1')).toBeCloseTo(await returned('[1, 2, 3]'));
+  });
+
   it('leaves a list in the order that was worked out for it', async () => {
     const sorting = parseProgram('def f(xs):\n    xs.sort()\n    return xs\n', 'f([3, 1])');
     const before = at('line', [frameAt(2, { xs: '[3, 1]' })]);

@@ -110,13 +110,14 @@ export class Program implements ProgramParts {
     return new Map([...locals].sort(([a], [b]) => (order(a) === order(b) ? 0 : order(a) - order(b))));
   }
 
-  /** The scope of the current frame: the innermost on its line that lacks the fewest of its names. */
+  /** The scope of the current frame: the innermost on its line that lacks the fewest of its names. A line that only begins a call is one where no other is found. */
   scopeOf(state: DebuggerState): Scope | undefined {
     const { line, locals } = currentFrame(state);
     const missing = (scope: Scope): number =>
       [...locals.keys()].filter((name) => !scope.names.includes(name)).length;
-    const isHere = (scope: Scope): boolean => linesOfEvent(scope, state.event).includes(line);
-    const fitting = this.scopes.filter(isHere).reverse();
+    const stopping = this.scopes.filter((scope) => linesOfEvent(scope, state.event).includes(line));
+    const beginning = this.scopes.filter(({ callLines }) => callLines.includes(line));
+    const fitting = (stopping.length > 0 ? stopping : beginning).reverse();
     return fitting.reduce<Scope | undefined>(
       (best, scope) => (best && missing(best) <= missing(scope) ? best : scope),
       undefined,

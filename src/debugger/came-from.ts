@@ -13,9 +13,9 @@ import { expressionParts, lineParts, type Part, partTokens } from './language/pa
 import type { Value } from './language/plan.js';
 import { resultsOf } from './language/results.js';
 import { type Way, waysTo } from './language/step-constraints.js';
-import { charToken, slotBase, wordTokens } from './language/tokens.js';
+import { charToken, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
-import { lineTokens, loopsOf, type Program } from './program.js';
+import { lineTokens, loopsOf, nameOfSlot, type Program } from './program.js';
 import { type Running, runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
 
@@ -56,7 +56,7 @@ function isShown(program: Program, { frame, scope }: Running, way: Way): boolean
   const line =
     scope.flow?.lines.get(way)?.own.size === 1 && code[0] !== forWord ? lineParts(code) : undefined;
   if (line === undefined) return true;
-  const names = boundSlots(code, line).map((slot) => program.slotNames[slot - slotBase] ?? '');
+  const names = boundSlots(code, line).map((slot) => nameOfSlot(program, slot));
   if (names.some((name) => scope.names.includes(name) && !frame.locals.has(name))) return false;
   // What is computed from what it changes was another value before.
   if (line.values.some((part) => mayCall(code, part))) return true;

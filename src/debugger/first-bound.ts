@@ -4,24 +4,24 @@ import { loopsOf, type Program } from './program.js';
 import type { Running } from './running.js';
 
 /**
- * Whether a name was unbound when the frame, which has since gone on from `line` to where it stands, came to `line`. `loop`: line of a loop of which the same is asked before
- * its first pass.
+ * Those of the names that were unbound when the frame, which has since gone on from `line` to where it stands, came to `line`. `loop`: line of a loop of which the same is
+ * asked before its first pass.
  */
-export function isFirstBound(
+export function firstBound(
   program: Program,
   running: Running,
   line: number,
-  name: string,
+  names: readonly string[],
   loop?: number,
-): boolean {
-  const { scope } = running;
-  if (!scope.names.includes(name) || scope.namesAtCall.includes(name) || program.reboundNames.has(name))
-    return false;
-  const { flow } = scope;
+): readonly string[] {
+  const { flow, lines, names: own, namesAtCall } = running.scope;
+  const isOwn = (name: string): boolean =>
+    own.includes(name) && !namesAtCall.includes(name) && !program.reboundNames.has(name);
+  const candidates = names.filter(isOwn);
   // Lines of which nothing is known may lead here and bind anything.
-  if (flow === undefined || !scope.lines.every((other) => flow.lines.has(other))) return false;
-  const passed = linesPassed(running, flow, line, loopsBegun(running, flow, loop));
-  return ![...passed].some((other) => flow.lines.get(other)?.effects.binds.has(name));
+  if (candidates.length === 0 || !flow || !lines.every((other) => flow.lines.has(other))) return [];
+  const passed = [...linesPassed(running, flow, line, loopsBegun(running, flow, loop))];
+  return candidates.filter((name) => !passed.some((other) => flow.lines.get(other)?.effects.binds.has(name)));
 }
 
 /** Lines on which the frame can have been before it came to `line`. `begun`: loops that go through their first pass and were not come to before. */

@@ -3,22 +3,21 @@
  * tells what the loop goes over, or where that is a range: then each integer tells the one before it.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
-import { isFirstBound } from './first-bound.js';
+import { firstBound } from './first-bound.js';
 import { looksInto } from './language/constants.js';
-import { literalOf } from './language/frame-literals.js';
+import { literalOf, toldIn } from './language/frame-literals.js';
 import { taken } from './language/items.js';
 import { iterated } from './language/iterated.js';
 import { integerOf, isMutable } from './language/literal-values.js';
 import { lineParts, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
-import { charTokens, isSlotToken, slotBase, textTokens, wordTokens } from './language/tokens.js';
-import { toldValue } from './language/told.js';
+import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
 import { decodeValue } from './language/values.js';
-import { lineTokens, loopsOf, type Program } from './program.js';
+import { lineTokens, loopsOf, nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
 
-/** By line of a `for`: values of its names; undefined: unbound. */
+/** By line: what names stood for on it; undefined: unbound. */
 export type Heads = ReadonlyMap<number, ReadonlyMap<string, string | undefined>>;
 
 const nothing: Heads = new Map();
@@ -108,7 +107,7 @@ class LoopHead {
 
   /** Before the first pass: names that nothing else can have bound are unbound. */
   valuesAtFirst(): ReadonlyMap<string, string | undefined> {
-    const first = this.names.filter((name) => isFirstBound(this.program, this.running, this.line, name));
+    const first = firstBound(this.program, this.running, this.line, this.names);
     return new Map(first.map((name) => [name, undefined]));
   }
 
@@ -132,7 +131,7 @@ class LoopHead {
   /** Whether nothing can have bound its names before the passes that the counters tell of. */
   private isFirstTime(): boolean {
     const { program, running, line, names } = this;
-    return names.every((name) => isFirstBound(program, running, line, name, line));
+    return firstBound(program, running, line, names, line).length === names.length;
   }
 
   private items(): readonly Value[] | undefined {
@@ -176,11 +175,7 @@ class LoopHead {
   }
 
   private told(part: Part): Value | undefined {
-    return toldValue(this.code, part, ({ kind, first }) =>
-      kind === 'name'
-        ? (literalOf(this.program, this.running.frame, this.code[first] as number) ?? null)
-        : undefined,
-    );
+    return toldIn(this.program, this.running.frame, this.code, part);
   }
 
   private bound(found: ReadonlyMap<number, Value> | undefined): ReadonlyMap<string, string> {
@@ -193,6 +188,6 @@ class LoopHead {
   }
 
   private nameOf(slot: number): string {
-    return this.program.slotNames[slot - slotBase] ?? '';
+    return nameOfSlot(this.program, slot);
   }
 }

@@ -7,7 +7,7 @@ import { checkCodeLines, ProgramWriter } from './language/program-writer.js';
 import type { Analysis, RawScope } from './language/scopes.js';
 import { checkLines } from './language/source-bounds.js';
 import { analyseSource, parseEntry } from './language/syntax.js';
-import { isLineToken, lineBase, lineToken, slotToken, special } from './language/tokens.js';
+import { isLineToken, lineBase, lineToken, slotBase, slotToken, special } from './language/tokens.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
 /** A function, lambda or generator expression. Lines are physical numbers of code lines, ascending. */
@@ -210,6 +210,10 @@ export function lineTokens(program: Program, line: number): Int32Array {
   }
   return tokens.subarray(start, end);
 }
+
+/** The identifier of a slot token; empty if the program has no such slot. */
+export const nameOfSlot = ({ slotNames }: ProgramParts, token: number): string =>
+  slotNames[token - slotBase] ?? '';
 
 /** Physical line of a line token; undefined if the program has no such code line. */
 export const lineOfToken = (program: Program, token: number): number | undefined =>

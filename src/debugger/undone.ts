@@ -2,25 +2,27 @@
  * What names stood for before a statement that has just run, where what it did can be taken back: what it added is subtracted or cut off, an item that was appended goes,
  * one that was taken out comes back, two that changed places do so again, and a name that it was the first to bind is unbound.
  */
-import { isFirstBound } from './first-bound.js';
+import { firstBound } from './first-bound.js';
 import { showsItself } from './frozen.js';
 import { besideOperator } from './language/augmented.js';
 import { boundSlots } from './language/bound-slots.js';
-import { itemsOf, quotes, withCommas } from './language/displays.js';
-import { literalOf } from './language/frame-literals.js';
+import { quotes } from './language/displays.js';
+import { literalOf, toldIn } from './language/frame-literals.js';
 import { itemAt, withItem } from './language/item-changes.js';
+import { joined } from './language/items.js';
 import { mayCall } from './language/known-calls.js';
 import { integerOf } from './language/literal-values.js';
+import { changedBy } from './language/method-changes.js';
 import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
 import type { Value } from './language/plan.js';
-import { charTokens, operatorToken, slotBase, textTokens, wordTokens } from './language/tokens.js';
-import { toldValue } from './language/told.js';
-import { decodeValue, longestText } from './language/values.js';
-import { lineTokens, type Program } from './program.js';
+import { charTokens, operatorToken, textTokens, wordTokens } from './language/tokens.js';
+import { textOf } from './language/told-line.js';
+import { lineTokens, nameOfSlot, type Program } from './program.js';
 import type { Running } from './running.js';
 
 /** By name, what is told without the model; undefined: unbound. */
 type Before = ReadonlyMap<string, string | undefined>;
+
 export interface Undone {
   readonly told: Before;
   /** The code of an expression that must be worked out for more, and what its value tells, if it is a literal. */
@@ -28,8 +30,8 @@ export interface Undone {
 }
 
 const nothing: Undone = { told: new Map() };
-const [square, squareEnd, round, roundEnd, single, backslash] = charTokens("[]()'\\");
-const [append, pop, popleft, deque] = wordTokens('append pop popleft deque');
+const [square, single, backslash] = charTokens("['\\");
+const [append, appendleft, insert, pop, popleft] = wordTokens('append appendleft insert pop popleft');
 const increase = operatorToken('+=');
 /** What takes back what an operator did to an integer. */
 const inverses = new Map(
@@ -46,7 +48,7 @@ const assignments = new Map(
   ['+', '-', '*', '^', '<<'].map((text) => [operatorToken(text), operatorToken(`${text}=`)]),
 );
 /** The index of the first item. */
-const zero = textTokens('0').join();
+const zero: Value = textTokens('0');
 
 /** What the statement that is all of a line can be taken back to. */
 export function undoneBy(program: Program, running: Running, line: number): Undone {
@@ -56,7 +58,7 @@ export function undoneBy(program: Program, running: Running, line: number): Undo
   const statement = new Statement(program, running, code, parts);
   // An object with a repr of its own may look like a number.
   const { told, asked } = showsItself(program) ? statement.undone() : nothing;
-  const first = statement.names().filter((name) => isFirstBound(program, running, line, name));
+  const first = firstBound(program, running, line, statement.names());
   const unbound = first.map((name) => [name, undefined] as const);
   return { told: new Map([...told, ...unbound]), ...(asked && { asked }) };
 }
@@ -152,13 +154,11 @@ class Statement {
     const isAppend = kind === 'call' && callee?.kind === 'attribute' && this.code[callee.end - 1] === append;
     if (!isAppend || base?.kind !== 'name' || argument === undefined || others.length > 0) return nothing;
     const slot = this.code[base.first] as number;
-    const list = this.valueOfName(slot) ?? [];
-    const items = list[0] === square ? (itemsOf(list, 0, list.length) ?? []) : [];
+    const list = this.valueOfName(slot);
     // What is appended may change the list by itself.
-    if (items.length === 0 || partTokens(this.code, argument).includes(slot) || mayCall(this.code, argument))
-      return nothing;
-    const left = items.slice(0, -1).map(({ first, end }) => list.slice(first, end));
-    return { told: this.bound([square, ...withCommas(left), squareEnd], slot) };
+    const isAlone = !partTokens(this.code, argument).includes(slot) && !mayCall(this.code, argument);
+    if (list?.[0] !== square || !isAlone) return nothing;
+    return { told: this.bound(changedBy(pop as number, list, [])?.left, slot) };
   }
 
   /** `y = xs.pop()`, `y = q.popleft()`, `y, z = xs.pop(0)` */
@@ -166,23 +166,15 @@ class Statement {
     const [callee, index, ...others] = parts;
     const base = callee?.parts[0];
     const method = callee?.kind === 'attribute' ? this.code[callee.end - 1] : undefined;
-    const isFirst = method === popleft || (index && partTokens(this.code, index).join() === zero);
-    const isPop = method === pop || (method === popleft && index === undefined);
+    const isFirst = index === undefined || partTokens(this.code, index).join() === zero.join();
+    const isPop = (method === pop && isFirst) || (method === popleft && index === undefined);
     const item = this.givenTo(target);
-    if (!isPop || base?.kind !== 'name' || others.length > 0 || (index && !isFirst) || !item) return nothing;
+    if (!isPop || base?.kind !== 'name' || others.length > 0 || !item) return nothing;
     const slot = this.code[base.first] as number;
-    const value = this.valueOfName(slot) ?? [];
-    const isDeque = value[0] === deque;
-    const list = isDeque ? value.slice(2, -1) : value;
-    const items = list[0] === square && list.at(-1) === squareEnd ? itemsOf(list, 0, list.length) : undefined;
-    if (items === undefined || partTokens(this.code, target).includes(slot)) return nothing;
-    const left = items.map(({ first, end }) => list.slice(first, end));
-    const all = [
-      square as number,
-      ...withCommas(isFirst ? [item, ...left] : [...left, item]),
-      squareEnd as number,
-    ];
-    return { told: this.bound(isDeque ? [...value.slice(0, 2), ...all, roundEnd as number] : all, slot) };
+    const value = this.valueOfName(slot);
+    if (value === undefined || partTokens(this.code, target).includes(slot)) return nothing;
+    const [back, given] = index ? [insert, [zero, item]] : [method === popleft ? appendleft : append, [item]];
+    return { told: this.bound(changedBy(back as number, value, given)?.left, slot) };
   }
 
   /** The value that a name, or names with commas between them, were given: of more than one taken to be a tuple. */
@@ -191,7 +183,7 @@ class Statement {
     const values =
       kind === 'display' ? parts.map((part) => (part.kind === 'name' ? this.givenTo(part) : undefined)) : [];
     const isWhole = values.length > 1 && values.every((value) => value !== undefined);
-    return isWhole ? [round as number, ...withCommas(values), roundEnd as number] : undefined;
+    return isWhole ? joined(values) : undefined;
   }
 
   /** `a, b = b, a` and `xs[i], xs[j] = xs[j], xs[i]` */
@@ -250,9 +242,7 @@ class Statement {
   }
 
   private told(code: readonly number[], part: Part): Value | undefined {
-    return toldValue(code, part, ({ kind, first }) =>
-      kind === 'name' ? (this.valueOfName(code[first] as number) ?? null) : undefined,
-    );
+    return toldIn(this.program, this.running.frame, code, part);
   }
 
   private valueOfName(slot: number): Value | undefined {
@@ -260,14 +250,14 @@ class Statement {
   }
 
   private nameOf(slot: number): string {
-    return this.program.slotNames[slot - slotBase] ?? '';
+    return nameOfSlot(this.program, slot);
   }
 
   private bound(value: Value | undefined, slot = this.code[0]): Before {
     const name = this.nameOf(slot as number);
-    const text = value && decodeValue(this.program, value);
-    const isTold = typeof text === 'string' && text.length <= longestText;
-    return new Map(isTold && this.running.scope.names.includes(name) ? [[name, text]] : []);
+    const text = value && textOf(this.program, value);
+    const isTold = text !== undefined && this.running.scope.names.includes(name);
+    return new Map(isTold ? [[name, text]] : []);
   }
 }
 

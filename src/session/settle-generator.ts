@@ -5,11 +5,11 @@ import { targetOf } from '../debugger/language/items.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { lineParts } from '../debugger/language/parts.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
-import { isSlotToken, slotBase, wordTokens } from '../debugger/language/tokens.js';
+import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { type Pass, passWorkings, wholeWorkings } from '../debugger/language/workings.js';
-import type { Program } from '../debugger/program.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
 import { noCost, sumOf } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
@@ -165,7 +165,7 @@ function headOf(
 ): ReadonlyMap<number, Names> {
   const names = new Map<string, string | undefined>(own.frame.locals);
   for (const slot of targetOf(code, part)?.filter(isSlotToken) ?? [])
-    names.set(program.slotNames[slot - slotBase] ?? '', undefined);
+    names.set(nameOfSlot(program, slot), undefined);
   for (const [name, text] of namesOf(program, pass.previous ?? new Map())) names.set(name, text);
   return new Map([[own.frame.line, names]]);
 }
@@ -174,7 +174,7 @@ const namesOf = (
   program: Program,
   values: ReadonlyMap<number, readonly number[]>,
 ): [string, string | undefined][] =>
-  [...values].map(([slot, value]) => [program.slotNames[slot - slotBase] ?? '', textOf(program, value)]);
+  [...values].map(([slot, value]) => [nameOfSlot(program, slot), textOf(program, value)]);
 
 /** Whether a frame that gives a value has come to its end; undefined where an exception may have left it. */
 async function isEnd(

@@ -1,12 +1,11 @@
 /** What is known of a step back before it is asked: which lines it can lead to, and what names stood for on them. */
 import { type Action, singleSteps } from '../debugger/action.js';
 import { cameFrom, claimOf } from '../debugger/came-from.js';
-import { literalOf } from '../debugger/language/frame-literals.js';
+import { toldIn } from '../debugger/language/frame-literals.js';
 import { isLiteral } from '../debugger/language/literal-values.js';
 import { expressionParts } from '../debugger/language/parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { type Way, waysTo } from '../debugger/language/step-constraints.js';
-import { toldValue } from '../debugger/language/told.js';
 import { valueWorkings } from '../debugger/language/workings.js';
 import { type Heads, headsBefore } from '../debugger/loop-heads.js';
 import type { Program } from '../debugger/program.js';
@@ -117,10 +116,6 @@ function statementsBefore(
 
 function literalIn(program: Program, { frame }: Running, code: readonly number[]): Value | undefined {
   const part = expressionParts(code);
-  const value =
-    part &&
-    toldValue(code, part, ({ kind, first }) =>
-      kind === 'name' ? (literalOf(program, frame, code[first] as number) ?? null) : undefined,
-    );
+  const value = part && toldIn(program, frame, code, part);
   return value && isLiteral(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /** Constants of the module: names outside functions whose values the program's text tells (docs/trace-language.md, section 6). */
-import { lineTokens, type Program } from '../program.js';
+import { lineTokens, nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
 import { isKnownFunction, isKnownMethod } from './known-calls.js';
@@ -20,7 +20,7 @@ const found = new WeakMap<Program, ReadonlyMap<number, Value>>();
 
 /** The tokens of the value of a name in a frame: what it is bound to there, or the constant of the module that it is; undefined: it is not known. */
 export function valueOfName(program: Program, frame: Frame, slot: number): Value | undefined {
-  const text = frame.locals.get(program.slotNames[slot - slotBase] ?? '');
+  const text = frame.locals.get(nameOfSlot(program, slot));
   return text === undefined ? constantsOf(program).get(slot) : encodeValue(program, text);
 }
 

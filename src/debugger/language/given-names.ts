@@ -1,10 +1,9 @@
 /** Which names of a frame the calls of its line give to a function: the parameters then have the same objects. */
-import type { Program, Scope } from '../program.js';
+import { nameOfSlot, type Program, type Scope } from '../program.js';
 import { gotLimit } from './encode.js';
 import { lineCalls } from './line-calls.js';
 import { entersProgram, type FrameLine } from './line-changes.js';
 import type { LineParts, Part, PartKind } from './parts.js';
-import { slotBase } from './tokens.js';
 
 /** What calls of a function on a line give it. */
 export interface Given {
@@ -50,9 +49,7 @@ function madeCall({ program, frame, code, parts }: FrameLine, callee: Scope): Pa
 
 /** Names that comprehensions, generator expressions and lambdas of a line have for themselves. */
 export const namesInside = (program: Program, line: LineParts): Set<string> =>
-  new Set(partsOf(line).flatMap(({ bound }) => [...bound].map((slot) => nameOf(program, slot))));
-
-const nameOf = (program: Program, slot: number): string => program.slotNames[slot - slotBase] ?? '';
+  new Set(partsOf(line).flatMap(({ bound }) => [...bound].map((slot) => nameOfSlot(program, slot))));
 
 /** All parts of a line; the parts of some kinds only as a whole. */
 const partsOf = ({ values, inner }: LineParts, whole?: ReadonlySet<PartKind>): Part[] => {
@@ -66,7 +63,7 @@ function bindings(program: Program, code: ArrayLike<number>, part: Part, callee:
   const [target, ...given] = part.parts as [Part, ...Part[]];
   const bind = (parameter: string | undefined, { kind, first }: Part): void => {
     if (kind === 'name' && parameter !== undefined && callee.keptParameters.has(parameter))
-      found.set(nameOf(program, code[first] as number), parameter);
+      found.set(nameOfSlot(program, code[first] as number), parameter);
   };
   const positional = callee.positional.slice(Number(target.kind === 'attribute'));
   const stars = given.findIndex(({ kind }) => kind === 'star');
@@ -75,6 +72,6 @@ function bindings(program: Program, code: ArrayLike<number>, part: Part, callee:
   // With `**more` a name may be none of the function's parameters.
   const takesNames = callee.parameters.size === callee.positional.length;
   for (const { kind, first, parts } of takesNames ? given : [])
-    if (kind === 'keyword') bind(nameOf(program, code[first] as number), parts[0] as Part);
+    if (kind === 'keyword') bind(nameOfSlot(program, code[first] as number), parts[0] as Part);
   return found;
 }

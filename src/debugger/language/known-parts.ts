@@ -15,7 +15,7 @@ export interface KnownParts {
   readonly results: Results;
   /** What the frame that was left leaves in the first one, if this goes on; undefined: unbound. */
   readonly left: Names;
-  /** Going back, by line of a `for`: what its names stood for in the first frame. */
+  /** Going back, by line: what names stood for on it in the first frame. */
   readonly heads: ReadonlyMap<number, Names>;
   /** Going back, the frame that is entered by its end, if it is on this line. */
   readonly again?: LeftFrame | undefined;

@@ -1,5 +1,5 @@
 /** Whether the parts of a line change objects while no function of the program runs: what it calls besides. */
-import type { Program } from '../program.js';
+import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import type { Foreign } from './effects.js';
 import { changesNothing } from './known-calls.js';
@@ -80,7 +80,7 @@ export function entersProgram({ program, frame, code }: FrameLine, callee: Part)
 
 /** Whether a slot stands for an object of a class of the program, which shows nothing of itself. */
 function isObject(program: Program, frame: Frame, slot: number): boolean {
-  const text = frame.locals.get(program.slotNames[slot - slotBase] ?? '') ?? '';
+  const text = frame.locals.get(nameOfSlot(program, slot)) ?? '';
   const [, name] = /^<(?:[\w.<>]*\.)?(\w+) object>$/.exec(text) ?? [];
   return name !== undefined && new RegExp(`\\bclass\\s+${name}\\b`).test(program.source);
 }

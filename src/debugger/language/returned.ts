@@ -6,7 +6,7 @@ import { isImmutable } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { gotLimit } from './encode.js';
-import { literalOf } from './frame-literals.js';
+import { toldIn } from './frame-literals.js';
 import { goingOn } from './here.js';
 import { hidden, inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
@@ -15,7 +15,6 @@ import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
 import { isLiteral } from './literal-values.js';
 import { lineParts, type Part } from './parts.js';
 import { wordToken } from './tokens.js';
-import { toldValue } from './told.js';
 import { encodeValue } from './values.js';
 
 const forWord = wordToken('for');
@@ -80,13 +79,11 @@ function withItems(program: Program, frame: Frame, code: readonly number[]): rea
   const found = line && comprehensions([...line.values, ...line.inner]);
   if (found === undefined || found.length === 0) return code;
   const quiet = new Set(program.scopes.filter(leavesOthersAlone).map(({ name }) => program.slots.get(name)));
-  const known = (part: Part): readonly number[] | null | undefined =>
-    part.kind === 'name' ? (literalOf(program, frame, code[part.first] as number) ?? null) : undefined;
   const places = new Map<number, { until: number; tokens: number[] }>();
   for (const part of found) {
     const [iterable, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
     const target = hidden(code, part)?.size === 0 ? targetOf(code, part) : undefined;
-    const items = iterated(code, iterable, (inner) => toldValue(code, inner, known));
+    const items = iterated(code, iterable, (inner) => toldIn(program, frame, code, inner));
     const values = target && items?.map((value) => taken(target, value));
     const isPlain = callees(item).every(
       (callee) => quiet.has(code[callee.first]) || changesNothing(code, callee),

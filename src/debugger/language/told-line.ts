@@ -1,6 +1,6 @@
 /** Values that a line of code tokens tells in a frame: those of its literals and names, and what is made of these alone. */
 import { isImmutable } from '../frozen.js';
-import type { Program } from '../program.js';
+import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { brace } from './displays.js';
 import { withItemAt, withoutItem } from './item-changes.js';
@@ -189,7 +189,7 @@ export class ToldLine {
   }
 
   private nameOf({ first }: Part): string {
-    return this.program.slotNames[(this.code[first] as number) - slotBase] ?? '';
+    return nameOfSlot(this.program, this.code[first] as number);
   }
 
   private named(part: Part): string | undefined {

@@ -7,14 +7,13 @@ import type { GeneratorFrame } from '../generator-frame.js';
 import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
-import { Literals, literalOf } from './frame-literals.js';
+import { Literals, literalOf, toldIn } from './frame-literals.js';
 import { goingOn, withValues } from './here.js';
 import { withMethods } from './known-calls.js';
 import type { Around, WorkedAnswers } from './line-values.js';
 import { aloud, LineWalk, type Pass, type Working, type Workings } from './line-walk.js';
 import { expressionParts, type LineParts, lineParts, type Part } from './parts.js';
 import { special } from './tokens.js';
-import { toldValue } from './told.js';
 
 export type { WorkedAnswer, WorkedAnswers } from './line-values.js';
 export type { Pass, Working, Workings } from './line-walk.js';
@@ -107,9 +106,6 @@ function walking(
 /** The question for an expression that is asked for, everything inside it worked out: in columns, in positions, or with the values of its names. */
 export function questionFor(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
   const part = expressionParts(code);
-  const told = (inner: Part): readonly number[] | undefined =>
-    toldValue(code, inner, ({ kind, first }) =>
-      kind === 'name' ? (literalOf(program, frame, code[first] as number) ?? null) : undefined,
-    );
+  const told = (inner: Part): readonly number[] | undefined => toldIn(program, frame, code, inner);
   return [special.evaluate, ...((part && aloud(code, part, told)) ?? withValues(program, code, frame))];
 }

@@ -1,7 +1,7 @@
 // Prefill and decode on the CPU, beside what this machine can do at most. Prints JSON.
 //
 //   cpu_bench [--shape S30,S135,S1B8,DIR] [--dtype fp32,bf16,int8] [--isa auto] [--threads 0] [--batch 1,4,8,16,32,64]
-//             [--context 512] [--prefill 512] [--seconds 0.5] [--phases] [--processor-time]
+//             [--context 512] [--rows 1] [--prefill 512] [--seconds 0.5] [--phases] [--processor-time]
 //
 // With --processor-time (one thread only) the clock is the processor time of that thread: what other programs take away is
 // not counted, what they do to caches and memory is.
@@ -23,7 +23,7 @@ namespace {
 struct Options {
   std::map<std::string, std::string> values = {{"shape", "S30"}, {"dtype", "fp32,bf16,int8"}, {"isa", "auto"},
                                                {"threads", "0"}, {"batch", "1,4,8,16,32,64"}, {"context", "512"},
-                                               {"prefill", "512"}, {"seconds", "0.5"}};
+                                               {"rows", "1"}, {"prefill", "512"}, {"seconds", "0.5"}};
   bool phases = false;
 
   [[nodiscard]] std::vector<std::string> list(const std::string& name) const {
@@ -65,10 +65,10 @@ struct Limits {
 
 void printRow(const std::string& shape, const char* dtype, const BackendInfo& info, const Workload& workload,
               const Measurement& found, const Limits& limits, bool phases, bool& first) {
-  std::printf("%s\n    {\"shape\": \"%s\", \"dtype\": \"%s\", \"phase\": \"%s\", \"batch\": %d, \"context\": %d, \"shared\": %s, "
+  std::printf("%s\n    {\"shape\": \"%s\", \"dtype\": \"%s\", \"phase\": \"%s\", \"batch\": %d, \"context\": %d, \"rows\": %d, \"shared\": %s, "
               "\"threads\": %d, \"tokens_per_s\": %.1f, \"ms\": %.4f, \"bandwidth_share\": %.3f, \"peak_share\": %.3f",
               first ? "" : ",", shape.c_str(), dtype, workload.prefill ? "prefill" : "decode", workload.batch, workload.context,
-              workload.shared ? "true" : "false", info.threads, static_cast<double>(found.rows) / found.seconds,
+              workload.prefill ? workload.context : workload.rows, workload.shared ? "true" : "false", info.threads, static_cast<double>(found.rows) / found.seconds,
               found.seconds * 1e3, found.bytes / found.seconds / limits.bytesPerSecond,
               limits.operationsPerSecond > 0 ? found.operations / found.seconds / limits.operationsPerSecond : 0.0);
   if (phases) {
@@ -88,8 +88,10 @@ std::vector<Workload> workloads(const Options& options) {
   for (const std::int32_t context : options.numbers("prefill")) list.push_back({.prefill = true, .context = context});
   for (const std::int32_t context : options.numbers("context")) {
     for (const std::int32_t batch : options.numbers("batch")) {
-      list.push_back({.batch = batch, .context = context});
-      if (batch > 1) list.push_back({.batch = batch, .context = context, .shared = true});
+      for (const std::int32_t rows : options.numbers("rows")) {
+        list.push_back({.batch = batch, .context = context, .rows = rows});
+        if (batch > 1) list.push_back({.batch = batch, .context = context, .rows = rows, .shared = true});
+      }
     }
   }
   return list;
@@ -116,8 +118,8 @@ void run(const Options& options) {
   std::int32_t tokens = 16;
   std::int32_t rows = 64;
   for (const Workload& workload : list) {
-    tokens = std::max(tokens, (workload.context + 32) * (workload.prefill ? 1 : workload.batch));
-    rows = std::max(rows, workload.prefill ? workload.context : workload.batch);
+    tokens = std::max(tokens, (workload.context + workload.rows + 32) * (workload.prefill ? 1 : workload.batch));
+    rows = std::max(rows, workload.prefill ? workload.context : workload.batch * workload.rows);
   }
   first = true;
   for (const std::string& shape : options.list("shape")) {
@@ -125,7 +127,7 @@ void run(const Options& options) {
     for (const std::string& dtype : options.list("dtype")) {
       Bench bench(model, isaName(isa), resolveWeightType(dtype), threads, tokens, rows);
       for (const Workload& workload : list) {
-        if (workload.context + 1 > model.config.maxContext) continue;
+        if (workload.context + workload.rows > model.config.maxContext) continue;
         printRow(shape, dtype.c_str(), bench.info(), workload, bench.measure(workload, std::stod(options.values.at("seconds"))),
                  {bandwidth, peaks.at(dtype)}, options.phases, first);
       }

@@ -30,12 +30,15 @@ ForwardBatch batchOf(const Workload& workload, std::int32_t vocab) {
     return batch;
   }
   const std::int32_t before = pagesFor(workload.context);
+  const std::int32_t own = pagesFor(workload.rows);
   for (std::int32_t sequence = 0; sequence < workload.batch; ++sequence) {
-    std::vector<std::int32_t> pages(static_cast<std::size_t>(before));
-    std::iota(pages.begin(), pages.end(), workload.shared ? 0 : sequence * (before + 1));
-    pages.push_back(workload.shared ? before + sequence : sequence * (before + 1) + before);
-    const std::vector<std::int32_t> token = {(sequence * 31 + 5) % vocab};
-    batch.add({sequence, before * pageTokens, token, pages, LogitRows::last});
+    std::vector<std::int32_t> pages(static_cast<std::size_t>(before + own));
+    const auto ownPages = pages.begin() + before;
+    std::iota(pages.begin(), ownPages, workload.shared ? 0 : sequence * (before + own));
+    std::iota(ownPages, pages.end(), workload.shared ? before + sequence * own : sequence * (before + own) + before);
+    std::vector<std::int32_t> tokens = tokensOf(workload.rows, vocab);
+    tokens.front() = (sequence * 31 + 5) % vocab;
+    batch.add({sequence, before * pageTokens, tokens, pages, LogitRows::all});
   }
   return batch;
 }
@@ -53,8 +56,10 @@ double operationsOf(const ModelConfig& config, const Workload& workload, double 
   const double keysAndValues = 2.0 * config.hidden * config.kvWidth();
   const double products = (config.layers - 1) * layerElements(config) * rows + keysAndValues * rows +
                           (layerElements(config) - keysAndValues) * wanted + static_cast<double>(config.vocab) * config.hidden * wanted;
-  const double seenByLast = workload.context + (workload.prefill ? 0.0 : 1.0);
-  const double seen = workload.prefill ? workload.context * (workload.context + 1.0) / 2 : seenByLast * workload.batch;
+  const double added = workload.prefill ? 0.0 : workload.rows;
+  const double seenByLast = workload.context + added;
+  const double seen = workload.prefill ? workload.context * (workload.context + 1.0) / 2
+                                       : (workload.context + (added + 1) / 2) * added * workload.batch;
   return 2 * products + 4.0 * config.queryWidth() * ((config.layers - 1) * seen + seenByLast * wanted);
 }
 
@@ -122,9 +127,9 @@ Measurement Bench::measure(const Workload& workload, double seconds) {
   profile(batch, result);
   const double elements = config_.layers * layerElements(config_) + static_cast<double>(config_.vocab) * config_.hidden;
   const double weights = elements * static_cast<double>(weightBytes(type_));
+  const double own = static_cast<double>(workload.rows) * workload.batch;
   const double distinct = workload.prefill ? workload.context
-                          : workload.shared ? workload.context + workload.batch
-                                            : (workload.context + 1.0) * workload.batch;
+                          : own + static_cast<double>(workload.context) * (workload.shared ? 1 : workload.batch);
   result.bytes = weights + distinct * static_cast<double>(backend_->info().kvBytesPerToken);
   result.operations = operationsOf(config_, workload, static_cast<double>(result.rows), batch.wanted());
   return result;

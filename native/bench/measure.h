@@ -17,12 +17,13 @@ namespace foretrace::bench {
 /// The model of a directory, or random weights of its config.json.
 [[nodiscard]] LoadedModel modelOf(const std::string& directory, std::optional<std::uint64_t> seed);
 
-/// One configuration. Prefill: a chunk of `context` tokens of one fresh sequence, logits of the last. Decode: one more token
-/// for each of `batch` sequences that have `context` tokens, all logits.
+/// One configuration. Prefill: a chunk of `context` tokens of one fresh sequence, logits of the last. Decode: `rows` more
+/// tokens for each of `batch` sequences that have `context` tokens, all logits; more than one is a draft that is verified.
 struct Workload {
   bool prefill = false;
   std::int32_t batch = 1;
   std::int32_t context = 0;
+  std::int32_t rows = 1;
   bool shared = false;  ///< decode: all sequences read the same pages
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #include "core/error.h"
@@ -16,8 +17,8 @@ namespace foretrace::cpu {
 
 /// How the system may back a large array.
 enum class Backing {
-  huge,  ///< pages of 2 MiB where it can: for what is touched once and then read in long streams
-  fine,  ///< whatever it does by itself: for what fills bit by bit in many places, where clearing 2 MiB in each at once is a pause
+  huge,      ///< pages of 2 MiB where it can: for what is touched once and then read in long streams
+  resident,  ///< the same, all of them at once: for what fills bit by bit in many places, where finding a page each time is a pause
 };
 
 /// A zeroed array whose first element lies on a 64-byte boundary. Large ones take memory as it is touched.
@@ -37,7 +38,8 @@ class AlignedBuffer {
     const auto address = reinterpret_cast<std::uintptr_t>(block_.get());
     const std::size_t shift = (alignment - address % alignment) % alignment;
     data_ = reinterpret_cast<Element*>(static_cast<std::byte*>(block_.get()) + shift);
-    if (backing == Backing::huge) askForHugePages(address, bytes);
+    askForHugePages(address, bytes);
+    if (backing == Backing::resident) takePages(reinterpret_cast<std::uintptr_t>(data_), static_cast<std::size_t>(size) * sizeof(Element));
   }
 
   [[nodiscard]] Element* data() const noexcept { return data_; }
@@ -54,6 +56,15 @@ class AlignedBuffer {
     const std::uintptr_t first = (address + hugePage - 1) / hugePage * hugePage;
     const std::uintptr_t end = (address + bytes) / hugePage * hugePage;
     (void)::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
+  }
+
+  /// Has the system find and clear the memory now. What it cannot do, it does when the memory is touched.
+  static void takePages([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_POPULATE_WRITE)
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = address / page * page;
+    (void)::madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_POPULATE_WRITE);
 #endif
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "cpu/device_state.h"
 
@@ -10,7 +11,14 @@ namespace foretrace::cpu {
 void CpuDevice::begin(const ForwardBatch& batch) {
   batch_ = &batch;
   rows_ = batch.rows();
-  queries_.plan(batch);
+  planQueries();
+}
+
+void CpuDevice::planQueries() {
+  // Tiles of several groups of queries, but enough of them for all threads.
+  const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads);
+  const std::int32_t rowsOfTask = ceilDivide(rows_ * config_.kvHeads, 2 * threads_.threads());
+  queries_.plan(*batch_, groupRows * std::clamp(ceilDivide(rowsOfTask, groupRows), 1, maxQueryGroups));
 }
 
 void CpuDevice::embed() {
@@ -73,7 +81,7 @@ void CpuDevice::keepWantedRows() {
   }
   batch_ = &wanted_;
   rows_ = wanted_.rows();
-  queries_.plan(wanted_);
+  planQueries();
 }
 
 void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
@@ -104,22 +112,44 @@ void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, std::int32_t 
 
 void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows,
                         float* heads) noexcept {
-  const bool isKey = kvIndex < config_.kvHeads;
-  for (std::int32_t i = 0; i < rows; ++i) {
+  const bool areKeys = kvIndex < config_.kvHeads;
+  const std::int32_t head = areKeys ? kvIndex : kvIndex - config_.kvHeads;
+  std::int32_t count = 0;  // of rows that follow each other in one page
+  for (std::int32_t i = 0; i < rows; i += count) {
     const auto row = static_cast<std::size_t>(firstRow + i);
     const std::int32_t position = batch_->positions[row];
-    const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(batch_->blockOfRow[row])];
-    const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
+    const std::int32_t block = batch_->blockOfRow[row];
     const std::int32_t slot = position % poolConfig_.pageTokens;
-    float* head = heads + i * headStride_;
-    // Rounded where it stands: nobody reads the fp32 again, and a half never comes to lie past its number.
-    if (kv_.halves()) kernels_.roundBf16(head, headStride_, reinterpret_cast<std::uint8_t*>(head));
-    if (isKey) {
-      kv_.writeKey(layer, kvIndex, page, slot, head);
-    } else {
-      kv_.writeValue(layer, kvIndex - config_.kvHeads, page, slot, head);
-    }
+    const std::int32_t most = std::min(rows - i, poolConfig_.pageTokens - slot);
+    count = 1;
+    while (count < most && batch_->blockOfRow[row + static_cast<std::size_t>(count)] == block) ++count;
+    const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(block)];
+    const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
+    writeRows({layer, head, page, slot}, areKeys, heads + i * headStride_, count);
   }
+}
+
+void CpuDevice::writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept {
+  if (!kv_.halves()) {
+    for (std::int32_t i = 0; i < count; ++i) {
+      const float* row = rows + i * headStride_;
+      if (areKeys) {
+        kv_.writeKey(place.layer, place.head, place.page, place.slot + i, row);
+      } else {
+        kv_.writeValue(place.layer, place.head, place.page, place.slot + i, row);
+      }
+    }
+    return;
+  }
+  // Rounded where they stand: nobody reads the fp32 again, and a half never comes to lie past its number.
+  for (std::int32_t i = 0; i < count; ++i) {
+    float* row = rows + i * headStride_;
+    kernels_.roundBf16(row, headStride_, reinterpret_cast<std::uint8_t*>(row));
+  }
+  std::uint8_t* base = areKeys ? kv_.keys(place.layer, place.head) : kv_.values(place.layer, place.head);
+  const KvRows task{reinterpret_cast<const std::uint8_t*>(rows), headStride_ * static_cast<std::int64_t>(sizeof(float)), count,
+                    base + place.page * kv_.pageStride(), place.slot, poolConfig_.pageTokens, config_.headDim};
+  (areKeys ? kernels_.storeKeys : kernels_.storeValues)(task);
 }
 
 void CpuDevice::attention(std::int32_t layer) {
@@ -142,7 +172,7 @@ void CpuDevice::attention(std::int32_t layer) {
 
 void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
                            std::int32_t headCount, float* scratch) noexcept {
-  AttentionRow rows[maxQueries];
+  AttentionRow rows[maxQueryGroups * maxQueries];
   const std::int32_t window = config_.windowOf(layer);
   for (std::int32_t i = 0; i < tile.count; ++i) {
     const std::int32_t row = queries_.row(tile.first + i);
@@ -176,10 +206,18 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
 }
 
 std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept {
-  // Tasks of equal size, several a thread, so that nobody waits long for the last; whole tiles where rows fill them.
-  constexpr std::int32_t fewRows = 24;
-  const std::int32_t perTask = std::clamp(ceilDivide(panels * blocks.count, 4 * threads_.threads()), 1, mostPanels);
-  return blocks.total > fewRows ? ceilDivide(perTask, tilePanels) * tilePanels : perTask;
+  // Several tasks a thread, so that nobody waits long for the last; of those sizes one that threads share evenly.
+  const std::int32_t threads = threads_.threads();
+  const std::int32_t target = std::clamp(ceilDivide(panels * blocks.count, 4 * threads), 1, mostPanels);
+  std::int32_t best = mostPanels;
+  std::int32_t least = std::numeric_limits<std::int32_t>::max();
+  for (std::int32_t perTask = ceilDivide(target, 2) * 2; perTask > 0; perTask -= 2) {
+    const std::int32_t mostOfThread = ceilDivide(ceilDivide(panels, perTask) * blocks.count, threads) * perTask;
+    if (mostOfThread >= least) continue;
+    least = mostOfThread;
+    best = perTask;
+  }
+  return best;
 }
 
 template <typename Body>
@@ -208,8 +246,8 @@ void CpuDevice::feedForwardInput(std::int32_t layer) {
   const InputRows input = normRows(weights.feedForwardNorm.data(), rows_);
   const PackedMatrix& matrix = weights.gateUp;
   const RowBlocks blocks(rows_);
-  const std::int32_t perTask = (panelsPerTask(matrix.panels, blocks) + 1) / 2 * 2;  // gate and up stay together
-  eachBlock(matrix, blocks, perTask, [=, this, &matrix, &input](const OutputBlock& block) noexcept {
+  // Tasks of an even number of panels: gate and up stay together.
+  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
     const std::int64_t stride = block.panels * panelColumns;
     float* result = scratchOf(block.worker);
     product(input, matrix, block, {result, stride, false});

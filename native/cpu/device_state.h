@@ -24,9 +24,8 @@ namespace foretrace::cpu {
 
 /// Most rows a GEMM task covers: a multiple of every tile height, few enough for the scratch of a worker to stay in cache.
 inline constexpr std::int32_t blockRows = 96;
-/// Panels of the widest tile of a product with many rows, and the most panels of a GEMM task.
-inline constexpr std::int32_t tilePanels = 4;
-inline constexpr std::int32_t mostPanels = 2 * tilePanels;
+/// Most panels of a GEMM task.
+inline constexpr std::int32_t mostPanels = 8;
 /// Rows of a task of the elementwise phases: below that, waking another worker costs more than the work.
 inline constexpr std::int32_t elementwiseRows = 8;
 
@@ -56,6 +55,14 @@ struct OutputBlock {
   std::int32_t panels;
 };
 
+/// A slot of a page of one head.
+struct KvPlace {
+  std::int32_t layer;
+  std::int32_t head;
+  std::int32_t page;
+  std::int32_t slot;
+};
+
 /// See Device. Every phase splits its output over tasks, never a sum; an element is computed by one chain of operations
 /// whose order depends on shapes and position alone (kernels.h), which makes rows independent of each other bit for bit.
 class CpuDevice final : public Device {
@@ -75,6 +82,8 @@ class CpuDevice final : public Device {
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { kv_.copyPage(from, to, tokens); }
 
  private:
+  /// Which rows attend together.
+  void planQueries();
   /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
   void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
   /// Goes on with the rows that want logits alone. Nothing reads the others once the last keys and values are written.
@@ -83,6 +92,8 @@ class CpuDevice final : public Device {
   void projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows, const InputRows& input,
                    std::int32_t worker) noexcept;
   void writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows, float* heads) noexcept;
+  /// `count` rows into one page, from a slot on.
+  void writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept;
   void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
                   std::int32_t headCount, float* scratch) noexcept;
   /// residual += input * matrix for all rows.
@@ -97,6 +108,7 @@ class CpuDevice final : public Device {
   /// Rows of fp32 as the input of a product: themselves, or rounded.
   InputRows inputRows(const float* rows, std::int64_t stride);
   void roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept;
+  /// An even number of panels, so that tiles of two are whole.
   [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
   [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }
 

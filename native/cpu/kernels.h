@@ -10,8 +10,12 @@ namespace foretrace::cpu {
 inline constexpr std::int64_t panelColumns = 16;
 /// Tokens of one attention chunk: softmax state is rescaled once per chunk, at multiples of this position.
 inline constexpr std::int32_t chunkTokens = 64;
-/// Most (row, head) queries one attention call handles together.
+/// Most (row, head) queries whose sums stay in registers while an attention kernel reads keys or values.
 inline constexpr std::int32_t maxQueries = 8;
+/// Most groups of such queries in one attention call: a chunk of keys and values stays in the nearest cache for all of them.
+inline constexpr std::int32_t maxQueryGroups = 4;
+/// Rows whose queries are one group, for rows of `heads` <= maxQueries heads.
+[[nodiscard]] constexpr std::int32_t rowsOfQueryGroup(std::int32_t heads) { return heads < maxQueries ? maxQueries / heads : 1; }
 /// Bytes of slack after the KV pool, because the last vector of a page may reach past it.
 inline constexpr std::int64_t poolSlack = 64;
 
@@ -55,6 +59,17 @@ struct ProductTask {
   bool accumulate;
 };
 
+/// Rows of keys or of values of one head that lie in one page, one slot after the other.
+struct KvRows {
+  const std::uint8_t* halves;  ///< [count, headDim] bf16, row stride `stride`
+  std::int64_t stride;         ///< bytes
+  std::int32_t count;
+  std::uint8_t* page;          ///< keys [headDim / 2, pageTokens, 2] or values [pageTokens / 2, headDim, 2] of the page
+  std::int32_t slot;           ///< of the first row
+  std::int32_t pageTokens;
+  std::int32_t headDim;
+};
+
 /// One row of queries: its heads that share a KV head.
 struct AttentionRow {
   const float* query;         ///< head i at query + i * queryHeadStride
@@ -69,8 +84,8 @@ struct AttentionRow {
 /// sequences may share whole chunks only.
 struct AttentionTask {
   const AttentionRow* rows;
-  std::int32_t rowCount;      ///< rowCount * group <= maxQueries
-  std::int32_t group;         ///< heads of a row
+  std::int32_t rowCount;      ///< at most maxQueryGroups * rowsOfQueryGroup(group)
+  std::int32_t group;         ///< heads of a row, at most maxQueries
   std::int32_t sharedTokens;  ///< a multiple of chunkTokens that every row sees, or position + 1 of the last row
   std::int64_t queryHeadStride;
   std::int64_t outHeadStride;
@@ -86,7 +101,7 @@ struct AttentionTask {
 /// Floats of scratch an attention call needs.
 [[nodiscard]] constexpr std::int64_t attentionScratch(std::int64_t headDim) {
   const std::int64_t padded = (headDim + panelColumns - 1) / panelColumns * panelColumns;
-  return maxQueries * (chunkTokens + panelColumns + 2 * padded + chunkTokens / 2);
+  return maxQueries * (chunkTokens + panelColumns + chunkTokens / 2 + maxQueryGroups * 2 * padded);
 }
 
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.
@@ -110,6 +125,8 @@ struct KernelTable {
   void (*roundInt8)(const float* x, std::int64_t padded, std::uint8_t* out, float* scale);
   /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes. `out` may be `x`.
   void (*roundBf16)(const float* x, std::int64_t padded, std::uint8_t* out);
+  void (*storeKeys)(const KvRows& rows);
+  void (*storeValues)(const KvRows& rows);
   void (*productInt8)(const ProductTask& task);
   void (*productBf16)(const ProductTask& task);
 };

@@ -68,6 +68,8 @@ constexpr KernelTable table = {
     .roundInt8 = [](const float* x, std::int64_t padded, std::uint8_t* out,
                     float* scale) { vectors().roundInt8(x, padded, out, scale); },
     .roundBf16 = [](const float* x, std::int64_t padded, std::uint8_t* out) { vectors().roundBf16(x, padded, out); },
+    .storeKeys = [](const KvRows& rows) { vectors().storeKeys(rows); },
+    .storeValues = [](const KvRows& rows) { vectors().storeValues(rows); },
     .productInt8 = productInt8,
     .productBf16 = productBf16,
 };

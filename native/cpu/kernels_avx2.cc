@@ -13,9 +13,11 @@ struct Simd {
   static constexpr int width = 8;
   static constexpr int maxRows = 6;
   static constexpr int panelsFor(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
-  static constexpr int streamRows = 6;  ///< most rows of a product that takes panels one by one
-  static constexpr int tileRows = 6;    ///< tile of a product with more rows
-  static constexpr int tilePanels = 1;
+  static constexpr int chainedRows = 2;  ///< most rows whose int8 sums take turns over the depth
+  static constexpr int tallestTile = 6;  ///< most rows of a product that one tile takes
+  static constexpr int twoTiles = 6;     ///< most rows that two equal tiles take
+  static constexpr int tileRows = 6;     ///< of the tiles of a product with more rows
+  static constexpr int panelsOfTile(int) { return 1; }
   static constexpr bool roundsToHalves = false;  ///< whether there is an instruction for it: storeHalves
 
   static Vector zero() { return _mm256_setzero_ps(); }
@@ -35,6 +37,9 @@ struct Simd {
     const Vector scaled = _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
     return _mm256_and_ps(_mm256_cmp_ps(x, bound, _CMP_GE_OQ), scaled);
   }
+  static constexpr bool transposes = false;    ///< whether rows are turned into columns in registers: transpose
+  static constexpr bool splitsPowers = false;  ///< whether there are instructions for it: aboveFloor and scaledByFloor
+  static constexpr bool reducesEight = false;  ///< whether eight at a time are faster than one by one: largestOfEight
   static float sum(Vector a) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));

@@ -13,9 +13,11 @@ struct Simd {
   static constexpr int maxRows = 2;  ///< rows of the largest GEMM tile
   /// Panels of a GEMM tile with this many rows: as many accumulators as 16 registers hold.
   static constexpr int panelsFor(int rows) { return rows == 1 ? 2 : 1; }
-  static constexpr int streamRows = 2;  ///< most rows of a product that takes panels one by one
-  static constexpr int tileRows = 2;    ///< tile of a product with more rows
-  static constexpr int tilePanels = 1;
+  static constexpr int chainedRows = 1;  ///< most rows whose int8 sums take turns over the depth
+  static constexpr int tallestTile = 2;  ///< most rows of a product that one tile takes
+  static constexpr int twoTiles = 2;     ///< most rows that two equal tiles take
+  static constexpr int tileRows = 2;     ///< of the tiles of a product with more rows
+  static constexpr int panelsOfTile(int) { return 1; }
   static constexpr bool roundsToHalves = false;  ///< whether there is an instruction for it: storeHalves
 
   static Vector zero() { return Vector{}; }
@@ -42,6 +44,9 @@ struct Simd {
     const Integers exponent = __builtin_convertvector(select(counts, n, zero()), Integers) + 127;
     return select(counts, a * reinterpret_cast<Vector>(exponent << 23), zero());
   }
+  static constexpr bool transposes = false;    ///< whether rows are turned into columns in registers: transpose
+  static constexpr bool splitsPowers = false;  ///< whether there are instructions for it: aboveFloor and scaledByFloor
+  static constexpr bool reducesEight = false;  ///< whether eight at a time are faster than one by one: largestOfEight
   static float sum(Vector a) { return (a[0] + a[2]) + (a[1] + a[3]); }
   static float largest(Vector a) {
     const float low = a[0] > a[1] ? a[0] : a[1];

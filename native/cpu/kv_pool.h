@@ -31,7 +31,7 @@ class KvPool {
         block_(elementBytes_ * pool.pageTokens * config.headDim),
         pageStride_(2 * block_),
         headStride_(pool.pages * pageStride_),
-        data_(checkedSize(pool.pages, layers_ * kvHeads_ * pageStride_), "KV pool", Backing::fine) {}
+        data_(checkedSize(pool.pages, layers_ * kvHeads_ * pageStride_), "KV pool", Backing::resident) {}
 
   [[nodiscard]] bool halves() const noexcept { return halves_; }
   [[nodiscard]] std::int64_t bytesPerToken() const noexcept { return layers_ * kvHeads_ * pageStride_ / pageTokens_; }

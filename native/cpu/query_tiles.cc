@@ -36,14 +36,14 @@ std::int32_t sharedTokens(const ForwardBatch& batch, std::int32_t a, std::int32_
 
 }  // namespace
 
-QueryPlan::QueryPlan(std::int32_t maxRows, std::int32_t tileRows, std::int32_t pageTokens)
-    : tileRows_(tileRows), pageTokens_(pageTokens) {
+QueryPlan::QueryPlan(std::int32_t maxRows, std::int32_t pageTokens) : pageTokens_(pageTokens) {
   rows_.reserve(static_cast<std::size_t>(maxRows));
   tiles_.reserve(static_cast<std::size_t>(maxRows));
   small_.reserve(static_cast<std::size_t>(maxRows));
 }
 
-void QueryPlan::plan(const ForwardBatch& batch) {
+void QueryPlan::plan(const ForwardBatch& batch, std::int32_t tileRows) {
+  tileRows_ = tileRows;
   rows_.clear();
   tiles_.clear();
   small_.clear();

@@ -19,10 +19,11 @@ struct QueryTile {
 /// same bits for any of them.
 class QueryPlan {
  public:
-  /// Tiles of at most `tileRows` rows. Allocates for up to maxRows rows once.
-  QueryPlan(std::int32_t maxRows, std::int32_t tileRows, std::int32_t pageTokens);
+  /// Allocates for up to maxRows rows once.
+  QueryPlan(std::int32_t maxRows, std::int32_t pageTokens);
 
-  void plan(const ForwardBatch& batch);
+  /// Tiles of at most `tileRows` >= 1 rows.
+  void plan(const ForwardBatch& batch, std::int32_t tileRows);
 
   [[nodiscard]] const std::vector<QueryTile>& tiles() const noexcept { return tiles_; }
   /// Row of the batch at place `index` of a tile.
@@ -32,7 +33,7 @@ class QueryPlan {
   void addLargeBlock(const ForwardBatch& batch, std::int32_t block);
   void addSmallBlocks(const ForwardBatch& batch);
 
-  std::int32_t tileRows_;
+  std::int32_t tileRows_ = 1;
   std::int32_t pageTokens_;
   std::vector<std::int32_t> rows_;
   std::vector<QueryTile> tiles_;

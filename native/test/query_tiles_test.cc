@@ -55,31 +55,31 @@ void checkPlan(const QueryPlan& plan, const ForwardBatch& batch) {
 }
 
 TEST("sequences that share a beginning attend in full tiles") {
-  QueryPlan plan(64, tileRows, pageTokens);
+  QueryPlan plan(64, pageTokens);
   ForwardBatch batch;
   for (std::int32_t sequence = 0; sequence < 8; ++sequence) addBlock(batch, sequence, 520 + sequence, 1, 32);
-  plan.plan(batch);
+  plan.plan(batch, tileRows);
   checkPlan(plan, batch);
   CHECK(plan.tiles().size() == 2);
   for (const QueryTile& tile : plan.tiles()) CHECK(tile.count == 4 && tile.sharedTokens == 512);
 }
 
 TEST("sequences that share nothing, or less than a chunk, attend alone") {
-  QueryPlan plan(64, tileRows, pageTokens);
+  QueryPlan plan(64, pageTokens);
   ForwardBatch batch;
   for (std::int32_t sequence = 0; sequence < 4; ++sequence) addBlock(batch, sequence, 200, 1, sequence < 2 ? 0 : 3);
-  plan.plan(batch);
+  plan.plan(batch, tileRows);
   checkPlan(plan, batch);
   CHECK(plan.tiles().size() == 4);
 }
 
 TEST("a sequence that shares little does not spoil a tile of sequences that share much") {
-  QueryPlan plan(64, tileRows, pageTokens);
+  QueryPlan plan(64, pageTokens);
   ForwardBatch batch;
   addBlock(batch, 0, 1030, 1, 64);
   addBlock(batch, 1, 1030, 1, 64);
   addBlock(batch, 2, 1030, 1, 4);
-  plan.plan(batch);
+  plan.plan(batch, tileRows);
   checkPlan(plan, batch);
   CHECK(plan.tiles().size() == 2);
   CHECK(std::any_of(plan.tiles().begin(), plan.tiles().end(), [](const QueryTile& tile) { return tile.count == 2 && tile.sharedTokens == 1024; }));
@@ -87,7 +87,7 @@ TEST("a sequence that shares little does not spoil a tile of sequences that shar
 
 TEST("random batches are covered exactly, whatever they share") {
   test::Random random(3);
-  QueryPlan plan(256, tileRows, pageTokens);
+  QueryPlan plan(256, pageTokens);
   std::size_t together = 0;
   for (int round = 0; round < 300; ++round) {
     ForwardBatch batch;
@@ -96,7 +96,7 @@ TEST("random batches are covered exactly, whatever they share") {
       const std::int32_t shared = random.below(20);
       addBlock(batch, block, shared * pageTokens + random.below(100), 1 + random.below(9), shared);
     }
-    plan.plan(batch);
+    plan.plan(batch, tileRows);
     checkPlan(plan, batch);
     together += static_cast<std::size_t>(batch.rows()) - plan.tiles().size();
   }

@@ -19,9 +19,9 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
     const next = plan(queues, core.options, core.memory());
     core.options.onPlan?.(queues, next);
     const answered = core.metrics.endings.model;
-    const jobs = prepare(core, rings, next);
+    const { jobs, maxIterations } = prepare(core, rings, next);
     core.metrics.javascriptMicros += (now() - began) * 1000;
-    const response = jobs.length > 0 ? await stepEngine(core, rings, next, jobs) : null;
+    const response = jobs.length > 0 ? await stepEngine(core, rings, maxIterations, jobs) : null;
     began = now();
     if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response), response.iterations);
     core.closeEnded();
@@ -32,8 +32,14 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
   }
 }
 
-/** Carries out the plan up to the step: pages back, sequences opened, blocks written to the request ring. Returns the jobs of the blocks. */
-function prepare(core: Core, rings: Rings, next: StepPlan): Job[] {
+/** The jobs of the blocks in the request ring, and how many passes the engine may make of them. */
+interface Prepared {
+  readonly jobs: Job[];
+  readonly maxIterations: number;
+}
+
+/** Carries out the plan up to the step: pages back, sequences opened, blocks written to the request ring. */
+function prepare(core: Core, rings: Rings, next: StepPlan): Prepared {
   core.step += 1;
   core.fairness = next.fairness;
   const waited = core.waiting.length;
@@ -45,17 +51,20 @@ function prepare(core: Core, rings: Rings, next: StepPlan): Job[] {
     for (const id of next.admit) admit(core, byId.get(id) as Job);
   }
   const jobs: Job[] = [];
+  let { maxIterations } = next;
   rings.begin();
   for (const block of next.blocks) {
     const job = byId.get(block.id) as Job;
     if (job.state !== 'running') continue;
     job.lastStep = core.step;
     rings.write(job.sequence, Math.min(block.rows, job.pendingTokens), job.pendingTokens);
+    // Less was cached than the plan expected: the rest is for the next plan.
+    if (block.rows < job.pendingTokens) maxIterations = 1;
     jobs.push(job);
   }
   const nothingChanged = next.preempt.length === 0 && core.waiting.length === waited;
   if (jobs.length === 0 && core.running.length === 0 && nothingChanged) rejectStuck(core);
-  return jobs;
+  return { jobs, maxIterations };
 }
 
 /** Opens a waiting job. Without pages it goes on waiting; any other error is its answer. */
@@ -90,19 +99,19 @@ function rejectStuck(core: Core): void {
 async function stepEngine(
   core: Core,
   rings: Rings,
-  next: StepPlan,
+  maxIterations: number,
   jobs: Job[],
 ): Promise<(StepResponse & { readonly iterations: number }) | null> {
   const { engine, metrics, options } = core;
   const watched = jobs.some((job) =>
     job.listeners.some((listener) => listener.request.onTokens !== undefined),
   );
-  core.interruptible = next.maxIterations > 1;
+  core.interruptible = maxIterations > 1;
   core.stepping = true;
   try {
     const summary = await engine.step({
       words: rings.words,
-      maxIterations: next.maxIterations,
+      maxIterations,
       deadlineMicros: watched ? options.streamMicros : 0,
       returnOnFinish: true,
     });

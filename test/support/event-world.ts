@@ -214,7 +214,7 @@ export class EventWorld {
     const client = random.chance(0.5) ? 0 : random.below(clientCount);
     const ahead = [...this.open].find(({ request }) => request.priority === 'ahead' && request.key);
     const { deadlineMillis: _, ...base } =
-      ahead !== undefined && random.chance(0.5) ? ahead.request : (again ?? this.freshQuestion());
+      ahead !== undefined && random.chance(0.8) ? ahead.request : (again ?? this.freshQuestion());
     this.ask({
       ...base,
       client: `client${client}`,

@@ -11,10 +11,9 @@
 
 namespace foretrace::bench {
 
-enum class Phase : std::uint8_t { begin, embed, attentionInput, attention, attentionOutput, feedForwardInput, feedForwardOutput, logits };
+enum class Phase : std::uint8_t { begin, embed, layers, logits };
 
-inline constexpr std::array<const char*, 8> phaseNames = {"begin", "embed", "attention_input", "attention", "attention_output",
-                                                          "feed_forward_input", "feed_forward_output", "logits"};
+inline constexpr std::array<const char*, 4> phaseNames = {"begin", "embed", "layers", "logits"};
 
 /// Seconds spent in every phase since the last reset.
 using PhaseSeconds = std::array<double, phaseNames.size()>;
@@ -27,11 +26,12 @@ class TimedDevice final : public Device {
   void begin(const ForwardBatch& batch) override { timed(Phase::begin, [&] { device_->begin(batch); }); }
   [[nodiscard]] bool repeats() const noexcept override { return device_->repeats(); }
   void embed() override { timed(Phase::embed, [&] { device_->embed(); }); }
-  void attentionInput(std::int32_t layer) override { timed(Phase::attentionInput, [&] { device_->attentionInput(layer); }); }
-  void attention(std::int32_t layer) override { timed(Phase::attention, [&] { device_->attention(layer); }); }
-  void attentionOutput(std::int32_t layer) override { timed(Phase::attentionOutput, [&] { device_->attentionOutput(layer); }); }
-  void feedForwardInput(std::int32_t layer) override { timed(Phase::feedForwardInput, [&] { device_->feedForwardInput(layer); }); }
-  void feedForwardOutput(std::int32_t layer) override { timed(Phase::feedForwardOutput, [&] { device_->feedForwardOutput(layer); }); }
+  void layer(std::int32_t layer) override { timed(Phase::layers, [&] { device_->layer(layer); }); }
+  void attentionInput(std::int32_t layer) override { device_->attentionInput(layer); }
+  void attention(std::int32_t layer) override { device_->attention(layer); }
+  void attentionOutput(std::int32_t layer) override { device_->attentionOutput(layer); }
+  void feedForwardInput(std::int32_t layer) override { device_->feedForwardInput(layer); }
+  void feedForwardOutput(std::int32_t layer) override { device_->feedForwardOutput(layer); }
   void head() override { timed(Phase::logits, [&] { device_->head(); }); }
   std::span<const float> logits() override {
     std::span<const float> result;

@@ -14,7 +14,8 @@
 namespace foretrace {
 
 /// A device that holds one model. Phases run in the order begin, embed, (per layer) attentionInput, attention,
-/// attentionOutput, feedForwardInput, feedForwardOutput, head, then logits or sample. The batch has been validated and does
+/// attentionOutput, feedForwardInput, feedForwardOutput, head, then logits or sample; a device may run those of the layers in
+/// another way that comes to the same (`layer`). The batch has been validated and does
 /// not change between begin and head. R = batch.rows(); in the last layer a device may go on with the rows that want logits
 /// alone once all keys and values are written. A device may queue the work of all phases but the last.
 class Device {
@@ -43,6 +44,14 @@ class Device {
   virtual void feedForwardInput(std::int32_t layer) = 0;
   /// residual += activation * Wdown.
   virtual void feedForwardOutput(std::int32_t layer) = 0;
+  /// The five phases of a layer. Layers come in ascending order, all of them.
+  virtual void layer(std::int32_t layer) {
+    attentionInput(layer);
+    attention(layer);
+    attentionOutput(layer);
+    feedForwardInput(layer);
+    feedForwardOutput(layer);
+  }
   /// Queues rmsnorm(residual[wanted rows]) * Whead. A device that queues nothing leaves it to `logits`.
   virtual void head() {}
   /// Returns what `head` computes: [batch.wanted(), vocab] fp32 on the host, valid until the next begin. Blocks until it is

@@ -60,7 +60,8 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       inputScales_(pool.maxRows, "scales of rounded rows"),
       logits_(std::int64_t{logitRowsOf(pool)} * config.vocab, "logits"),
       scratch_(threads * scratchStride_, "scratch"),
-      queries_(pool.maxRows, pool.pageTokens) {
+      queries_(pool.maxRows, pool.pageTokens),
+      choice_(threads) {
   wanted_.reserve(static_cast<std::size_t>(pool.maxRows), static_cast<std::size_t>(pool.pages));
 }
 

@@ -1,8 +1,7 @@
-// The phases of a forward pass on the CPU.
+// A forward pass on the CPU: what it is made of, however it is divided over the threads.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "cpu/device_state.h"
 
@@ -10,19 +9,30 @@ namespace foretrace::cpu {
 
 void CpuDevice::begin(const ForwardBatch& batch) {
   batch_ = &batch;
-  rows_ = batch.rows();
+  rows_ = passRows_ = batch.rows();
+  split_ = choice_.choose(rows_);
+  passStarted_ = ticks();
   planQueries();
+}
+
+void CpuDevice::layer(std::int32_t layer) {
+  if (split_ == Split::columns) {
+    Device::layer(layer);
+  } else {
+    layerByRows(layer);
+  }
+  if (layer + 1 == config_.layers) choice_.measured(passRows_, static_cast<double>(ticks() - passStarted_));
 }
 
 void CpuDevice::planQueries() {
   // Tiles of several groups of queries, but enough of them for all threads.
   const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads);
-  const std::int32_t rowsOfTask = ceilDivide(rows_ * config_.kvHeads, 2 * threads_.threads());
+  const std::int32_t rowsOfTask = ceilDivide(rows_ * config_.kvHeads, split_ == Split::solo ? 1 : 2 * threads_.threads());
   queries_.plan(*batch_, groupRows * std::clamp(ceilDivide(rowsOfTask, groupRows), 1, maxQueryGroups));
 }
 
 void CpuDevice::embed() {
-  threads_.run(ceilDivide(rows_, elementwiseRows), [this](std::int32_t task, std::int32_t) noexcept {
+  each(ceilDivide(rows_, elementwiseRows), [this](std::int32_t task, std::int32_t) noexcept {
     const std::int32_t end = std::min(rows_, (task + 1) * elementwiseRows);
     for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
       readRow(weights_.embedding.data(), weights_.embeddingType, batch_->tokens[static_cast<std::size_t>(row)],
@@ -40,37 +50,25 @@ void CpuDevice::roundRow(const float* row, std::int64_t width, std::int32_t inde
   }
 }
 
-InputRows CpuDevice::normRows(const float* weight, std::int32_t count, const std::int32_t* order) {
-  threads_.run(ceilDivide(count, elementwiseRows), [=, this](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t end = std::min(count, (task + 1) * elementwiseRows);
-    for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
-      const float* from = residual_.data() + (order == nullptr ? row : order[row]) * hiddenStride_;
-      float* norm = type_ == WeightType::fp32 ? norm_.data() + row * hiddenStride_ : scratchOf(worker);
-      kernels_.rmsNorm(from, weight, config_.normEps, config_.hidden, norm);
-      if (type_ != WeightType::fp32) roundRow(norm, hiddenStride_, row);
-    }
-  });
+void CpuDevice::normRange(const float* weight, RowRange range, std::int32_t worker, const std::int32_t* order) noexcept {
+  for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
+    const float* from = residual_.data() + (order == nullptr ? row : order[row]) * hiddenStride_;
+    float* norm = type_ == WeightType::fp32 ? norm_.data() + row * hiddenStride_ : scratchOf(worker);
+    kernels_.rmsNorm(from, weight, config_.normEps, config_.hidden, norm);
+    if (type_ != WeightType::fp32) roundRow(norm, hiddenStride_, row);
+  }
+}
+
+InputRows CpuDevice::normed() const noexcept { return rounded(norm_.data(), hiddenStride_); }
+
+void CpuDevice::roundRange(const float* rows, std::int64_t stride, RowRange range) noexcept {
+  if (type_ == WeightType::fp32) return;
+  for (std::int32_t row = range.first; row < range.first + range.count; ++row) roundRow(rows + row * stride, stride, row);
+}
+
+InputRows CpuDevice::rounded(const float* rows, std::int64_t stride) const noexcept {
   if (type_ != WeightType::fp32) return {input_.data(), inputStride_, inputScales_.data()};
-  return {reinterpret_cast<const std::uint8_t*>(norm_.data()), hiddenStride_ * 4, nullptr};
-}
-
-InputRows CpuDevice::inputRows(const float* rows, std::int64_t stride) {
-  if (type_ == WeightType::fp32) return {reinterpret_cast<const std::uint8_t*>(rows), stride * 4, nullptr};
-  threads_.run(ceilDivide(rows_, elementwiseRows), [=, this](std::int32_t task, std::int32_t) noexcept {
-    const std::int32_t end = std::min(rows_, (task + 1) * elementwiseRows);
-    for (std::int32_t row = task * elementwiseRows; row < end; ++row) roundRow(rows + row * stride, stride, row);
-  });
-  return {input_.data(), inputStride_, inputScales_.data()};
-}
-
-void CpuDevice::attentionInput(std::int32_t layer) {
-  const std::int32_t keysAndValues = 2 * config_.kvHeads;
-  // Two phases more, which a few rows less do not pay for.
-  const bool narrows = layer + 1 == config_.layers && batch_->wanted() <= rows_ / 4 * 3;
-  if (!narrows) return projectHeads(layer, 0, config_.heads + keysAndValues);
-  projectHeads(layer, config_.heads, keysAndValues);
-  keepWantedRows();
-  projectHeads(layer, 0, config_.heads);
+  return {reinterpret_cast<const std::uint8_t*>(rows), stride * 4, nullptr};
 }
 
 void CpuDevice::keepWantedRows() {
@@ -84,43 +82,33 @@ void CpuDevice::keepWantedRows() {
   planQueries();
 }
 
-void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
-  const InputRows input = normRows(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), rows_);
-  const RowBlocks blocks(rows_);
-  threads_.run(heads * blocks.count, [=, this, &input](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t block = task % blocks.count;
-    projectHead(layer, firstHead + task / blocks.count, blocks.first(block), blocks.size(block), input, worker);
-  });
-}
-
-void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows,
-                            const InputRows& input, std::int32_t worker) noexcept {
+void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, RowRange range, const InputRows& input,
+                            std::int32_t worker) noexcept {
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
   const std::int32_t perHead = headPanels(config_.headDim);
   const bool isQuery = head < config_.heads;
   const std::int64_t stride = isQuery ? config_.heads * headStride_ : headStride_;
-  float* out = isQuery ? query_.data() + firstRow * stride + head * headStride_ : scratchOf(worker);
-  product(input, matrix, {worker, firstRow, rows, head * perHead, perHead}, {out, stride, false});
+  float* out = isQuery ? query_.data() + range.first * stride + head * headStride_ : scratchOf(worker);
+  product(input, matrix, {worker, range.first, range.count, head * perHead, perHead}, {out, stride, false});
   if (head < config_.heads + config_.kvHeads) {
-    for (std::int32_t row = 0; row < rows; ++row) {
-      const std::int32_t position = batch_->positions[static_cast<std::size_t>(firstRow + row)];
+    for (std::int32_t row = 0; row < range.count; ++row) {
+      const std::int32_t position = batch_->positions[static_cast<std::size_t>(range.first + row)];
       kernels_.rope(out + row * stride, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
     }
   }
-  if (!isQuery) writeKv(layer, head - config_.heads, firstRow, rows, out);
+  if (!isQuery) writeKv(layer, head - config_.heads, range, out);
 }
 
-void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows,
-                        float* heads) noexcept {
+void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, float* heads) noexcept {
   const bool areKeys = kvIndex < config_.kvHeads;
   const std::int32_t head = areKeys ? kvIndex : kvIndex - config_.kvHeads;
   std::int32_t count = 0;  // of rows that follow each other in one page
-  for (std::int32_t i = 0; i < rows; i += count) {
-    const auto row = static_cast<std::size_t>(firstRow + i);
+  for (std::int32_t i = 0; i < range.count; i += count) {
+    const auto row = static_cast<std::size_t>(range.first + i);
     const std::int32_t position = batch_->positions[row];
     const std::int32_t block = batch_->blockOfRow[row];
     const std::int32_t slot = position % poolConfig_.pageTokens;
-    const std::int32_t most = std::min(rows - i, poolConfig_.pageTokens - slot);
+    const std::int32_t most = std::min(range.count - i, poolConfig_.pageTokens - slot);
     count = 1;
     while (count < most && batch_->blockOfRow[row + static_cast<std::size_t>(count)] == block) ++count;
     const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(block)];
@@ -156,17 +144,21 @@ void CpuDevice::attention(std::int32_t layer) {
   const std::int32_t group = config_.heads / config_.kvHeads;
   const auto tiles = static_cast<std::int32_t>(queries_.tiles().size());
   // Several calls a group where it has more heads than a call takes, and where there would be too few calls for all threads.
-  const std::int32_t fewest = ceilDivide(2 * threads_.threads(), std::max(1, config_.kvHeads * tiles));
+  const std::int32_t fewest = split_ == Split::solo ? 1 : ceilDivide(2 * threads_.threads(), std::max(1, config_.kvHeads * tiles));
   const std::int32_t parts = std::max(ceilDivide(group, maxQueries), std::min(group, fewest));
   const std::int32_t perPart = ceilDivide(group, parts);
-  // Tiles that read the same keys and values follow each other, so that they find them in the cache.
-  threads_.run(config_.kvHeads * tiles * parts, [=, this](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t kvHead = task / (tiles * parts);
+  // Divided by columns, tiles that read the same keys and values follow each other, so that they find them in the cache; divided by
+  // rows, what belongs to the same rows.
+  const bool byHead = split_ == Split::columns;
+  each(config_.kvHeads * tiles * parts, [=, this](std::int32_t task, std::int32_t worker) noexcept {
+    const std::int32_t call = task / parts;
+    const std::int32_t kvHead = byHead ? call / tiles : call % config_.kvHeads;
+    const std::int32_t tile = byHead ? call % tiles : call / config_.kvHeads;
     const std::int32_t firstOfGroup = task % parts * perPart;
     if (firstOfGroup >= group) return;
     const ProfiledScope scope(profile_, worker, &Profile::Worker::attention);
-    attendTile(layer, queries_.tiles()[static_cast<std::size_t>(task / parts % tiles)], kvHead,
-               kvHead * group + firstOfGroup, std::min(perPart, group - firstOfGroup), scratchOf(worker));
+    attendTile(layer, queries_.tiles()[static_cast<std::size_t>(tile)], kvHead, kvHead * group + firstOfGroup,
+               std::min(perPart, group - firstOfGroup), scratchOf(worker));
   });
 }
 
@@ -205,83 +197,14 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
   multiply(kernels_, input, block.firstRow, block.rows, matrix, block.panel, block.panels, target);
 }
 
-std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept {
-  // Several tasks a thread, so that nobody waits long for the last; of those sizes one that threads share evenly.
-  const std::int32_t threads = threads_.threads();
-  const std::int32_t target = std::clamp(ceilDivide(panels * blocks.count, 4 * threads), 1, mostPanels);
-  std::int32_t best = mostPanels;
-  std::int32_t least = std::numeric_limits<std::int32_t>::max();
-  for (std::int32_t perTask = ceilDivide(target, 2) * 2; perTask > 0; perTask -= 2) {
-    const std::int32_t mostOfThread = ceilDivide(ceilDivide(panels, perTask) * blocks.count, threads) * perTask;
-    if (mostOfThread >= least) continue;
-    least = mostOfThread;
-    best = perTask;
+void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept {
+  const std::int64_t stride = block.panels * panelColumns;
+  float* result = scratchOf(block.worker);
+  product(input, weights_.layers[static_cast<std::size_t>(layer)].gateUp, block, {result, stride, false});
+  for (std::int32_t row = 0; row < block.rows; ++row) {
+    float* out = activation_.data() + (block.firstRow + row) * ffnStride_ + block.panel / 2 * panelColumns;
+    kernels_.siluPanels(result + row * stride, block.panels / 2, out);
   }
-  return best;
-}
-
-template <typename Body>
-void CpuDevice::eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, std::int32_t perTask, const Body& body) {
-  threads_.run(ceilDivide(matrix.panels, perTask) * blocks.count, [&](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t row = task % blocks.count;
-    const std::int32_t panel = task / blocks.count * perTask;
-    body({worker, blocks.first(row), blocks.size(row), panel, std::min(perTask, matrix.panels - panel)});
-  });
-}
-
-void CpuDevice::addProduct(const PackedMatrix& matrix, const InputRows& input) {
-  const RowBlocks blocks(rows_);
-  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
-    float* out = residual_.data() + block.firstRow * hiddenStride_ + block.panel * panelColumns;
-    product(input, matrix, block, {out, hiddenStride_, true});
-  });
-}
-
-void CpuDevice::attentionOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, inputRows(mixed_.data(), mixedStride_));
-}
-
-void CpuDevice::feedForwardInput(std::int32_t layer) {
-  const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
-  const InputRows input = normRows(weights.feedForwardNorm.data(), rows_);
-  const PackedMatrix& matrix = weights.gateUp;
-  const RowBlocks blocks(rows_);
-  // Tasks of an even number of panels: gate and up stay together.
-  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
-    const std::int64_t stride = block.panels * panelColumns;
-    float* result = scratchOf(block.worker);
-    product(input, matrix, block, {result, stride, false});
-    for (std::int32_t row = 0; row < block.rows; ++row) {
-      float* out = activation_.data() + (block.firstRow + row) * ffnStride_ + block.panel / 2 * panelColumns;
-      kernels_.siluPanels(result + row * stride, block.panels / 2, out);
-    }
-  });
-}
-
-void CpuDevice::feedForwardOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, inputRows(activation_.data(), ffnStride_));
-}
-
-std::span<const float> CpuDevice::logits() {
-  const std::int32_t wanted = batch_->wanted();
-  const std::int64_t vocab = config_.vocab;
-  const InputRows input = normRows(weights_.finalNorm.data(), wanted, batch_->logitRows.data());
-  const PackedMatrix& matrix = weights_.head;
-  const RowBlocks blocks(wanted);
-  eachBlock(matrix, blocks, panelsPerTask(matrix.panels, blocks), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
-    // Rows of logits are not padded and the last panel may be: it goes through the scratch.
-    const bool fits = (block.panel + block.panels) * panelColumns <= vocab;
-    float* out = logits_.data() + block.firstRow * vocab + block.panel * panelColumns;
-    float* result = fits ? out : scratchOf(block.worker);
-    const std::int64_t stride = fits ? vocab : block.panels * panelColumns;
-    product(input, matrix, block, {result, stride, false});
-    if (fits) return;
-    const auto columns = static_cast<std::size_t>(vocab - block.panel * panelColumns);
-    for (std::int32_t row = 0; row < block.rows; ++row) {
-      std::memcpy(out + row * vocab, result + row * stride, columns * sizeof(float));
-    }
-  });
-  return {logits_.data(), static_cast<std::size_t>(wanted * vocab)};
 }
 
 }  // namespace foretrace::cpu

@@ -17,6 +17,7 @@
 #include "cpu/product.h"
 #include "cpu/profile.h"
 #include "cpu/query_tiles.h"
+#include "cpu/split.h"
 #include "cpu/threads.h"
 #include "cpu/weight_type.h"
 
@@ -30,6 +31,12 @@ inline constexpr std::int32_t mostPanels = 8;
 inline constexpr std::int32_t elementwiseRows = 8;
 
 [[nodiscard]] constexpr std::int32_t ceilDivide(std::int32_t a, std::int32_t b) noexcept { return (a + b - 1) / b; }
+
+/// Rows [first, first + count) of a batch.
+struct RowRange {
+  std::int32_t first;
+  std::int32_t count;
+};
 
 /// Blocks of about equal size that the rows of a product are cut into.
 struct RowBlocks {
@@ -63,7 +70,8 @@ struct KvPlace {
   std::int32_t slot;
 };
 
-/// See Device. Every phase splits its output over tasks, never a sum; an element is computed by one chain of operations
+/// See Device. A pass is divided over the threads by its rows or by the columns of its products, whichever is faster (split.h).
+/// Every phase splits its output over tasks, never a sum; an element is computed by one chain of operations
 /// whose order depends on shapes and position alone (kernels.h), which makes rows independent of each other bit for bit.
 class CpuDevice final : public Device {
  public:
@@ -73,6 +81,7 @@ class CpuDevice final : public Device {
   [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
   void begin(const ForwardBatch& batch) override;
   void embed() override;
+  void layer(std::int32_t layer) override;
   void attentionInput(std::int32_t layer) override;
   void attention(std::int32_t layer) override;
   void attentionOutput(std::int32_t layer) override;
@@ -84,29 +93,63 @@ class CpuDevice final : public Device {
  private:
   /// Which rows attend together.
   void planQueries();
-  /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
-  void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
+  /// Whether the last layer goes on with the rows that want logits alone.
+  [[nodiscard]] bool narrows() const noexcept { return batch_->wanted() <= rows_ / 4 * 3; }
   /// Goes on with the rows that want logits alone. Nothing reads the others once the last keys and values are written.
   void keepWantedRows();
-  /// One head of the merged projection for a block of rows: product, rotation, and writing keys and values to pages.
-  void projectHead(std::int32_t layer, std::int32_t head, std::int32_t firstRow, std::int32_t rows, const InputRows& input,
-                   std::int32_t worker) noexcept;
-  void writeKv(std::int32_t layer, std::int32_t kvIndex, std::int32_t firstRow, std::int32_t rows, float* heads) noexcept;
+  /// Calls body(task, worker) for all tasks: over all threads, or on this one where the pass is not divided.
+  template <typename Body>
+  void each(std::int32_t tasks, const Body& body) {
+    if (split_ != Split::solo) return threads_.run(tasks, body);
+    for (std::int32_t task = 0; task < tasks; ++task) body(task, 0);
+  }
+
+  // Phases by columns (device_columns.cc): all threads compute all rows of a phase, each some of the columns.
+
+  /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
+  void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
+  /// residual += input * matrix for all rows.
+  void addProduct(const PackedMatrix& matrix, const InputRows& input);
+  /// Calls body(OutputBlock) for each block of rows and some panels, an even number, of input * matrix.
+  template <typename Body>
+  void eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, const Body& body);
+  /// All rows of residual_ (or those of `order`), normalised, as the input of a product.
+  InputRows normRows(const float* weight, std::int32_t count, const std::int32_t* order = nullptr);
+  /// All rows of fp32 as the input of a product.
+  InputRows inputRows(const float* rows, std::int64_t stride);
+
+  // Phases by rows (device_rows.cc): a thread takes some of the rows through everything between two attentions, so that what
+  // one phase leaves for the next stays in its caches.
+
+  void layerByRows(std::int32_t layer);
+  /// Calls body(RowRange, worker) for ranges of all rows.
+  template <typename Body>
+  void eachRange(const Body& body);
+  /// Norm, projection to heads [firstHead, endHead), rotation, keys and values to pages.
+  void projectRange(std::int32_t layer, std::int32_t firstHead, std::int32_t endHead, RowRange range, std::int32_t worker) noexcept;
+  /// What comes behind the attention of a layer.
+  void finishRange(std::int32_t layer, RowRange range, std::int32_t worker) noexcept;
+
+  // Parts of both.
+
+  /// One head of the merged projection: product, rotation, and writing keys and values to pages.
+  void projectHead(std::int32_t layer, std::int32_t head, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
+  void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, float* heads) noexcept;
   /// `count` rows into one page, from a slot on.
   void writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept;
   void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
                   std::int32_t headCount, float* scratch) noexcept;
-  /// residual += input * matrix for all rows.
-  void addProduct(const PackedMatrix& matrix, const InputRows& input);
-  /// Calls body(OutputBlock) for each block of rows and `perTask` panels of input * matrix, over all threads.
-  template <typename Body>
-  void eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, std::int32_t perTask, const Body& body);
+  /// activation_ = silu(gate) * up for some panels of the merged matrix, an even number.
+  void gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept;
   /// multiply() of product.h, counted in the profile.
   void product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block, const Target& target) noexcept;
-  /// Rows of residual_ (all, or those of `order`), normalised, as the input of a product.
-  InputRows normRows(const float* weight, std::int32_t count, const std::int32_t* order = nullptr);
-  /// Rows of fp32 as the input of a product: themselves, or rounded.
-  InputRows inputRows(const float* rows, std::int64_t stride);
+  /// Rows of residual_ (`order[row]` if there is an order), normalised and rounded, to where normed() has them.
+  void normRange(const float* weight, RowRange range, std::int32_t worker, const std::int32_t* order = nullptr) noexcept;
+  [[nodiscard]] InputRows normed() const noexcept;
+  /// Rows of fp32 rounded to where rounded() has them.
+  void roundRange(const float* rows, std::int64_t stride, RowRange range) noexcept;
+  /// What roundRange made of rows of fp32: themselves for weights of fp32.
+  [[nodiscard]] InputRows rounded(const float* rows, std::int64_t stride) const noexcept;
   void roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept;
   /// An even number of panels, so that tiles of two are whole.
   [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
@@ -143,6 +186,10 @@ class CpuDevice final : public Device {
   std::int32_t rows_ = 0;
   ForwardBatch wanted_;
   QueryPlan queries_;
+  SplitChoice choice_;
+  Split split_ = Split::columns;    ///< of the pass
+  std::int32_t passRows_ = 0;       ///< rows it began with
+  std::uint64_t passStarted_ = 0;   ///< ticks()
 };
 
 }  // namespace foretrace::cpu

@@ -12,10 +12,14 @@
 namespace foretrace::cpu {
 
 /// Runs parallel loops; worker 0 is the thread that calls run(). Every worker has a share of consecutive tasks, so that it
-/// reads memory in order, and takes from the shares of others when its own is empty. Tasks are taken one at a time and run()
+/// reads memory in order; one that has finished its own waits for a moment and then takes from the shares of others. run()
 /// returns when every task is done, not when every worker has come by: a worker that is asleep or not scheduled holds
 /// nobody up, so the pool makes progress with more threads than processors. Between loops workers spin for a moment, then
 /// sleep.
+///
+/// Handing a cache line from one processor to another takes up to a third of a microsecond, and loops are short. So a loop is
+/// announced in one line, which all workers read; a share is taken from by its owner alone as long as nobody is late; and what a
+/// worker has done it says once, in a line of its own.
 class ThreadPool {
  public:
   /// Starts threads - 1 workers; 1 <= threads <= 1024. Throws `invalid_argument`, or `internal` if the system has no
@@ -30,44 +34,59 @@ class ThreadPool {
   /// Calls body(task, worker) once for each task in [0, tasks), 0 <= worker < threads(). The body must not throw and must
   /// not call run(). One thread calls run() at a time. Does not allocate.
   template <typename Body>
-  void run(std::int32_t tasks, Body&& body) {
-    static_assert(std::is_nothrow_invocable_v<Body&, std::int32_t, std::int32_t>, "a task must be noexcept");
+  void run(std::int32_t tasks, const Body& body) {
+    static_assert(std::is_nothrow_invocable_v<const Body&, std::int32_t, std::int32_t>, "a task must be noexcept");
     if (tasks <= 0) return;
     if (tasks == 1 || workers_.empty()) {
       for (std::int32_t task = 0; task < tasks; ++task) body(task, 0);
       return;
     }
-    runShared(tasks, [](void* context, std::int32_t task, std::int32_t worker) noexcept {
-      (*static_cast<std::remove_reference_t<Body>*>(context))(task, worker);
+    runShared(tasks, [](const void* context, std::int32_t task, std::int32_t worker) noexcept {
+      (*static_cast<const Body*>(context))(task, worker);
     }, &body);
   }
 
  private:
-  using Function = void (*)(void* context, std::int32_t task, std::int32_t worker) noexcept;
+  using Function = void (*)(const void* context, std::int32_t task, std::int32_t worker) noexcept;
 
-  /// The tasks of one worker.
-  struct alignas(64) Share {
-    /// Number of the loop (upper half) and the tasks not taken yet (lower half), in one word: whoever takes a task by
-    /// compare-and-swap thereby knows that its loop is still running and that all fields of the loop belong to it.
-    std::atomic<std::uint64_t> ticket{0};
-    std::int32_t end = 0;  ///< one past the last task of the share
+  /// What is announced: number of the loop (upper half) and its tasks (lower half), then what a task runs. Whoever has taken a
+  /// task may read the rest: nothing of it changes before that task is done.
+  struct alignas(64) Loop {
+    std::atomic<std::uint64_t> word{0};
+    Function function = nullptr;
+    const void* context = nullptr;
+    std::atomic<bool> stopping{false};
   };
 
-  void runShared(std::int32_t tasks, Function function, void* context);
+  /// Number of a loop (upper half) and the tasks of a share that nobody has taken (lower half). A share whose number is an
+  /// earlier one has not been touched in this loop.
+  struct alignas(64) Share {
+    std::atomic<std::uint64_t> ticket{0};
+  };
+
+  /// Number of a loop (upper half) and the tasks that a worker has done of it (lower half).
+  struct alignas(64) Done {
+    std::atomic<std::uint64_t> word{0};
+  };
+
+  void runShared(std::int32_t tasks, Function function, const void* context);
   void work(std::int32_t worker) noexcept;
-  /// Takes tasks of loop `loop` until none is left anywhere.
-  void takeTasks(std::uint32_t loop, std::int32_t worker) noexcept;
-  /// Takes tasks of one share until none is left; returns how many.
-  std::int32_t takeFrom(Share& share, std::uint32_t loop, std::int32_t worker) noexcept;
+  /// Takes a task of a share of loop `announced`; -1 if there is none.
+  std::int32_t take(std::int32_t share, std::uint64_t announced) noexcept;
+  /// Runs tasks of a share until none is left; returns how many.
+  std::int32_t runShare(std::int32_t share, std::uint64_t announced, std::int32_t worker) noexcept;
+  /// The same for the shares of all others.
+  std::int32_t runOthers(std::uint64_t announced, std::int32_t worker) noexcept;
+  /// Whether the workers have done what `own` tasks leave.
+  [[nodiscard]] bool isDone(std::uint64_t announced, std::int32_t own) const noexcept;
+  /// Spins, then sleeps until something else than `seen` is announced; meanwhile looks after the others once.
+  void await(std::uint64_t seen, std::int32_t worker, std::int32_t done) noexcept;
   void stop() noexcept;
 
-  alignas(64) std::atomic<std::uint32_t> loop_{0};  ///< number of the current loop, set when everything of it is in place
-  alignas(64) std::atomic<std::int32_t> done_{0};   ///< finished tasks of the loop
+  Loop loop_;
   alignas(64) std::atomic<std::int32_t> sleepers_{0};
-  Function function_ = nullptr;  ///< of the running loop
-  void* context_ = nullptr;
   std::vector<Share> shares_;  ///< [threads]
-  std::atomic<bool> stopping_{false};
+  std::vector<Done> done_;     ///< [threads], that of worker 0 unused
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::thread> workers_;

@@ -98,13 +98,7 @@ void Transformer::start(const ForwardBatch& batch) {
 
 void Transformer::computeLayers() {
   device_->embed();
-  for (std::int32_t layer = 0; layer < config_.layers; ++layer) {
-    device_->attentionInput(layer);
-    device_->attention(layer);
-    device_->attentionOutput(layer);
-    device_->feedForwardInput(layer);
-    device_->feedForwardOutput(layer);
-  }
+  for (std::int32_t layer = 0; layer < config_.layers; ++layer) device_->layer(layer);
 }
 
 std::span<const Sample> Transformer::sample(std::span<const SampleRequest> requests) {

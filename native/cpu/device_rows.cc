@@ -1,0 +1,82 @@
+// A forward pass divided by rows: between two attentions a thread takes its rows through everything.
+#include <algorithm>
+
+#include "cpu/device_state.h"
+
+namespace foretrace::cpu {
+namespace {
+
+/// Rows that one row of weights in the cache should serve at least, and rows whose activations stay in the second-level cache.
+constexpr std::int32_t fewRangeRows = 24;
+constexpr std::int32_t tileRows = 6;
+
+/// Ranges of about equal size: whole tiles where there are many rows.
+struct RowRanges {
+  std::int32_t rows;
+  std::int32_t count;
+  std::int32_t unit;
+
+  RowRanges(std::int32_t allRows, std::int32_t threads) noexcept : rows(allRows) {
+    // Two ranges a thread, so that one who is disturbed can be helped, but not so small that weights are read for little.
+    count = std::min(allRows, allRows < 2 * threads * fewRangeRows ? threads : 2 * threads);
+    if (ceilDivide(allRows, std::max(1, count)) > blockRows) count = ceilDivide(ceilDivide(allRows, blockRows - tileRows), threads) * threads;
+    unit = allRows > count * fewRangeRows ? tileRows : 1;
+  }
+  [[nodiscard]] std::int32_t begin(std::int32_t range) const noexcept {
+    const auto units = static_cast<std::int64_t>(ceilDivide(rows, unit));
+    return std::min(rows, static_cast<std::int32_t>(units * range / count) * unit);
+  }
+  [[nodiscard]] RowRange at(std::int32_t range) const noexcept { return {begin(range), begin(range + 1) - begin(range)}; }
+};
+
+}  // namespace
+
+template <typename Body>
+void CpuDevice::eachRange(const Body& body) {
+  const RowRanges ranges(rows_, split_ == Split::solo ? 1 : threads_.threads());
+  each(ranges.count, [&](std::int32_t task, std::int32_t worker) noexcept { body(ranges.at(task), worker); });
+}
+
+void CpuDevice::layerByRows(std::int32_t layer) {
+  const std::int32_t queries = config_.heads;
+  const std::int32_t all = queries + 2 * config_.kvHeads;
+  const auto isNarrow = [&](std::int32_t of) { return of + 1 == config_.layers && narrows(); };
+  // Queries come first among the heads; in the last layer they can wait until the rows are fewer.
+  const auto project = [&, this](std::int32_t of, RowRange range, std::int32_t worker) {
+    projectRange(of, isNarrow(of) ? queries : 0, all, range, worker);
+  };
+  if (layer == 0) eachRange([&](RowRange range, std::int32_t worker) { project(0, range, worker); });
+  if (isNarrow(layer)) {
+    keepWantedRows();
+    eachRange([&, this](RowRange range, std::int32_t worker) { projectRange(layer, 0, queries, range, worker); });
+  }
+  attention(layer);
+  eachRange([&, this](RowRange range, std::int32_t worker) {
+    finishRange(layer, range, worker);
+    if (layer + 1 < config_.layers) project(layer + 1, range, worker);
+  });
+}
+
+void CpuDevice::projectRange(std::int32_t layer, std::int32_t firstHead, std::int32_t endHead, RowRange range,
+                             std::int32_t worker) noexcept {
+  normRange(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), range, worker);
+  for (std::int32_t head = firstHead; head < endHead; ++head) projectHead(layer, head, range, normed(), worker);
+}
+
+void CpuDevice::finishRange(std::int32_t layer, RowRange range, std::int32_t worker) noexcept {
+  const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  const auto addTo = [&, this](const InputRows& input, const PackedMatrix& matrix) {
+    float* out = residual_.data() + range.first * hiddenStride_;
+    product(input, matrix, {worker, range.first, range.count, 0, matrix.panels}, {out, hiddenStride_, true});
+  };
+  roundRange(mixed_.data(), mixedStride_, range);
+  addTo(rounded(mixed_.data(), mixedStride_), weights.attentionOutput);
+  normRange(weights.feedForwardNorm.data(), range, worker);
+  for (std::int32_t panel = 0; panel < weights.gateUp.panels; panel += mostPanels) {
+    gateUp(layer, normed(), {worker, range.first, range.count, panel, std::min(mostPanels, weights.gateUp.panels - panel)});
+  }
+  roundRange(activation_.data(), ffnStride_, range);
+  addTo(rounded(activation_.data(), ffnStride_), weights.down);
+}
+
+}  // namespace foretrace::cpu

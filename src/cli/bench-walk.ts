@@ -43,8 +43,9 @@ async function benchWalk(flags: Flags): Promise<void> {
   const { workload, clients, rounds, walks, maxSteps, generate, seed, cold = false } = flags;
   const programs = workload === undefined ? examplePrograms() : workloadPrograms(readWorkload(workload));
   let engine: Record<string, unknown> = {};
+  // Passes as the service makes them: how many rows they may have is measured.
   const open = async (drafts: boolean): Promise<WalkEngine> => {
-    const { engine: native, scheduler, access, close } = await startRuntime({ ...flags, drafts });
+    const { engine: native, scheduler, access, close } = await startRuntime({ ...flags, drafts, rows: 0 });
     engine = { ...native.info };
     return { access, vocabSize: native.info.vocabSize, stats: () => scheduler.stats(), close };
   };

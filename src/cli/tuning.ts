@@ -1,4 +1,5 @@
 /** Flags about speed and never about answers: how many rows a pass has, and whether to look ahead. */
+import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { NativeEngine } from '../native/addon-types.js';
 import { engineDefaults } from '../native/engine.js';
@@ -15,6 +16,8 @@ export interface TuningFlags {
 }
 
 const defaultStepMillis = 10;
+/** Calls of the engine that are made in place: what a client may have to wait for because another one is served. */
+const inPlaceMicros = 3_000;
 
 export function addTuningOptions(command: Command): Command {
   return command
@@ -26,9 +29,10 @@ export function addTuningOptions(command: Command): Command {
 /** Rows of a pass and what a pass costs by itself, measured where the flags leave it open. */
 export function schedulerOptions(engine: NativeEngine, flags: TuningFlags): SchedulerOptions {
   const { rows, stepMillis = defaultStepMillis } = flags;
-  if (rows === undefined) return {};
+  const places = { inPlaceMicros, spareProcessors: availableParallelism() > engine.info.threads };
+  if (rows === undefined) return places;
   const { rows: measured, fixedRows } = calibrate(engine, 1000 * stepMillis, engineDefaults.maxRows);
-  return { rows: rows === 0 ? measured : rows, fixedRows };
+  return { ...places, rows: rows === 0 ? measured : rows, fixedRows };
 }
 
 function rowCount(text: string): number {

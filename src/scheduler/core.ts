@@ -4,6 +4,7 @@ import type { NativeEngine } from '../native/addon-types.js';
 import { rejectAll, resolveAll } from './answers.js';
 import { DrainRate } from './drain-rate.js';
 import { GrammarRegistry } from './grammar-registry.js';
+import { InPlace } from './in-place.js';
 import type { Job } from './job.js';
 import { Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
@@ -26,6 +27,7 @@ export class Core {
   readonly grammars: GrammarRegistry;
   readonly sequences: Sequences;
   readonly drain = new DrainRate();
+  readonly inPlace: InPlace;
   private readonly recentCosts = new RecentCosts();
   fairness: Fairness = freshFairness;
   step = 0;
@@ -50,6 +52,7 @@ export class Core {
     this.grammars = new GrammarRegistry(engine, options.maxUnusedGrammars);
     const prefixes = new PrefixLedger(options.maxPrefixes);
     this.sequences = new Sequences(engine, this.grammars, prefixes, this.metrics);
+    this.inPlace = new InPlace(options.inPlaceMicros, options.fixedRows, options.spareProcessors);
   }
 
   /** True while nothing but `ahead` work waits or runs. */

@@ -21,7 +21,7 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
     const answered = core.metrics.endings.model;
     const { jobs, maxIterations } = prepare(core, rings, next);
     core.metrics.javascriptMicros += (now() - began) * 1000;
-    const response = jobs.length > 0 ? await stepEngine(core, rings, maxIterations, jobs) : null;
+    const response = jobs.length > 0 ? await stepEngine(core, rings, { ...next, maxIterations }, jobs) : null;
     began = now();
     if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response), response.iterations);
     core.closeEnded();
@@ -58,7 +58,7 @@ function prepare(core: Core, rings: Rings, next: StepPlan): Prepared {
     if (job.state !== 'running') continue;
     job.lastStep = core.step;
     rings.write(job.sequence, Math.min(block.rows, job.pendingTokens), job.pendingTokens);
-    // Less was cached than the plan expected: the rest is for the next plan.
+    // More is left of the prompt than was granted: the rest is for the next plan.
     if (block.rows < job.pendingTokens) maxIterations = 1;
     jobs.push(job);
   }
@@ -99,22 +99,27 @@ function rejectStuck(core: Core): void {
 async function stepEngine(
   core: Core,
   rings: Rings,
-  maxIterations: number,
+  { blocks, maxIterations }: StepPlan,
   jobs: Job[],
 ): Promise<(StepResponse & { readonly iterations: number }) | null> {
   const { engine, metrics, options } = core;
   const watched = jobs.some((job) =>
     job.listeners.some((listener) => listener.request.onTokens !== undefined),
   );
+  const { inPlace } = core;
+  const isInPlace = inPlace.suits(blocks, core.isIdle);
   core.interruptible = maxIterations > 1;
   core.stepping = true;
   try {
-    const summary = await engine.step({
+    if (isInPlace) await inPlace.turn(options.now());
+    const call = {
       words: rings.words,
       maxIterations,
-      deadlineMicros: watched ? options.streamMicros : 0,
+      deadlineMicros: isInPlace ? inPlace.mostMicros : watched ? options.streamMicros : 0,
       returnOnFinish: true,
-    });
+    };
+    const summary = isInPlace ? engine.stepSync(call) : await engine.step(call);
+    inPlace.observe(summary);
     metrics.steps += 1;
     metrics.iterations += summary.iterations;
     metrics.rows += summary.rows;

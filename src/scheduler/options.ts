@@ -21,6 +21,10 @@ export interface SchedulerOptions extends Partial<Budget> {
   readonly maxPrefixes?: number;
   /** Microseconds after which a call of several passes returns while somebody watches the tokens; 0 = never. */
   readonly streamMicros?: number;
+  /** Longest engine call, in microseconds, that is made on the JavaScript thread (in-place.ts); 0 = none. */
+  readonly inPlaceMicros?: number;
+  /** Whether there are more processors than the engine has threads. */
+  readonly spareProcessors?: boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
   /** Calls back once after so many milliseconds of that clock, unless the returned function is called before. */
@@ -68,6 +72,8 @@ const defaults = {
   maxUnusedGrammars: 256,
   maxPrefixes: 4096,
   streamMicros: 20_000,
+  inPlaceMicros: 0,
+  spareProcessors: false,
   now: () => performance.now(),
   setTimer,
 } satisfies SchedulerOptions;
@@ -94,6 +100,7 @@ const minimums: Readonly<Record<string, number>> = {
   maxUnusedGrammars: 0,
   maxPrefixes: 1,
   streamMicros: 0,
+  inPlaceMicros: 0,
 };
 
 /** @throws ForetraceError `invalid_argument` naming the option, what it may be and what it is. */

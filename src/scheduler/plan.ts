@@ -93,7 +93,6 @@ export function plan(all: Queues, whole: Budget, memory: Memory): StepPlan {
   const blocks = grants.blocks().filter((block) => !preempted.has(block.id));
   const everyoneGoesOn =
     queues.running.every((work) => preempted.has(work.id) || goesOn(work, grants)) &&
-    chosen.admitted.every((work) => grants.of(work.id) >= expectedUncachedTokens(work, queues)) &&
     preempted.size === 0 &&
     !chosen.moreSoon;
   return {

@@ -140,7 +140,7 @@ export interface StepPlan {
   readonly admit: readonly number[];
   /** Rows of running and of admitted requests; the sum is within the budget. */
   readonly blocks: readonly PlannedBlock[];
-  /** Passes the engine may make before it returns, if what is opened finds as much in the cache as was expected. */
+  /** Passes the engine may make before it returns, if the rows of those that are opened turn out to be all they need. */
   readonly maxIterations: number;
   readonly fairness: Fairness;
 }

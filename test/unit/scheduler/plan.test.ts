@@ -186,13 +186,13 @@ describe('plan', () => {
     expect(step.maxIterations).toBe(16);
   });
 
-  it('lets the engine go on behind prompts that fit into the pass, and not behind one that does not', () => {
-    const opened = (knownTokens: number) =>
-      plan(queuesOf({ waiting: [waitingWork(1, { knownTokens })] }), budgetOf({ rows: 64, maxIterations: 16 }), memory(100));
-    expect([opened(40), opened(90)].map((step) => [step.admit.length, step.maxIterations])).toEqual([
-      [1, 16],
-      [1, 1],
-    ]);
+  it('lets the engine go on behind what is opened: how much of it is cached shows then', () => {
+    const step = plan(
+      queuesOf({ waiting: [waitingWork(1)] }),
+      budgetOf({ rows: 64, maxIterations: 16 }),
+      memory(100),
+    );
+    expect([step.admit, step.maxIterations]).toEqual([[1], 16]);
   });
 
   it('makes one pass when a prompt is left over, a prefix is computed, or a sequence was passed over', () => {

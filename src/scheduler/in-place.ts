@@ -17,15 +17,20 @@ export class InPlace {
   private lastTurn = 0;
 
   /**
-   * @param mostMicros longest call in place; 0 = none
+   * @param mostMicros longest call in place; 0 = none. Half of it is for passes that are begun, half for the last of them.
    * @param fixedRows what a pass costs by itself, in rows
    * @param spareProcessors whether there are more processors than the engine uses
    */
   constructor(
-    readonly mostMicros: number,
+    private readonly mostMicros: number,
     private readonly fixedRows: number,
     private readonly spareProcessors: boolean,
   ) {}
+
+  /** When a call in place begins no further pass. */
+  get deadlineMicros(): number {
+    return Math.ceil(this.mostMicros / 2);
+  }
 
   /** True if the next call is short enough. `isAhead`: nobody waits for it, so nobody should have to wait because of it. */
   suits(blocks: readonly PlannedBlock[], isAhead: boolean): boolean {
@@ -33,7 +38,7 @@ export class InPlace {
     if (this.spareProcessors && blocks.length > 1) return false;
     let rows = this.fixedRows;
     for (const block of blocks) rows += block.rows;
-    return rows * this.microsPerRow <= this.mostMicros;
+    return rows * this.microsPerRow <= this.deadlineMicros;
   }
 
   observe({ iterations, rows, computeMicros }: StepSummary): void {

@@ -115,7 +115,7 @@ async function stepEngine(
     const call = {
       words: rings.words,
       maxIterations,
-      deadlineMicros: isInPlace ? inPlace.mostMicros : watched ? options.streamMicros : 0,
+      deadlineMicros: isInPlace ? inPlace.deadlineMicros : watched ? options.streamMicros : 0,
       returnOnFinish: true,
     };
     const summary = isInPlace ? engine.stepSync(call) : await engine.step(call);

@@ -13,7 +13,7 @@ const blocksOf = (...rows: number[]) => rows.map((count, id) => ({ id, rows: cou
 
 describe('calls in place', () => {
   it('are short ones, as far as is known', () => {
-    const place = new InPlace(1000, 8, false);
+    const place = new InPlace(2000, 8, false);
     expect(place.suits(blocksOf(1), false)).toBe(false);
     place.observe(summaryOf(12, 200)); // 10 microseconds a row
     expect(place.suits(blocksOf(92), false)).toBe(true);
@@ -25,7 +25,7 @@ describe('calls in place', () => {
   });
 
   it('are none for what nobody waits for, where they are off, and for several where processors are left', () => {
-    const place = new InPlace(1000, 8, true);
+    const place = new InPlace(2000, 8, true);
     place.observe(summaryOf(12, 200));
     expect(place.suits(blocksOf(4), true)).toBe(false);
     expect(place.suits(blocksOf(4), false)).toBe(true);
@@ -36,7 +36,7 @@ describe('calls in place', () => {
   });
 
   it('leave timers their turns', async () => {
-    const place = new InPlace(1000, 8, false);
+    const place = new InPlace(2000, 8, false);
     let ran = false;
     setImmediate(() => {
       ran = true;

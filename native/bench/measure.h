@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/timed_device.h"
 #include "core/step.h"
@@ -25,6 +26,8 @@ struct Workload {
   std::int32_t context = 0;
   std::int32_t rows = 1;
   bool shared = false;  ///< decode: all sequences read the same pages
+
+  bool operator==(const Workload&) const = default;
 };
 
 struct Measurement {
@@ -55,6 +58,8 @@ class Bench {
 
  private:
   void fillPages();
+  /// Passes before any of a workload counts: caches fill, and the device tries how to divide them.
+  void settle(const Workload& workload, const ForwardBatch& batch);
   /// Runs the batch once more under the profile and fills in the shares.
   void profile(const ForwardBatch& batch, Measurement& result);
 
@@ -62,6 +67,7 @@ class Bench {
   WeightType type_;
   PoolConfig pool_;
   PhaseSeconds phases_{};
+  std::vector<Workload> settled_;
   cpu::Profile profile_;
   std::unique_ptr<Backend> backend_;
 };

@@ -11,7 +11,7 @@ void CpuDevice::begin(const ForwardBatch& batch) {
   batch_ = &batch;
   rows_ = passRows_ = batch.rows();
   split_ = choice_.choose(rows_);
-  passStarted_ = ticks();
+  passStarted_ = std::chrono::steady_clock::now();
   planQueries();
 }
 
@@ -21,7 +21,9 @@ void CpuDevice::layer(std::int32_t layer) {
   } else {
     layerByRows(layer);
   }
-  if (layer + 1 == config_.layers) choice_.measured(passRows_, static_cast<double>(ticks() - passStarted_));
+  if (layer + 1 < config_.layers) return;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - passStarted_;
+  choice_.measured(passRows_, took.count());
 }
 
 void CpuDevice::planQueries() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -189,7 +190,7 @@ class CpuDevice final : public Device {
   SplitChoice choice_;
   Split split_ = Split::columns;    ///< of the pass
   std::int32_t passRows_ = 0;       ///< rows it began with
-  std::uint64_t passStarted_ = 0;   ///< ticks()
+  std::chrono::steady_clock::time_point passStarted_;
 };
 
 }  // namespace foretrace::cpu

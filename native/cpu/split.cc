@@ -7,17 +7,19 @@
 namespace foretrace::cpu {
 namespace {
 
-constexpr std::int32_t trialPasses = 5;   ///< in the first of them other threads wake
-constexpr std::uint32_t retryAfter = 200; ///< passes
-constexpr std::uint32_t rarely = 8;       ///< one in so many trials of a division that was far slower is made
+constexpr std::int32_t trialPasses = 5;    ///< in the first of them other threads wake
+constexpr std::uint32_t retryAfter = 200;  ///< passes
+constexpr std::uint32_t rarely = 8;        ///< one in so many trials of a division that was far slower is made
 constexpr double farSlower = 1.5;
 constexpr double quantile = 0.25;
-constexpr double rate = 0.1;              ///< most that one measurement changes a time, as a share of it
-constexpr double passRows = 8;            ///< rows that cost about as much as a pass besides its rows
+constexpr double rate = 0.1;               ///< most that one measurement changes a time, as a share of it
+constexpr double passRows = 8;             ///< rows that cost about as much as a pass besides its rows
+/// A longer pass is one in which waking and meeting threads take no part that counts: one look tells, and one thread cannot win.
+constexpr double longPass = 3e-3;
 
 }  // namespace
 
-SplitChoice::SplitChoice(std::int32_t threads) noexcept : alone_(threads == 1) {
+SplitChoice::SplitChoice(std::int32_t threads) noexcept : threads_(threads) {
   for (Bucket& bucket : buckets_) startTrial(bucket, Split::columns);
 }
 
@@ -33,22 +35,31 @@ void SplitChoice::startTrial(Bucket& bucket, Split split) noexcept {
   bucket.passes = 0;
 }
 
-void SplitChoice::endTrial(Bucket& bucket) noexcept {
-  bucket.time[static_cast<std::size_t>(bucket.trial)] = bucket.trialTime;
+bool SplitChoice::isWorthTrying(const Bucket& bucket, Split split, std::int32_t rows) const noexcept {
+  if (split == Split::rows) return rows >= threads_;
+  const double known = bucket.time[static_cast<std::size_t>(Split::columns)] * (passRows + rows);
+  return split == Split::columns || known < longPass;
+}
+
+void SplitChoice::endTrial(Bucket& bucket, std::int32_t rows) const noexcept {
+  bucket.trialLeft = 0;
   ++bucket.trials;
-  const auto unknown = std::ranges::find(bucket.time, 0.0);
-  if (unknown != bucket.time.end()) return startTrial(bucket, static_cast<Split>(unknown - bucket.time.begin()));
-  bucket.best = static_cast<Split>(std::ranges::min_element(bucket.time) - bucket.time.begin());
+  double& time = bucket.time[static_cast<std::size_t>(bucket.trial)];
+  time = bucket.trialTime;
+  if (time < bucket.time[static_cast<std::size_t>(bucket.best)]) bucket.best = bucket.trial;
+  for (const Split split : {Split::rows, Split::solo}) {
+    if (bucket.time[static_cast<std::size_t>(split)] == 0 && isWorthTrying(bucket, split, rows)) return startTrial(bucket, split);
+  }
 }
 
 Split SplitChoice::choose(std::int32_t rows) noexcept {
-  if (alone_) return Split::solo;
+  if (threads_ == 1) return Split::solo;
   Bucket& bucket = buckets_[bucketOf(rows)];
   if (bucket.trialLeft == 0 && ++bucket.passes > retryAfter) {
     bucket.passes = 0;
     const auto other = static_cast<Split>((static_cast<std::uint32_t>(bucket.best) + 1 + bucket.trials % (splits - 1)) % splits);
     const bool isFar = bucket.time[static_cast<std::size_t>(other)] > farSlower * bucket.time[static_cast<std::size_t>(bucket.best)];
-    if (isFar && bucket.trials / 2 % rarely != 0) {
+    if (!isWorthTrying(bucket, other, rows) || (isFar && bucket.trials / 2 % rarely != 0)) {
       ++bucket.trials;
     } else {
       startTrial(bucket, other);
@@ -57,17 +68,18 @@ Split SplitChoice::choose(std::int32_t rows) noexcept {
   return bucket.trialLeft > 0 ? bucket.trial : bucket.best;
 }
 
-void SplitChoice::measured(std::int32_t rows, double time) noexcept {
-  if (alone_) return;
+void SplitChoice::measured(std::int32_t rows, double seconds) noexcept {
+  if (threads_ == 1) return;
   Bucket& bucket = buckets_[bucketOf(rows)];
-  const double cost = time / (passRows + rows);
+  const double cost = seconds / (passRows + rows);
   if (bucket.trialLeft == 0) {
     double& kept = bucket.time[static_cast<std::size_t>(bucket.best)];
     kept *= 1 + (cost > kept ? rate * quantile : rate * (quantile - 1));
     return;
   }
   bucket.trialTime = std::min(bucket.trialTime, cost);
-  if (--bucket.trialLeft == 0) endTrial(bucket);
+  const bool isFirst = bucket.trialLeft == trialPasses;
+  if (--bucket.trialLeft == 0 || (!isFirst && seconds > longPass)) endTrial(bucket, rows);
 }
 
 }  // namespace foretrace::cpu

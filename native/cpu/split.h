@@ -23,18 +23,18 @@ class SplitChoice {
 
   /// For a pass of `rows` rows; solo where there is one thread.
   [[nodiscard]] Split choose(std::int32_t rows) noexcept;
-  /// A pass of `rows` rows with the division that was chosen for it took so long, in any unit.
-  void measured(std::int32_t rows, double time) noexcept;
+  /// A pass of `rows` rows with the division that was chosen for it took so long.
+  void measured(std::int32_t rows, double seconds) noexcept;
 
  private:
   static constexpr std::size_t splits = 3;
 
   struct Bucket {
-    /// Per row, what a pass costs besides its rows counted as some rows more. Of the best one a low quantile, because whatever
-    /// disturbs a pass only ever makes it longer; of others the least of their last trial.
+    /// Seconds per row, what a pass costs besides its rows counted as some rows more. Of the best one a low quantile, because
+    /// whatever disturbs a pass only ever makes it longer; of others the least of their last trial; 0 = never tried.
     std::array<double, splits> time{};
-    Split best = Split::solo;
-    Split trial = Split::solo;
+    Split best = Split::columns;
+    Split trial = Split::columns;
     std::int32_t trialLeft = 0;   ///< passes left of the trial; 0: the best one runs
     double trialTime = 0;
     std::uint32_t passes = 0;     ///< since the last trial
@@ -43,9 +43,11 @@ class SplitChoice {
 
   [[nodiscard]] static std::size_t bucketOf(std::int32_t rows) noexcept;
   static void startTrial(Bucket& bucket, Split split) noexcept;
-  static void endTrial(Bucket& bucket) noexcept;
+  void endTrial(Bucket& bucket, std::int32_t rows) const noexcept;
+  /// Whether a division may be the fastest of passes like these.
+  [[nodiscard]] bool isWorthTrying(const Bucket& bucket, Split split, std::int32_t rows) const noexcept;
 
-  bool alone_;
+  std::int32_t threads_;
   std::array<Bucket, 10> buckets_{};  ///< of 1, 2, 3 to 4, 5 to 8, .. rows
 };
 

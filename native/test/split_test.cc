@@ -10,7 +10,7 @@ namespace {
 using cpu::Split;
 using cpu::SplitChoice;
 
-/// Microseconds of a pass by its division.
+/// Seconds of a pass by its division.
 using Times = std::array<double, 3>;
 
 /// Runs passes of `rows` rows; returns how many each division had.
@@ -27,8 +27,8 @@ std::array<int, 3> run(SplitChoice& choice, std::int32_t rows, const Times& time
 TEST("every division is tried, and then the fastest is taken but for a few passes") {
   for (std::size_t fastest = 0; fastest < 3; ++fastest) {
     SplitChoice choice(2);
-    Times times{10, 11, 12};
-    times[fastest] = 7;
+    Times times{10e-4, 11e-4, 12e-4};
+    times[fastest] = 7e-4;
     const auto first = run(choice, 20, times, 15);
     for (const int count : first) CHECK(count == 5);
     const auto then = run(choice, 20, times, 2000);
@@ -38,41 +38,54 @@ TEST("every division is tried, and then the fastest is taken but for a few passe
 
 TEST("numbers of rows are judged apart") {
   SplitChoice choice(2);
-  (void)run(choice, 1, {5, 9, 9}, 15);
-  (void)run(choice, 40, {90, 50, 60}, 15);
+  (void)run(choice, 1, {5e-5, 9e-5, 9e-5}, 15);
+  (void)run(choice, 40, {9e-4, 5e-4, 6e-4}, 15);
   CHECK(choice.choose(1) == Split::solo);
   CHECK(choice.choose(40) == Split::rows);
 }
 
 TEST("a division that becomes the fastest is found") {
   SplitChoice choice(4);
-  (void)run(choice, 8, {10, 11, 12}, 500);
-  const auto changed = run(choice, 8, {30, 11, 12}, 600);
-  CHECK(changed[1] > 250);
-  CHECK(run(choice, 8, {30, 11, 12}, 400)[1] > 380);
+  (void)run(choice, 8, {10e-5, 11e-5, 12e-5}, 500);
+  const auto changed = run(choice, 8, {30e-5, 11e-5, 12e-5}, 1000);
+  CHECK(changed[0] < 300 && changed[1] > 250);
+  CHECK(run(choice, 8, {30e-5, 11e-5, 12e-5}, 400)[1] > 380);
 }
 
 TEST("passes that something disturbed decide nothing") {
   SplitChoice choice(2);
-  (void)run(choice, 8, {10, 11, 12}, 15);
+  (void)run(choice, 8, {10e-5, 11e-5, 12e-5}, 15);
   int solo = 0;
   for (int pass = 0; pass < 1000; ++pass) {
     const Split split = choice.choose(8);
     solo += split == Split::solo ? 1 : 0;
-    const Times times{10, 11, 12};
+    const Times times{10e-5, 11e-5, 12e-5};
     choice.measured(8, times[static_cast<std::size_t>(split)] * (pass % 3 == 0 ? 5 : 1));
   }
   CHECK(solo > 900);
+}
+
+TEST("long passes are never left to one thread, and trials of them are short") {
+  SplitChoice choice(2);
+  const auto count = run(choice, 512, {1, 0.06, 0.05}, 3000);
+  CHECK(count[0] == 0);
+  CHECK(count[1] < 40);
+  CHECK(count[1] >= 2);
+}
+
+TEST("fewer rows than threads are not divided by rows") {
+  SplitChoice choice(4);
+  CHECK(run(choice, 3, {2e-4, 1e-4, 3e-4}, 1000)[1] == 0);
 }
 
 TEST("one thread is alone, and rows of any number have a place") {
   SplitChoice alone(1);
   for (const std::int32_t rows : {1, 5, 512}) {
     CHECK(alone.choose(rows) == Split::solo);
-    alone.measured(rows, 1);
+    alone.measured(rows, 1e-3);
   }
   SplitChoice choice(2);
-  for (const std::int32_t rows : {0, 1, 2, 3, 511, 512, 65536}) choice.measured(rows, static_cast<double>(choice.choose(rows)));
+  for (const std::int32_t rows : {0, 1, 2, 3, 511, 512, 65536}) choice.measured(rows, 1e-3 * static_cast<double>(choice.choose(rows)));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ export interface TuningFlags {
 
 const defaultStepMillis = 10;
 /** Calls of the engine that are made in place: what a client may have to wait for because another one is served. */
-const inPlaceMicros = 12_000;
+const inPlaceMicros = 16_000;
 
 export function addTuningOptions(command: Command): Command {
   return command

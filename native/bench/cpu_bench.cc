@@ -1,7 +1,8 @@
 // Prefill and decode on the CPU, beside what this machine can do at most. Prints JSON.
 //
 //   cpu_bench [--shape S30,S135,S1B8,DIR] [--dtype fp32,bf16,int8] [--isa auto] [--threads 0] [--batch 1,4,8,16,32,64]
-//             [--context 512] [--rows 1] [--prefill 512] [--seconds 0.5] [--phases] [--processor-time]
+//             [--context 512] [--rows 1] [--prefill 512] [--seconds 0.5] [--split auto|solo|rows|columns] [--phases]
+//             [--processor-time]
 //
 // With --processor-time (one thread only) the clock is the processor time of that thread: what other programs take away is
 // not counted, what they do to caches and memory is.
@@ -23,7 +24,7 @@ namespace {
 struct Options {
   std::map<std::string, std::string> values = {{"shape", "S30"}, {"dtype", "fp32,bf16,int8"}, {"isa", "auto"},
                                                {"threads", "0"}, {"batch", "1,4,8,16,32,64"}, {"context", "512"},
-                                               {"rows", "1"}, {"prefill", "512"}, {"seconds", "0.5"}};
+                                               {"rows", "1"}, {"prefill", "512"}, {"seconds", "0.5"}, {"split", "auto"}};
   bool phases = false;
 
   [[nodiscard]] std::vector<std::string> list(const std::string& name) const {
@@ -125,7 +126,7 @@ void run(const Options& options) {
   for (const std::string& shape : options.list("shape")) {
     const LoadedModel model = namedModel(shape);
     for (const std::string& dtype : options.list("dtype")) {
-      Bench bench(model, isaName(isa), resolveWeightType(dtype), threads, tokens, rows);
+      Bench bench(model, isaName(isa), resolveWeightType(dtype), threads, tokens, rows, options.values.at("split"));
       for (const Workload& workload : list) {
         if (workload.context + workload.rows > model.config.maxContext) continue;
         printRow(shape, dtype.c_str(), bench.info(), workload, bench.measure(workload, std::stod(options.values.at("seconds"))),

@@ -70,13 +70,13 @@ LoadedModel modelOf(const std::string& directory, std::optional<std::uint64_t> s
 }
 
 Bench::Bench(const LoadedModel& model, const std::string& isa, WeightType type, std::int32_t threads, std::int32_t maxTokens,
-             std::int32_t maxRows)
+             std::int32_t maxRows, const std::string& split)
     : config_(model.config), type_(type), profile_(threads) {
   pool_.pages = pagesFor(maxTokens);
   pool_.pageTokens = pageTokens;
   pool_.maxRows = maxRows;
   pool_.maxLogitRows = std::min(maxRows, 64);
-  auto device = createCpuDevice(config_, model.weights, pool_, {.isa = isa, .threads = threads, .dtype = weightTypeName(type), .profile = &profile_});
+  auto device = createCpuDevice(config_, model.weights, pool_, {.isa = isa, .threads = threads, .dtype = weightTypeName(type), .split = split, .profile = &profile_});
   backend_ = std::make_unique<Transformer>(config_, pool_, std::make_unique<TimedDevice>(std::move(device), phases_));
   fillPages();
 }

@@ -45,7 +45,7 @@ struct Measurement {
 class Bench {
  public:
   Bench(const LoadedModel& model, const std::string& isa, WeightType type, std::int32_t threads, std::int32_t maxTokens,
-        std::int32_t maxRows);
+        std::int32_t maxRows, const std::string& split = "auto");
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 

@@ -32,7 +32,8 @@ void checkPool(const PoolConfig& pool) {
 }  // namespace
 
 CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool, const KernelTable& kernels,
-                     const std::string& isa, std::int32_t threads, WeightType type, Profile* profile)
+                     const std::string& isa, std::int32_t threads, WeightType type, Profile* profile,
+                     std::optional<Split> split)
     : config_(config),
       poolConfig_(pool),
       type_(type),
@@ -61,7 +62,7 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       logits_(std::int64_t{logitRowsOf(pool)} * config.vocab, "logits"),
       scratch_(threads * scratchStride_, "scratch"),
       queries_(pool.maxRows, pool.pageTokens),
-      choice_(threads) {
+      choice_(threads, split) {
   wanted_.reserve(static_cast<std::size_t>(pool.maxRows), static_cast<std::size_t>(pool.pages));
 }
 
@@ -69,9 +70,9 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
 
 std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool,
                                         const cpu::KernelTable& kernels, const std::string& isa, std::int32_t threads,
-                                        WeightType type, cpu::Profile* profile) {
+                                        WeightType type, cpu::Profile* profile, std::optional<cpu::Split> split) {
   cpu::checkPool(pool);
-  return std::make_unique<cpu::CpuDevice>(config, weights, pool, kernels, isa, threads, type, profile);
+  return std::make_unique<cpu::CpuDevice>(config, weights, pool, kernels, isa, threads, type, profile, split);
 }
 
 std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool,
@@ -82,7 +83,8 @@ std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights
     throw Error(ErrorCode::invalid_argument, "threads", "0 or more", std::to_string(options.threads));
   }
   const std::int32_t threads = options.threads > 0 ? options.threads : availableProcessors();
-  return createCpuDevice(config, weights, pool, *kernelsOf(isa), isaName(isa), threads, type, options.profile);
+  return createCpuDevice(config, weights, pool, *kernelsOf(isa), isaName(isa), threads, type, options.profile,
+                         cpu::splitNamed(options.split));
 }
 
 }  // namespace foretrace

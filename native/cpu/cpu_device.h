@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/config.h"
@@ -10,6 +11,7 @@
 #include "core/weights.h"
 #include "cpu/kernels.h"
 #include "cpu/profile.h"
+#include "cpu/split.h"
 #include "cpu/weight_type.h"
 
 namespace foretrace {
@@ -19,6 +21,7 @@ struct CpuOptions {
   std::string isa = "auto";    ///< "auto" or a name of features.h
   std::int32_t threads = 0;    ///< worker threads, the calling thread included; 0 = processors of this process
   std::string dtype = "auto";  ///< "auto" or a name of weight_type.h
+  std::string split = "auto";  ///< how passes are divided over the threads: "auto" or a name of split.h
   cpu::Profile* profile = nullptr;  ///< counts the time of the kernels, for benchmarks; outlives the device
 };
 
@@ -32,6 +35,7 @@ struct CpuOptions {
 [[nodiscard]] std::unique_ptr<Device> createCpuDevice(const ModelConfig& config, const Weights& weights,
                                                       const PoolConfig& pool, const cpu::KernelTable& kernels,
                                                       const std::string& isa, std::int32_t threads,
-                                                      WeightType type = WeightType::fp32, cpu::Profile* profile = nullptr);
+                                                      WeightType type = WeightType::fp32, cpu::Profile* profile = nullptr,
+                                                      std::optional<cpu::Split> split = {});
 
 }  // namespace foretrace

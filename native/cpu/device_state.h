@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -77,7 +78,7 @@ struct KvPlace {
 class CpuDevice final : public Device {
  public:
   CpuDevice(const ModelConfig& config, const Weights& weights, const PoolConfig& pool, const KernelTable& kernels,
-            const std::string& isa, std::int32_t threads, WeightType type, Profile* profile);
+            const std::string& isa, std::int32_t threads, WeightType type, Profile* profile, std::optional<Split> split);
 
   [[nodiscard]] const BackendInfo& info() const noexcept override { return info_; }
   void begin(const ForwardBatch& batch) override;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <string>
+
+#include "core/error.h"
 
 namespace foretrace::cpu {
 namespace {
@@ -19,7 +22,16 @@ constexpr double longPass = 3e-3;
 
 }  // namespace
 
-SplitChoice::SplitChoice(std::int32_t threads) noexcept : threads_(threads) {
+std::optional<Split> splitNamed(std::string_view name) {
+  if (name == "auto") return {};
+  if (name == "solo") return Split::solo;
+  if (name == "rows") return Split::rows;
+  if (name == "columns") return Split::columns;
+  throw Error(ErrorCode::invalid_argument, "division of a pass", "auto, solo, rows or columns", std::string(name));
+}
+
+SplitChoice::SplitChoice(std::int32_t threads, std::optional<Split> forced) noexcept
+    : threads_(threads), forced_(threads == 1 ? Split::solo : forced) {
   for (Bucket& bucket : buckets_) startTrial(bucket, Split::columns);
 }
 
@@ -53,7 +65,7 @@ void SplitChoice::endTrial(Bucket& bucket, std::int32_t rows) const noexcept {
 }
 
 Split SplitChoice::choose(std::int32_t rows) noexcept {
-  if (threads_ == 1) return Split::solo;
+  if (forced_) return *forced_;
   Bucket& bucket = buckets_[bucketOf(rows)];
   if (bucket.trialLeft == 0 && ++bucket.passes > retryAfter) {
     bucket.passes = 0;
@@ -69,7 +81,7 @@ Split SplitChoice::choose(std::int32_t rows) noexcept {
 }
 
 void SplitChoice::measured(std::int32_t rows, double seconds) noexcept {
-  if (threads_ == 1) return;
+  if (forced_) return;
   Bucket& bucket = buckets_[bucketOf(rows)];
   const double cost = seconds / (passRows + rows);
   if (bucket.trialLeft == 0) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace foretrace::cpu {
 
@@ -15,11 +17,15 @@ enum class Split : std::uint8_t {
   columns,  ///< every thread takes some columns of each product, and so meets the others after each
 };
 
+/// "solo", "rows" or "columns"; nothing for "auto". Throws `invalid_argument` for another name.
+[[nodiscard]] std::optional<Split> splitNamed(std::string_view name);
+
 /// Chooses a division for each pass: the one that has been fastest for such a number of rows. Now and then another is tried for
 /// some passes, because what else a machine does changes.
 class SplitChoice {
  public:
-  explicit SplitChoice(std::int32_t threads) noexcept;
+  /// `forced`: always this one.
+  explicit SplitChoice(std::int32_t threads, std::optional<Split> forced = {}) noexcept;
 
   /// For a pass of `rows` rows; solo where there is one thread.
   [[nodiscard]] Split choose(std::int32_t rows) noexcept;
@@ -48,6 +54,7 @@ class SplitChoice {
   [[nodiscard]] bool isWorthTrying(const Bucket& bucket, Split split, std::int32_t rows) const noexcept;
 
   std::int32_t threads_;
+  std::optional<Split> forced_;
   std::array<Bucket, 10> buckets_{};  ///< of 1, 2, 3 to 4, 5 to 8, .. rows
 };
 

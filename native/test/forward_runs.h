@@ -71,9 +71,9 @@ inline LoadedModel strongModel(const ModelConfig& config) {
 inline constexpr PoolConfig pool{.pages = 64, .pageTokens = 8, .maxRows = 128, .maxLogitRows = 0};
 
 inline std::unique_ptr<Backend> makeBackend(const LoadedModel& model, const std::string& isa, std::int32_t threads,
-                                     const PoolConfig& sizes = pool, const char* dtype = "fp32") {
-  return std::make_unique<Transformer>(model.config, sizes,
-                                       createCpuDevice(model.config, model.weights, sizes, CpuOptions{isa, threads, dtype}));
+                                     const PoolConfig& sizes = pool, const char* dtype = "fp32", const char* split = "auto") {
+  const CpuOptions options{.isa = isa, .threads = threads, .dtype = dtype, .split = split};
+  return std::make_unique<Transformer>(model.config, sizes, createCpuDevice(model.config, model.weights, sizes, options));
 }
 
 /// Every instruction set of this machine with every number format.

@@ -218,7 +218,8 @@ TEST("rows of one sequence have the same bits one by one and in tiles of any hei
     for (const bool halves : {false, true}) {
       const Family family(16, halves);
       const Row& last = family.rows.back();
-      for (std::int32_t count = 1; count <= 4; ++count) {
+      const std::int32_t most = cpu::maxQueryGroups * cpu::rowsOfQueryGroup(Family::group);
+      for (std::int32_t count = 1; count <= most; ++count) {
         std::vector<Row> rows;
         for (std::int32_t i = 0; i < count; ++i) rows.push_back({last.query, last.pages, last.position - count + 1 + i});
         const auto together = attend(*table.kernels, family.pages, rows, Family::group, last.position + 1);

@@ -25,7 +25,7 @@ using test::Rounded;
 using test::tables;
 
 TEST("int8 products have the bits of the exact integer sum on every instruction set") {
-  for (const std::int32_t rows : {1, 2, 3, 5, 6, 7, 11, 12, 13, 25, 40}) {
+  for (const std::int32_t rows : {1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 24, 25, 40}) {
     for (const std::int32_t depth : {1, 3, 63, 64, 65, 200, 1000}) {
       const Operands operands(rows, 16 * (rows % 9) + 7, depth);
       const PackedMatrix matrix = operands.pack(WeightType::int8);
@@ -111,7 +111,7 @@ TEST("a row of a product has the same bits alone and among others") {
       const Rounded rounded(*table.kernels, operands, type);
       std::vector<std::vector<float>> alone;
       for (std::int32_t row = 0; row < most; ++row) alone.push_back(multiply(*table.kernels, rounded, matrix, row, 1, false));
-      for (const std::int32_t rows : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 31, 32, 33, 64, 100}) {
+      for (const std::int32_t rows : {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 23, 24, 25, 31, 32, 33, 64, 100}) {
         const auto among = multiply(*table.kernels, rounded, matrix, 0, rows, false);
         bool same = true;
         for (std::int32_t row = 0; row < rows; ++row) {

@@ -98,10 +98,17 @@ struct AttentionTask {
   float* scratch;             ///< attentionScratch(headDim) floats, 64-byte aligned
 };
 
-/// Floats of scratch an attention call needs.
+/// Groups of queries whose scores of one chunk an attention call may hold at the same time.
+inline constexpr std::int32_t scoredGroups = 2;
+/// Floats between the scores of two queries: vectors of the last page of a chunk may reach past it.
+inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
+
+/// Floats of scratch an attention call needs: queries and sums, scores and their exponentials, and two blocks of 16 keys and
+/// a chunk of values of bf16 for what works on copies.
 [[nodiscard]] constexpr std::int64_t attentionScratch(std::int64_t headDim) {
-  const std::int64_t padded = (headDim + panelColumns - 1) / panelColumns * panelColumns;
-  return maxQueries * (chunkTokens + panelColumns + chunkTokens / 2 + maxQueryGroups * 2 * padded);
+  const std::int64_t padded = (headDim + 2 * panelColumns - 1) / (2 * panelColumns) * (2 * panelColumns);
+  return maxQueryGroups * maxQueries * 2 * padded + scoredGroups * maxQueries * (scoreStride + chunkTokens / 2) +
+         padded * (panelColumns + chunkTokens / 2);
 }
 
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.

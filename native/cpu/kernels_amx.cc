@@ -1,12 +1,17 @@
-// Products on AMX tiles; everything else is what AVX-512 with VNNI and BF16 does.
+// Products, and attention over bf16, on AMX tiles; everything else is what AVX-512 with VNNI and BF16 does.
 #include "cpu/kernels.h"
 
-#if defined(__AVX512F__)
+#if defined(__AVX512VNNI__) && defined(__AVX512BF16__)
+#include <immintrin.h>
 
 namespace foretrace::cpu {
 namespace {
 
+#include "cpu/kernels_avx512.inc"
+
+#include "cpu/kernels_table.inc"
 #include "cpu/kernels_tile.inc"
+#include "cpu/kernels_attention_tile.inc"
 
 /// The processor's tile unit. As assembly, because the compilers' intrinsics take tile numbers as literals only.
 struct ProcessorTiles {
@@ -41,42 +46,26 @@ constexpr std::int32_t fewestRows = 5;
 
 void productInt8(const ProductTask& task) {
   if (task.rows < fewestRows) {
-    avx512bf16Kernels()->productInt8(task);
+    product<Int8Dot>(task);
   } else {
     tileProduct<ProcessorTiles, Int8Tile>(task);
   }
 }
 
-/// Tiles for any number of rows: the vector unit would sum in another order.
-void productBf16(const ProductTask& task) { tileProduct<ProcessorTiles, Bf16Tile>(task); }
+/// The vectors' table with tiles where they multiply. Tiles for any number of rows of bf16: vectors would sum in another order.
+constexpr KernelTable withTiles() {
+  KernelTable tiles = table;
+  tiles.attentionBf16 = attention<InTiles<ProcessorTiles>>;
+  tiles.productInt8 = productInt8;
+  tiles.productBf16 = tileProduct<ProcessorTiles, Bf16Tile>;
+  return tiles;
+}
 
-/// The kernels that know no tiles.
-const KernelTable& vectors() { return *avx512bf16Kernels(); }
-
-constexpr KernelTable table = {
-    .gemm = [](const GemmTask& task) { vectors().gemm(task); },
-    .rmsNorm = [](const float* x, const float* weight, float epsilon, std::int32_t length,
-                  float* out) { vectors().rmsNorm(x, weight, epsilon, length, out); },
-    .rope = [](float* head, const float* cosine, const float* sine,
-               std::int32_t half) { vectors().rope(head, cosine, sine, half); },
-    .siluMultiply = [](const float* gate, const float* up, float* out,
-                       std::int64_t padded) { vectors().siluMultiply(gate, up, out, padded); },
-    .siluPanels = [](const float* gateUp, std::int32_t pairs, float* out) { vectors().siluPanels(gateUp, pairs, out); },
-    .attention = [](const AttentionTask& task) { vectors().attention(task); },
-    .attentionBf16 = [](const AttentionTask& task) { vectors().attentionBf16(task); },
-    .exponential = [](const float* x, float* out, std::int64_t padded) { vectors().exponential(x, out, padded); },
-    .roundInt8 = [](const float* x, std::int64_t padded, std::uint8_t* out,
-                    float* scale) { vectors().roundInt8(x, padded, out, scale); },
-    .roundBf16 = [](const float* x, std::int64_t padded, std::uint8_t* out) { vectors().roundBf16(x, padded, out); },
-    .storeKeys = [](const KvRows& rows) { vectors().storeKeys(rows); },
-    .storeValues = [](const KvRows& rows) { vectors().storeValues(rows); },
-    .productInt8 = productInt8,
-    .productBf16 = productBf16,
-};
+constexpr KernelTable tileTable = withTiles();
 
 }  // namespace
 
-const KernelTable* amxKernels() { return &table; }
+const KernelTable* amxKernels() { return &tileTable; }
 
 }  // namespace foretrace::cpu
 

@@ -28,6 +28,7 @@ export function benchWalkCommand(): Command {
     .option('--rounds <n>', 'rounds with new arguments, each with drafts and without', wholeNumber(1), 5)
     .option('--walks <n>', 'walks in a round, all clients together', wholeNumber(1), 12)
     .option('--max-steps <n>', 'most steps of a walk', wholeNumber(1), 32)
+    .option('--cold', 'new engines in every round: no past answers, empty caches')
     .option(
       '--generate <n>',
       'tokens each sequence generates for the share of JavaScript',

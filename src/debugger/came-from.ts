@@ -3,19 +3,21 @@
  * that a call does not begin with, by an assignment whose names stand for something else, and by a condition that would have led elsewhere.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
+import { decidedBefore, surelyPassed } from './decided-before.js';
+import { firstBound } from './first-bound.js';
 import { boundSlots } from './language/bound-slots.js';
 import { isSet, itemsOf } from './language/displays.js';
 import type { Condition } from './language/flow.js';
 import { literalOf } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
 import { isLiteral, truthOfLiteral } from './language/literal-values.js';
-import { expressionParts, lineParts, type Part, partTokens } from './language/parts.js';
+import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { resultsOf } from './language/results.js';
 import { type Way, waysTo } from './language/step-constraints.js';
 import { charToken, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
-import { lineTokens, loopsOf, nameOfSlot, type Program } from './program.js';
+import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
 
@@ -48,31 +50,64 @@ function isCounted({ frame, scope }: Running, way: Way): boolean {
   return loopsOf(scope, way).includes(frame.line) === passes > 0;
 }
 
-/** Whether the frame shows what a way to its line leaves. */
-function isShown(program: Program, { frame, scope }: Running, way: Way): boolean {
-  if (way === 'call')
-    return scope.isGenerator || [...frame.locals.keys()].every((name) => scope.namesAtCall.includes(name));
-  const code = lineTokens(program, way);
-  const line =
-    scope.flow?.lines.get(way)?.own.size === 1 && code[0] !== forWord ? lineParts(code) : undefined;
-  if (line === undefined) return true;
+/** Whether the frame shows what a way to its line leaves, and nothing that cannot be bound yet. */
+function isShown(program: Program, running: Running, way: Way): boolean {
+  const { frame, scope } = running;
+  const bound = [...frame.locals.keys()];
+  if (way === 'call') return scope.isGenerator || bound.every((name) => scope.namesAtCall.includes(name));
+  const binds = scope.flow?.lines.get(way)?.effects.binds;
+  const others = binds ? bound.filter((name) => !binds.has(name)) : [];
+  if (firstBound(program, running, way, others).length > 0) return false;
+  const passed = surelyPassed(running, way);
+  if (passed.some((line, index) => leavesUnbound(program, running, line, passed.slice(0, index))))
+    return false;
+  const { code, line } = onlyStatement(program, scope, way) ?? {};
+  if (code === undefined || line === undefined) return true;
   const names = boundSlots(code, line).map((slot) => nameOfSlot(program, slot));
-  if (names.some((name) => scope.names.includes(name) && !frame.locals.has(name))) return false;
   // What is computed from what it changes was another value before.
   if (line.values.some((part) => mayCall(code, part))) return true;
   const there = { frame: { ...frame, line: way }, scope };
   const { assigned } = resultsOf(program, there, code, line, false);
   const isOnce = (name: string): boolean =>
     [...code].filter((token) => token === program.slots.get(name)).length === 1;
-  return ![...assigned].some(([name, text]) => isOnce(name) && frame.locals.get(name) !== text);
+  // Of several names that are assigned at once, none was read as the frame has it now.
+  const contradicts = ([name, text]: [string, string]): boolean =>
+    isOnce(name) && frame.locals.get(name) !== text;
+  return !names.every(isOnce) || ![...assigned].some(contradicts);
 }
 
-/** Whether what a way claims is not told to be otherwise. */
+/** The statement that is all of a line, if it can be read. The head of a loop cannot. */
+function onlyStatement(
+  program: Program,
+  { flow }: Scope,
+  line: number,
+): { code: Int32Array; line: LineParts } | undefined {
+  const code = lineTokens(program, line);
+  const parts = flow?.lines.get(line)?.own.size === 1 && code[0] !== forWord ? lineParts(code) : undefined;
+  return parts && { code, line: parts };
+}
+
+/** Whether a line that was passed, and others after it, surely bound a name that is unbound now. */
+function leavesUnbound(
+  program: Program,
+  { frame, scope }: Running,
+  line: number,
+  after: readonly number[],
+): boolean {
+  const found = onlyStatement(program, scope, line);
+  const names = found ? boundSlots(found.code, found.line).map((slot) => nameOfSlot(program, slot)) : [];
+  const mayUnbind = (name: string): boolean =>
+    after.some((other) => scope.flow?.lines.get(other)?.effects.binds.has(name) !== false);
+  return names.some((name) => scope.names.includes(name) && !frame.locals.has(name) && !mayUnbind(name));
+}
+
+/** Whether nothing that a way claims is told to be otherwise. */
 function isClaimed(program: Program, running: Running, way: Way): boolean {
-  const claim = claimOf(program, running, way);
-  const part = claim && expressionParts(claim.code);
-  const value = part && new ToldLine(program, running, claim.code, false).tokens(part);
-  return claim === undefined || value === undefined || !isLiteral(value) || claim.fits(value);
+  return claimsOf(program, running, way).every(({ code, fits }) => {
+    const part = expressionParts(code);
+    const value = part && new ToldLine(program, running, code, false).tokens(part);
+    return value === undefined || !isLiteral(value) || fits(value);
+  });
 }
 
 /** What an expression on the line of a way must have come to, if a step back has come from there. */
@@ -83,20 +118,46 @@ export interface Claim {
   readonly fits: (value: Value) => boolean;
 }
 
-/** What is claimed by a way: of a condition only one of whose outcomes leads to the frame's line, of what is assigned to a name, or put into what a name stands for. */
-export function claimOf(program: Program, running: Running, way: Way): Claim | undefined {
+/** What is claimed by a way: of a condition only one of whose outcomes leads to the frame's line or to the way, of what is assigned to a name, or put into what a name stands for. */
+export function claimsOf(program: Program, running: Running, way: Way): Claim[] {
+  if (way === 'call') return [];
+  const before = decidedBefore(program, running, surelyPassed(running, way)).map(({ line, holds }) => {
+    const code = conditionOf(program, running, line);
+    return code && { code, fits: (value: Value) => truthOfLiteral(value) !== !holds };
+  });
+  return [ownClaim(program, running, way), ...before].filter((claim) => claim !== undefined);
+}
+
+/** The one expression of a line that is nothing but it, and the assignment's target if it is one. */
+function onlyValue(
+  program: Program,
+  { scope }: Running,
+  line: number,
+): { code: ArrayLike<number>; value: Part; target: Part | undefined } | undefined {
+  const statement = onlyStatement(program, scope, line);
+  const [value, ...others] = statement?.line.values ?? [];
+  const [target, ...targets] = statement?.line.targets ?? [];
+  const isOne = statement && value !== undefined && others.length + targets.length === 0;
+  return isOne ? { code: statement.code, value, target } : undefined;
+}
+
+/** Code tokens of a condition that changes nothing. */
+function conditionOf(program: Program, running: Running, line: number): readonly number[] | undefined {
+  const { code, value } = onlyValue(program, running, line) ?? {};
+  return code === undefined || value === undefined || mayCall(code, value)
+    ? undefined
+    : partTokens(code, value);
+}
+
+function ownClaim(program: Program, running: Running, line: number): Claim | undefined {
   const { frame, scope } = running;
-  const flow = way === 'call' ? undefined : scope.flow;
-  if (way === 'call' || flow?.lines.get(way)?.own.size !== 1) return undefined;
-  const code = lineTokens(program, way);
-  const parts = code[0] === forWord ? undefined : lineParts(code);
-  const [value, ...others] = parts?.values ?? [];
-  if (parts === undefined || value === undefined || others.length > 0) return undefined;
-  const condition = flow.conditions.get(way);
-  if (condition)
-    return mayCall(code, value) ? undefined : decided(condition, frame.line, partTokens(code, value));
-  const [target, ...targets] = parts.targets;
-  if (targets.length > 0) return undefined;
+  const condition = scope.flow?.conditions.get(line);
+  if (condition) {
+    const code = conditionOf(program, running, line);
+    return code && decided(condition, frame.line, code);
+  }
+  const { code, value, target } = onlyValue(program, running, line) ?? {};
+  if (code === undefined || value === undefined) return undefined;
   return target ? assigned(program, running, code, target, value) : putIn(program, running, code, value);
 }
 

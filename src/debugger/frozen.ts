@@ -38,7 +38,8 @@ export function frozenNames(
   );
 }
 
-function staysOver(
+/** Whether a name of the frame has the same value, or none, before and after the statements of a line. */
+export function staysOver(
   program: Program,
   scope: Scope,
   frame: Frame,

@@ -1,6 +1,6 @@
 /** What is known of a step back before it is asked: which lines it can lead to, and what names stood for on them. */
 import { type Action, singleSteps } from '../debugger/action.js';
-import { cameFrom, claimOf } from '../debugger/came-from.js';
+import { cameFrom, claimsOf } from '../debugger/came-from.js';
 import { toldIn } from '../debugger/language/frame-literals.js';
 import { isLiteral } from '../debugger/language/literal-values.js';
 import { expressionParts } from '../debugger/language/parts.js';
@@ -29,7 +29,7 @@ export interface LinesBefore {
 
 export const noLines: LinesBefore = { lines: new Map(), logProbability: 0, ofLine: new Map(), cost: noCost };
 
-/** Most lines for which the model is asked: a step back leads to one of them. */
+/** Most conditions, and most lines, about which the model is asked: a step back leads to one of them. */
 const mostAsked = 2;
 
 /**
@@ -77,15 +77,19 @@ class Asking {
   /** The ways without those that would have left something else, or led elsewhere; one at least. */
   async waysLeft(ways: ReadonlySet<Way>): Promise<ReadonlySet<Way>> {
     const left = new Set(ways);
-    let asked = 0;
+    const asked = new Map<string, ReturnType<Asking['about']>>();
     for (const way of ways) {
-      const claim = left.size > 1 ? claimOf(this.question.program, this.running, way) : undefined;
-      if (claim === undefined || asked === mostAsked) continue;
-      asked += 1;
-      const { value, logProbability } = await this.about(claim.code);
-      if (!value || claim.fits(value)) continue;
-      left.delete(way);
-      this.logProbability += logProbability;
+      for (const claim of left.size > 1 ? claimsOf(this.question.program, this.running, way) : []) {
+        const key = claim.code.join();
+        if (!asked.has(key) && asked.size === mostAsked) continue;
+        const answer = asked.get(key) ?? this.about(claim.code);
+        asked.set(key, answer);
+        const { value, logProbability } = await answer;
+        if (!value || claim.fits(value)) continue;
+        left.delete(way);
+        this.logProbability += logProbability;
+        break;
+      }
     }
     return left;
   }

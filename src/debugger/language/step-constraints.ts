@@ -81,7 +81,7 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
   return [...found.values()];
 }
 
-/** Most ways of which all choices are told apart. */
+/** Most ways of which all choices are told apart; of more, single ones and pairs, and of more than twice as many single ones. */
 const mostWays = 4;
 
 /** The ways that lead to a `line` event; none where the control flow says nothing. */
@@ -92,11 +92,11 @@ export function waysTo(scope: Scope, line: number): Way[] {
 
 /** The choices of some of these ways, not all, that a constraint can be held to. */
 function choicesOf(ways: readonly Way[]): ReadonlySet<Way>[] {
-  if (ways.length > mostWays) return [];
-  const count = 2 ** ways.length - 2;
-  return Array.from({ length: Math.max(count, 0) }, (_, bits) => {
-    return new Set(ways.filter((_, at) => ((bits + 1) >> at) & 1));
-  });
+  const most = ways.length <= mostWays ? ways.length - 1 : ways.length <= 2 * mostWays ? 2 : 1;
+  let choices: Way[][] = [[]];
+  for (const way of ways)
+    choices = [...choices, ...choices.filter(({ length }) => length < most).map((some) => [...some, way])];
+  return choices.filter(({ length }) => length > 0).map((some) => new Set(some));
 }
 
 const none: ReadonlySet<number> = new Set();

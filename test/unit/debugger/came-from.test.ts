@@ -1,7 +1,7 @@
 /** Which lines a step back can lead to, as far as the frame rules some out. */
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
-import { cameFrom, claimOf } from '../../../src/debugger/came-from.js';
+import { type Claim, cameFrom, claimsOf } from '../../../src/debugger/came-from.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { expressionParts } from '../../../src/debugger/language/parts.js';
 import { type Way, waysTo } from '../../../src/debugger/language/step-constraints.js';
@@ -60,7 +60,8 @@ describe('a line with more than one line before it', () => {
     ['xs[0] = n', 'n += 1', { n: '3', xs: '[1]' }, [4]],
     ['xs[0] = n', 'n += 1', { n: '3', xs: '[3]' }, [2, 4]],
     ['x = 0', 'y = g()', { n: '3', x: '0' }, [2]],
-    ['x = g()', 'y = 2', { n: '3', x: '7', y: '2' }, [2, 4]],
+    ['x = g()', 'y = 2', { n: '3', x: '7', y: '2' }, [4]],
+    ['x = g()', 'n = 2', { n: '2', x: '7' }, [2, 4]],
     ['xs.append(n)', 'n -= 1', { n: '3', xs: '[3, 4]' }, [4]],
     ['xs.append(n)', 'n -= 1', { n: '3', xs: '[4, 3]' }, [2, 4]],
     ['xs.append(n)', 'n -= 1', { n: '3', xs: '[]' }, [4]],
@@ -80,6 +81,34 @@ describe('a line with more than one line before it', () => {
   it('says nothing where nothing that leads there fits', () =>
     expect(ways('x = 0', 'x = 1', { n: '3', x: '2' })).toEqual([2, 4]));
 
+  it('was not come to by a line before the only one that binds a name', () => {
+    const lines = [
+      'def f(n):',
+      '    x = 0',
+      '    while n:',
+      '        y = g()',
+      '        x += 1',
+      '    return n',
+    ];
+    expect(left(programOf(lines), at(3, { n: '3', x: '0', y: '7' }))).toEqual([5]);
+    expect(left(programOf(lines), at(3, { n: '3', x: '0' }))).toEqual([2]);
+    const within = [
+      'def f(n):',
+      '    while g():',
+      '        x = 0',
+      '        while n:',
+      '            y = g()',
+    ];
+    expect(left(programOf(within), at(4, { n: '3', x: '0', y: '7' }))).toEqual([3, 5]);
+  });
+
+  it('says nothing of what several names were given, where one was read as it was before', () => {
+    const last = 'x, y = n, x';
+    expect(ways('x = 0', last, { n: '3', x: '3', y: '5' })).toEqual([4]);
+    const program = programOf(['def f(n, x, y):', '    if n:', `        ${last}`, '    return n']);
+    expect(left(program, at(4, { n: '3', x: '3', y: '5' }))).toEqual([3]);
+  });
+
   it('was not come to by the call once another name is bound', () => {
     const program = programOf([
       'def f(n):',
@@ -95,24 +124,43 @@ describe('a line with more than one line before it', () => {
 
 describe('a condition', () => {
   const program = programOf(['def f(n):', '    if n:', '        g()', '    return n']);
-  const running = (locals: Locals) => {
-    const [scope] = program.scopes;
-    if (scope === undefined) throw new Error('a program has a scope');
-    return { frame: frameAt(4, locals), scope };
+  const running = ({ frames: [frame] }: DebuggerState, lines?: readonly string[]) => {
+    const [scope] = (lines ? programOf(lines) : program).scopes;
+    if (scope === undefined || frame === undefined) throw new Error('a program has a scope');
+    return { frame, scope };
   };
 
   it('that would have led elsewhere is ruled out', () => {
     expect(left(program, at(4, { n: '1' }))).toEqual([3]);
-    expect(left(program, at(4, { n: '0' }))).toEqual([2, 3]);
+    expect(left(program, at(4, { n: '0' }))).toEqual([2]);
+  });
+
+  it('that must have held before the way is ruled out with it', () => {
+    const lines = ['def f(n, x):', '    for i in x:', '        if n > i:', '            g()', '    return n'];
+    const state = at(2, { n: '1', x: '[1, 2]', i: '1' }, [1]);
+    const at3 = claimsOf(programOf(lines), running(state, lines), 3);
+    const at4 = claimsOf(programOf(lines), running(state, lines), 4);
+    const fits = (claims: readonly Claim[]) =>
+      claims.map(({ fits }) => ['False', 'True'].map((value) => fits(encodeValue(programOf(lines), value))));
+    expect(fits(at3)).toEqual([[true, false]]);
+    expect(fits(at4)).toEqual([[false, true]]);
+    expect(at3[0]?.code).toEqual(at4[0]?.code);
+  });
+
+  it.each([
+    'n += 1', // changes what the condition was about
+    'n = g()',
+  ])('says nothing once it may have changed: %s', (line) => {
+    const lines = ['def f(n):', '    while g():', '        if n:', `            ${line}`, '    return n'];
+    expect(claimsOf(programOf(lines), running(at(2, { n: '1' }), lines), 4)).toEqual([]);
   });
 
   it('claims that it did not hold', () => {
-    const claim = claimOf(program, running({ n: '1' }), 2);
+    const [claim] = claimsOf(program, running(at(4, { n: '1' })), 2);
     expect(expressionParts(claim?.code ?? [])?.kind).toBe('name');
     const fits = ['False', '0', '1', "'a'"].map((value) => claim?.fits(encodeValue(program, value)));
     expect(fits).toEqual([true, true, false, false]);
-    expect(claimOf(program, running({ n: '1' }), 3)).toBeUndefined();
-    expect(claimOf(program, running({ n: '1' }), 'call')).toBeUndefined();
+    expect(claimsOf(program, running(at(4, { n: '1' })), 'call')).toEqual([]);
   });
 });
 
@@ -122,7 +170,7 @@ describe('a statement', () => {
     const [scope] = program.scopes;
     if (scope === undefined) throw new Error('a program has a scope');
     const locals = { n: '3', xs: '[4, 5]', x: '{1, 2}' };
-    const claim = claimOf(program, { frame: frameAt(3, locals), scope }, 2);
+    const [claim] = claimsOf(program, { frame: frameAt(3, locals), scope }, 2);
     return claim && values.map((value) => claim.fits(encodeValue(program, value)));
   };
 
@@ -188,6 +236,28 @@ describe('the grammar', () => {
     expect(accepts('inv_step_over', given, eventToken('exception'))).toBe(false);
     const named: DebuggerState = { ...at(7, { n: '1', y: '1' }, [], 'return'), value: '1' };
     expect(accepts('inv_step_over', named, eventToken('exception'))).toBe(true);
+  });
+
+  it('holds a step to one or two of many ways', () => {
+    const tests = ['a', 'b', 'c', 'd'].flatMap((name) => [
+      `        if n == '${name}':`,
+      '            continue',
+    ]);
+    const program = programOf(['def f(n):', '    while g():', ...tests, '        pass', '    return n']);
+    const state = at(2, { n: "'z'" });
+    const lines = program.scopes[0] ? waysTo(program.scopes[0], 2) : [];
+    expect(lines.length).toBe(6);
+    const accepted = (ways: readonly Way[]) => {
+      const { data, start } = compileGrammar(program).forQuestion(state, back, { ways: new Set(ways) });
+      return lines.filter((way) => {
+        const walker = new GrammarWalker(data, start.state, start.frames, 100);
+        const tokens = way === 'call' ? [eventToken('call')] : [eventToken('line'), lineToken(way)];
+        return tokens.every((token) => walker.accept(token));
+      });
+    };
+    expect(accepted([4])).toEqual([4]);
+    expect(accepted([6, 11])).toEqual([6, 11]);
+    expect(accepted([4, 6, 11])).toEqual(lines); // not told apart
   });
 
   it('holds a step to the ways that the frame allows', () => {

@@ -10,7 +10,7 @@ import { valueWorkings } from '../debugger/language/workings.js';
 import { type Heads, headsBefore } from '../debugger/loop-heads.js';
 import type { Program } from '../debugger/program.js';
 import { type Running, runningFrame } from '../debugger/running.js';
-import { type Undone, undoneBy } from '../debugger/undone.js';
+import { type Undone, undoneBy } from '../debugger/undone/index.js';
 import { type Cost, noCost, sumOf } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedQuestion, workOut } from './work-out.js';
@@ -31,6 +31,8 @@ export const noLines: LinesBefore = { lines: new Map(), logProbability: 0, ofLin
 
 /** Most conditions, and most lines, about which the model is asked: a step back leads to one of them. */
 const mostAsked = 2;
+/** Most questions of which one needs the answer of the one before. */
+const mostInARow = 2;
 
 /**
  * The lines that a reverse action can lead to, a step back from a `line` state, and what names stood for on them, as far as it is told, or worked out by taking back what
@@ -50,13 +52,11 @@ export async function linesBefore(
   const told = cameFrom(program, state, action) ?? new Set(waysTo(running.scope, running.frame.line));
   const ways = access.showsWorkings ? await asking.waysLeft(told) : told;
   const ofLine = new Map<number, number>();
-  for (const [line, undone] of statementsBefore(program, running, ways)) {
-    const found = new Map([...(lines.get(line) ?? []), ...undone.told]);
-    if (undone.asked && access.showsWorkings && ofLine.size < mostAsked) {
-      const { value, logProbability } = await asking.about(undone.asked.code);
-      ofLine.set(line, logProbability);
-      if (value) for (const [name, text] of undone.asked.told(value)) found.set(name, text);
-    }
+  for (const [line, statement] of statementsBefore(program, running, ways)) {
+    const found = new Map(lines.get(line));
+    const mayAsk = access.showsWorkings && ofLine.size < mostAsked;
+    const logProbability = await asking.takenBack(statement, found, mayAsk ? mostInARow : 0);
+    if (logProbability !== undefined) ofLine.set(line, logProbability);
     if (found.size > 0) lines.set(line, found);
   }
   return { lines, ways, logProbability: asking.logProbability, ofLine, cost: asking.cost };
@@ -92,6 +92,22 @@ class Asking {
       }
     }
     return left;
+  }
+
+  /**
+   * Notes in `found` what names stood for before a statement, as far as so many questions in a row tell it. Returns of what was asked or taken to be so the log probability,
+   * if there was anything.
+   */
+  async takenBack(
+    { told, asked, logProbability: assumed }: Undone,
+    found: Map<string, string | undefined>,
+    questions: number,
+  ): Promise<number | undefined> {
+    for (const [name, text] of told) found.set(name, text);
+    if (asked === undefined || questions === 0) return assumed;
+    const { value, logProbability } = await this.about(asked.code);
+    const more = value && (await this.takenBack(asked.follows(value), found, questions - 1));
+    return logProbability + (more ?? 0) + (assumed ?? 0);
   }
 
   /** What an expression comes to, if that is a literal. */

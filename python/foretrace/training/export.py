@@ -114,18 +114,44 @@ def export_tiny(directory: Path) -> None:
     write_golden(directory / "golden.json", directory, contexts)
 
 
-def export_state(state: dict, directory: Path, cpu_dtype: Optional[str] = None) -> dict:
-    """Exports a training state; returns what is recorded about it. `cpu_dtype`: what engines take on a CPU unless told otherwise."""
+class MeanError(ValueError):
+    """Weights that cannot be averaged; the text begins with a code."""
+
+
+def mean_with(weights: Dict[str, torch.Tensor], directory: Path) -> Dict[str, torch.Tensor]:
+    """The mean of these weights and those of an exported model, from which a run that ended went on (Wortsman et al., Model soups, ICML 2022).
+
+    Raises MeanError: mean_unreadable, mean_shape (the two are not of one shape)."""
+    try:
+        other = dict(read_model(directory).state_dict())
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise MeanError(f"mean_unreadable: {directory}: expected an exported model, got {error!r}") from None
+    ours, theirs = ({name: tuple(value.shape) for name, value in of.items()} for of in (weights, other))
+    if ours != theirs:
+        odd = sorted(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))[0]
+        raise MeanError(f"mean_shape: {odd} of {directory}: expected {ours.get(odd)}, got {theirs.get(odd)}")
+    return {name: (value.float() + other[name]) / 2 for name, value in weights.items()}
+
+
+def export_state(state: dict, directory: Path, cpu_dtype: Optional[str] = None, averaged: Optional[Path] = None) -> dict:
+    """Exports a training state; returns what is recorded about it.
+
+    cpu_dtype: what engines take on a CPU unless told otherwise. averaged: a model of which and of the state's the mean is exported."""
     tokens = state["tokens"] + state["config"].get("initial_tokens", 0)
     about = {"language_version": table.VERSION, "tokens_trained": tokens, "recipe": state["recipe"]}
     if state["config"].get("stream_options", {}).get("workings"):
         about["workings"] = True
     if cpu_dtype is not None:
         about["cpu_dtype"] = cpu_dtype
-    write_model(directory, ModelConfig(**state["config"]["model"]), state["model"], about)
+    weights = state["model"]
+    if averaged is not None:
+        weights = mean_with(weights, averaged)
+        of = json.loads((averaged / "config.json").read_text()).get("foretrace", {})
+        about["averaged_with"] = {name: of.get(name) for name in ("tokens_trained", "recipe")}
+    write_model(directory, ModelConfig(**state["config"]["model"]), weights, about)
     return about
 
 
-def export_checkpoint(path: Path, directory: Path, cpu_dtype: Optional[str] = None) -> dict:
+def export_checkpoint(path: Path, directory: Path, cpu_dtype: Optional[str] = None, averaged: Optional[Path] = None) -> dict:
     """Exports a training checkpoint, see export_state."""
-    return export_state(checkpoint.load(path), directory, cpu_dtype)
+    return export_state(checkpoint.load(path), directory, cpu_dtype, averaged)

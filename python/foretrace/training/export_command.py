@@ -27,7 +27,10 @@ def main(arguments: list) -> int:
         export.export_tiny(options.out or root / "test" / "golden" / "model-tiny")
         return DONE
     try:
-        about = export.export_checkpoint(options.checkpoint, options.out, options.cpu_dtype)
+        about = export.export_checkpoint(options.checkpoint, options.out, options.cpu_dtype, options.mean_with)
+    except export.MeanError as error:
+        print(f"foretrace export: {error}", file=sys.stderr)
+        return FAILED
     except (OSError, KeyError, EOFError, RuntimeError, UnpicklingError) as error:
         print(f"foretrace export: checkpoint_unreadable: {options.checkpoint}: {error}", file=sys.stderr)
         return FAILED
@@ -44,6 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--golden", type=Path, help="also write golden logits to this file")
     parser.add_argument("--cpu-dtype", choices=("fp32", "bf16", "int8"),
                         help="number format that the engine takes on a CPU unless told otherwise (default: the engine's choice)")
+    parser.add_argument("--mean-with", type=Path, metavar="DIR",
+                        help="export the mean of the checkpoint's weights and those of this model of the same shape")
     parser.add_argument("--tiny", action="store_true",
                         help="write the random test model (default test/golden/model-tiny)")
     return parser

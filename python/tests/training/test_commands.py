@@ -5,11 +5,12 @@ import io
 import json
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 from foretrace.training import export_command, train_command
-from tests.training.support import needs_torch, torch
+from tests.training.support import needs_torch, random_model, torch
 
 if torch is not None:
     from foretrace.training import checkpoint, export, train
@@ -73,6 +74,32 @@ class ExportCommandTest(unittest.TestCase):
                 export_command.main([str(run / "checkpoint.pt"), "--out", str(out), "--cpu-dtype", "int8"])
             self.assertEqual(json.loads(said.getvalue())["cpu_dtype"], "int8")
             self.assertEqual(json.loads((out / "config.json").read_text())["foretrace"]["cpu_dtype"], "int8")
+
+    def test_mean_with_another_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run, out, other = (Path(folder) / name for name in ("run", "model", "other"))
+            with mock.patch.object(train, "Stream"):
+                begun = train.Run(run, train.TrainConfig(model=TINY.as_dict()))
+            begun.save()
+            weights = {name: value.detach().clone() for name, value in begun.model.state_dict().items()}
+            export.write_model(other, TINY, {name: value + 1 for name, value in weights.items()}, {"tokens_trained": 7, "recipe": "r"})
+
+            def export_mean(directory):
+                command = [str(run / "checkpoint.pt"), "--out", str(out), "--mean-with", str(directory)]
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+                    return export_command.main(command), said.getvalue()
+
+            self.assertEqual(export_mean(other), (0, ""))
+            for name, value in export.read_model(out).state_dict().items():
+                self.assertTrue(torch.allclose(value, weights[name] + 0.5, atol=0.01), name)
+            about = json.loads((out / "config.json").read_text())["foretrace"]
+            self.assertEqual(about["averaged_with"], {"tokens_trained": 7, "recipe": "r"})
+            status, said = export_mean(Path(folder) / "missing")
+            self.assertEqual((status, "mean_unreadable" in said), (1, True))
+            wider = replace(TINY, intermediate_size=2 * TINY.intermediate_size)
+            export.write_model(other, wider, dict(random_model(wider).state_dict()), {})
+            status, said = export_mean(other)
+            self.assertEqual((status, "mean_shape" in said), (1, True))
 
     def test_unreadable_checkpoints(self):
         with tempfile.TemporaryDirectory() as folder:

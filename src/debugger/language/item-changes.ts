@@ -6,6 +6,9 @@ import { charTokens, isDigitToken } from './tokens.js';
 
 const [square, squareEnd, brace, braceEnd, colon, minus] = charTokens('[]{}:-');
 
+/** The list of these items. */
+export const listOf = (items: readonly Value[]): Value => [square, ...withCommas(items), squareEnd];
+
 /** The item of a list or dict to which `index` leads; undefined where there is none or it cannot be told. */
 export function itemAt(value: Value, index: Value): Value | undefined {
   const items = itemsOf(value, 0, value.length) ?? [];
@@ -32,7 +35,7 @@ export function withItem(value: Value, index: Value, item: Value): Value | undef
     const at = placeIn(items.length, index);
     if (at === undefined) return undefined;
     const all = items.map(({ first, end }, place) => (place === at ? item : value.slice(first, end)));
-    return [square, ...withCommas(all), squareEnd];
+    return listOf(all);
   }
   if (value[0] !== brace || !isMapping(value)) return undefined;
   const entries = items.map(({ first, colon: behind, end }) => ({

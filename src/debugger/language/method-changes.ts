@@ -1,6 +1,6 @@
 /** What methods that change a list, a deque, a dict or a set leave of it, and what they give. */
-import { isMapping, isSet, itemsOf, quotes, withCommas } from './displays.js';
-import { withItem } from './item-changes.js';
+import { isMapping, isSet, itemsOf, quotes } from './displays.js';
+import { listOf, withItem } from './item-changes.js';
 import { collected } from './items.js';
 import { integerOf } from './literal-values.js';
 import type { Value } from './plan.js';
@@ -24,7 +24,6 @@ const noSet: Value = [wordTokens('set')[0] as number, ...textTokens('()')];
 
 const itemsIn = (value: Value): Value[] =>
   (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
-const listOf = (items: readonly Value[]): Value => [square, ...withCommas(items), squareEnd];
 
 /** What a call of the method `name` with these arguments does to a literal; undefined for others, and where it raises or cannot be told. */
 export function changedBy(name: number, value: Value, given: readonly Value[]): Changed | undefined {

@@ -1,0 +1,48 @@
+/**
+ * What names stood for before a statement that has just run, where what it did can be taken back: what it added is subtracted or cut off, an item that was put in goes,
+ * one that was taken out comes back, two that changed places do so again, and a name that it was the first to bind is unbound.
+ */
+import { firstBound } from '../first-bound.js';
+import { showsItself } from '../frozen.js';
+import { lineParts } from '../language/parts.js';
+import { lineTokens, type Program } from '../program.js';
+import type { Running } from '../running.js';
+import { augmented, computed, divided } from './arithmetic.js';
+import { keyed, popped, putIn } from './collections.js';
+import { exchanged } from './exchanged.js';
+import { nothing, Statement, type Undone } from './statement.js';
+
+export type { Undone } from './statement.js';
+
+/** What the statement that is all of a line can be taken back to. */
+export function undoneBy(program: Program, running: Running, line: number): Undone {
+  const code = [...lineTokens(program, line)];
+  const parts = lineParts(code);
+  // An object with a repr of its own may look like a number.
+  const isRead = parts !== undefined && showsItself(program);
+  const { told, ...more } = isRead ? undone(new Statement(program, running, line, code, parts)) : nothing;
+  const binds = [...(running.scope.flow?.lines.get(line)?.effects.binds ?? [])];
+  const bound = binds.filter((name) => running.frame.locals.has(name));
+  const first = firstBound(program, running, line, bound);
+  const unbound = first.map((name) => [name, undefined] as const);
+  return { told: new Map([...told, ...unbound]), ...more };
+}
+
+function undone(statement: Statement): Undone {
+  const {
+    values: [value, ...others],
+    targets: [target, ...targets],
+  } = statement.line;
+  const isOne = value !== undefined && others.length + targets.length === 0;
+  const changed = augmented(statement);
+  if (changed !== undefined || !isOne) return changed ?? nothing;
+  if (target === undefined) return putIn(statement, value);
+  if (target.kind === 'subscript') {
+    const found = keyed(statement, target, value);
+    if (found !== nothing) return found;
+  }
+  if (value.kind === 'binary') return computed(statement, target, value);
+  if (value.kind !== 'call') return exchanged(statement, target, value);
+  const back = divided(statement, target, value);
+  return back === nothing ? popped(statement, target, value) : back;
+}

@@ -1,0 +1,97 @@
+/** What a statement assigns to or changes: names, and items of what they stand for. */
+import { itemsOf } from '../language/displays.js';
+import { literalOf, toldIn } from '../language/frame-literals.js';
+import { itemAt, withItem } from '../language/item-changes.js';
+import { mayCall } from '../language/known-calls.js';
+import { isMutable } from '../language/literal-values.js';
+import { expressionParts, type Part, partTokens } from '../language/parts.js';
+import type { Value } from '../language/plan.js';
+import type { Program } from '../program.js';
+import type { Running } from '../running.js';
+
+/** A name, or an item of what it stands for. */
+export interface Place {
+  readonly slot: number;
+  /** What stands there now. */
+  readonly value: Value;
+  /** Of an item, its index in what is around it. */
+  readonly index?: Value;
+  /** What the name stands for with another value there. */
+  readonly replaced: (value: Value) => Value | undefined;
+}
+
+/** The places of a frame. */
+export class Places {
+  /** By their code tokens: indices that were worked out. */
+  private readonly indices = new Map<string, Value>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly running: Running,
+  ) {}
+
+  /** The place that code tokens name; undefined where its value cannot be told, or another item may be the same list, dict or set. */
+  at(code: readonly number[]): Place | undefined {
+    const part = expressionParts(code);
+    return part && this.ofPart(code, part);
+  }
+
+  private ofPart(code: readonly number[], part: Part): Place | undefined {
+    if (part.kind === 'name') {
+      const slot = code[part.first] as number;
+      const value = this.valueOf(slot);
+      return value && { slot, value, replaced: (other) => other };
+    }
+    const [base, index] = part.kind === 'subscript' ? part.parts : [];
+    const around = base && this.ofPart(code, base);
+    const where = index && this.indexOf(code, index);
+    if (around === undefined || where === undefined) return undefined;
+    const value = itemAt(around.value, where);
+    if (value === undefined || (isMutable(value) && !isOnlyOne(around.value, value))) return undefined;
+    const replaced = (other: Value): Value | undefined => {
+      const all = withItem(around.value, where, other);
+      return all && around.replaced(all);
+    };
+    return { slot: around.slot, value, index: where, replaced };
+  }
+
+  /** What the name of a slot stands for, if that is a literal. */
+  valueOf(slot: number): Value | undefined {
+    return literalOf(this.program, this.running.frame, slot);
+  }
+
+  /** What a part of code comes to, where it is told. */
+  told(code: readonly number[], part: Part): Value | undefined {
+    return toldIn(this.program, this.running.frame, code, part);
+  }
+
+  /** An index that is told or was worked out. */
+  indexOf(code: readonly number[], index: Part): Value | undefined {
+    return this.told(code, index) ?? this.indices.get(partTokens(code, index).join());
+  }
+
+  /** Code tokens of the indices of a place that must be worked out. */
+  openIndices(code: readonly number[]): (readonly number[])[] {
+    const open = (part: Part): (readonly number[])[] => {
+      const [base, index] = part.kind === 'subscript' ? part.parts : [];
+      if (base === undefined || index === undefined) return [];
+      const isOpen = this.indexOf(code, index) === undefined && !mayCall(code, index);
+      return [...open(base), ...(isOpen ? [partTokens(code, index)] : [])];
+    };
+    const part = expressionParts(code);
+    return part ? open(part) : [];
+  }
+
+  /** Notes what an open index came to. */
+  noteIndex(code: readonly number[], value: Value): void {
+    this.indices.set(code.join(), value);
+  }
+}
+
+/** Whether a collection has an item once: what is changed in one of two that look alike may be changed in both. */
+function isOnlyOne(all: Value, item: Value): boolean {
+  const found = itemsOf(all, 0, all.length)?.filter(
+    ({ first, colon, end }) => all.slice(colon < 0 ? first : colon + 1, end).join() === item.join(),
+  );
+  return found?.length === 1;
+}

@@ -72,6 +72,8 @@ function changedBy(
     if (place === undefined) return nothing;
     if (operator === divide) return multipliedBack(statement, target, change);
     if (isCollection(place.value)) {
+      const isList = place.value[0] === square;
+      if (operator !== increase && !(isList && operator === multiply)) return nothing;
       const given = places.told(change, added);
       const left = (value: Value): Undone => {
         const found = withoutChange(place.value, operator, value, where);

@@ -94,7 +94,8 @@ export function keyed(statement: Statement, target: Part, value: Part): Undone {
   const [base, key] = target.kind === 'subscript' ? target.parts : [];
   const dict = base && places.at(statement.tokens(base));
   const index = key && places.indexOf(code, key);
-  if (!dict || !index || !isMapping(dict.value)) return nothing;
+  // What is assigned may change the dict by itself.
+  if (!dict || !index || !isMapping(dict.value) || mayCall(code, value)) return nothing;
   const last = itemsOf(dict.value, 0, dict.value.length)?.at(-1);
   const isLast = last && dict.value.slice(last.first, last.colon).join() === index.join();
   const left = isLast ? withoutItem(dict.value, index) : undefined;

@@ -44,8 +44,9 @@ export class Places {
     }
     const [base, index] = part.kind === 'subscript' ? part.parts : [];
     const around = base && this.ofPart(code, base);
-    const where = index && this.indexOf(code, index);
-    if (around === undefined || where === undefined) return undefined;
+    const where = around && index && this.indexOf(code, index);
+    // An index that is read off what it leads into may have been another one.
+    if (!where || partTokens(code, index).includes(around.slot)) return undefined;
     const value = itemAt(around.value, where);
     if (value === undefined || (isMutable(value) && !isOnlyOne(around.value, value))) return undefined;
     const replaced = (other: Value): Value | undefined => {
@@ -75,7 +76,8 @@ export class Places {
     const open = (part: Part): (readonly number[])[] => {
       const [base, index] = part.kind === 'subscript' ? part.parts : [];
       if (base === undefined || index === undefined) return [];
-      const isOpen = this.indexOf(code, index) === undefined && !mayCall(code, index);
+      const isOwn = partTokens(code, index).includes(code[part.first] as number);
+      const isOpen = this.indexOf(code, index) === undefined && !mayCall(code, index) && !isOwn;
       return [...open(base), ...(isOpen ? [partTokens(code, index)] : [])];
     };
     const part = expressionParts(code);

@@ -144,7 +144,8 @@ def _has_run(value: Sequence[int]) -> bool:
 
 
 def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
-    """The operands of a slice: of a string one with a step or with both bounds, for it keeps its place in others."""
+    """The operands of a slice: of a string one with a step, or with both bounds where it has no name whose value shows them as marks, for it
+    keeps its place in others."""
     base, index = part.parts
     value = told(base) or ()
     bounds = [integer_of(told(bound) or ()) for bound in index.parts]
@@ -157,7 +158,8 @@ def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
     first = [bound for bound, of in zip(bounds, index.parts) if of.begin < colons[0]]
     last = bounds[len(first):]
     sliced = (first[0] if first else None, last[0] if last else None)
-    return None if is_text(value) and None in sliced else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
+    keeps_place = is_text(value) and (None in sliced or base.kind == "name")
+    return None if keeps_place else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
 
 
 def _of_function(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:

@@ -54,7 +54,8 @@ class Positions(unittest.TestCase):
         self.check("s == 'bandit'", f"{numbered}o:== '<1>b<2>a<3>n<4>d<5>i<6>t'", "<1><2><3><4>value False")
         self.check("len(s)", f"len({numbered})", "<6>value 6")
         self.check("list(s[:2])", "list('<1>b<2>a')", "['<1>b<2>a']".replace("'<1>b<2>a'", "<1>'b'<2>,'a'"))
-        self.check("s[2:5]", "'<1>b<2>a<3>it n<4>a<5>n<6>it a'[2:5]", "'<3>n<4>a<5>n'")
+        self.check("'banana'[2:5]", "'<1>b<2>a<3>it n<4>a<5>n<6>it a'[2:5]", "'<3>n<4>a<5>n'")
+        self.check("s[2:5]", "v1 'bait nanit a'[2:5]", "'nan'")  # the name's value shows both bounds
         self.check("s < 'band'", f"{numbered}<'<1>b<2>a<3>n<4>d'", "<1><2><3><4>value True")
         self.check("s >= 'ban'", f"{numbered}o:>= '<1>b<2>a<3>n'", "<1><2><3>value True")
         self.check("'  a b '.split()", "'<1> <2> <3>a<4> <5>b<6> '.split()", "[<1><2>'<3>a<4>','<5>b'<6>]")

@@ -166,7 +166,10 @@ function repeated(parts: readonly [Part, Part], left: Value, right: Value): Oper
 const hasRun = (value: Value): boolean =>
   value.slice(1, -3).some((token, at) => token === value[at + 2] && token === value[at + 3]);
 
-/** The operands of a slice: of a string one with a step or with both bounds, for it keeps its place in others. */
+/**
+ * The operands of a slice: of a string one with a step, or with both bounds where it has no name whose value shows them as marks, for it keeps its place in
+ * others.
+ */
 function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | undefined {
   const value = told(base) ?? [];
   const bounds = index.parts.map((bound) => integerOf(told(bound) ?? []));
@@ -178,7 +181,7 @@ function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | u
   if (colons.length === 2) return { numbered: [base], others: index.parts };
   const hasBegin = (index.parts[0]?.begin ?? index.end) < (colons[0] as number);
   const sliced: Bounds = hasBegin ? [bounds[0], bounds[1]] : [undefined, bounds[0]];
-  if (isText(value) && sliced.includes(undefined)) return undefined;
+  if (isText(value) && (sliced.includes(undefined) || base.kind === 'name')) return undefined;
   return { numbered: [base], others: index.parts, fewest: few.sliced, bounds: sliced };
 }
 

@@ -1,28 +1,8 @@
 // Attention on an emulated tile unit: the source is the one that runs on processors that have it.
 #include "test/attention_cases.h"
-#include "test/emulated_tiles.h"
+#include "test/emulated_table.h"
 
 namespace foretrace {
-namespace cpu {
-namespace {
-
-#include "cpu/kernels_portable.inc"
-
-#include "cpu/kernels_table.inc"
-#include "cpu/kernels_tile.inc"
-#include "cpu/kernels_attention_tile.inc"
-
-KernelTable emulatedTable() {
-  KernelTable tiles = table;
-  tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
-  tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;
-  tiles.productBf16 = tileProduct<test::EmulatedTiles, Bf16Tile>;
-  return tiles;
-}
-
-}  // namespace
-}  // namespace cpu
-
 namespace {
 
 using test::EmulatedTiles;

@@ -5,35 +5,10 @@
 #include <vector>
 
 #include "core/convert.h"
-#include "test/emulated_tiles.h"
+#include "test/emulated_table.h"
 #include "test/product_operands.h"
 
 namespace foretrace {
-namespace cpu {
-namespace {
-
-#include "cpu/kernels_portable.inc"
-
-#include "cpu/kernels_table.inc"
-#include "cpu/kernels_tile.inc"
-
-/// Unsigned activations, as tables with unsigned products write them.
-void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float* scale) {
-  roundInt8(x, padded, out, scale);
-  for (std::int64_t i = 0; i < (padded + blockBytes - 1) / blockBytes * blockBytes; ++i) out[i] ^= 0x80U;
-}
-
-KernelTable emulatedTable() {
-  KernelTable tiles = table;
-  tiles.roundInt8 = roundUnsigned;
-  tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;
-  tiles.productBf16 = tileProduct<test::EmulatedTiles, Bf16Tile>;
-  return tiles;
-}
-
-}  // namespace
-}  // namespace cpu
-
 namespace {
 
 using cpu::padded;

@@ -1,0 +1,34 @@
+// The kernels of AMX on the emulated tile unit, beside portable ones: the sources are those that run on processors that have it.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/kernels.h"
+#include "test/emulated_tiles.h"
+
+namespace foretrace::cpu {
+namespace {
+
+#include "cpu/kernels_portable.inc"
+
+#include "cpu/kernels_table.inc"
+#include "cpu/kernels_tile.inc"
+#include "cpu/kernels_attention_tile.inc"
+
+/// Unsigned activations, as tables with unsigned products write them.
+void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float* scale) {
+  roundInt8(x, padded, out, scale);
+  for (std::int64_t i = 0; i < (padded + blockBytes - 1) / blockBytes * blockBytes; ++i) out[i] ^= 0x80U;
+}
+
+KernelTable emulatedTable() {
+  KernelTable tiles = table;
+  tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
+  tiles.roundInt8 = roundUnsigned;
+  tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;
+  tiles.productBf16 = tileProduct<test::EmulatedTiles, Bf16Tile>;
+  return tiles;
+}
+
+}  // namespace
+}  // namespace foretrace::cpu

@@ -3,25 +3,26 @@
  * that a call does not begin with, by an assignment whose names stand for something else, and by a condition that would have led elsewhere.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
-import { decidedBefore, surelyPassed } from './decided-before.js';
+import { decidedBefore, outcomeOf, surelyPassed } from './decided-before.js';
 import { firstBound } from './first-bound.js';
 import { boundSlots } from './language/bound-slots.js';
-import { isSet, itemsOf } from './language/displays.js';
+import { isSet, itemsIn } from './language/displays.js';
 import type { Condition } from './language/flow.js';
 import { literalOf } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
 import { isLiteral, truthOfLiteral } from './language/literal-values.js';
-import { expressionParts, type LineParts, lineParts, type Part, partTokens } from './language/parts.js';
+import { expressionParts, type Part, partTokens } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { resultsOf } from './language/results.js';
 import { type Way, waysTo } from './language/step-constraints.js';
 import { charToken, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
-import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
+import { onlyStatement, onlyValue } from './only-statement.js';
+import { loopsOf, nameOfSlot, type Program } from './program.js';
 import { type Running, runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
 
-const [forWord, append, add] = wordTokens('for append add');
+const [append, add] = wordTokens('append add');
 const square = charToken('[');
 
 /** The ways that remain of those to the line of a `line` state, where a single step goes back from it; undefined: all of them. */
@@ -34,6 +35,7 @@ export function cameFrom(
   const running = isBack ? runningFrame(program, state) : undefined;
   if (running === undefined) return undefined;
   const ways = waysTo(running.scope, running.frame.line);
+  if (ways.length < 2) return undefined;
   const left = ways.filter(
     (way) => isCounted(running, way) && isShown(program, running, way) && isClaimed(program, running, way),
   );
@@ -76,17 +78,6 @@ function isShown(program: Program, running: Running, way: Way): boolean {
   return !names.every(isOnce) || ![...assigned].some(contradicts);
 }
 
-/** The statement that is all of a line, if it can be read. The head of a loop cannot. */
-function onlyStatement(
-  program: Program,
-  { flow }: Scope,
-  line: number,
-): { code: Int32Array; line: LineParts } | undefined {
-  const code = lineTokens(program, line);
-  const parts = flow?.lines.get(line)?.own.size === 1 && code[0] !== forWord ? lineParts(code) : undefined;
-  return parts && { code, line: parts };
-}
-
 /** Whether a line that was passed, and others after it, surely bound a name that is unbound now. */
 function leavesUnbound(
   program: Program,
@@ -123,27 +114,14 @@ export function claimsOf(program: Program, running: Running, way: Way): Claim[] 
   if (way === 'call') return [];
   const before = decidedBefore(program, running, surelyPassed(running, way)).map(({ line, holds }) => {
     const code = conditionOf(program, running, line);
-    return code && { code, fits: (value: Value) => truthOfLiteral(value) !== !holds };
+    return code && { code, fits: (value: Value) => truthOfLiteral(value) === holds };
   });
   return [ownClaim(program, running, way), ...before].filter((claim) => claim !== undefined);
 }
 
-/** The one expression of a line that is nothing but it, and the assignment's target if it is one. */
-function onlyValue(
-  program: Program,
-  { scope }: Running,
-  line: number,
-): { code: ArrayLike<number>; value: Part; target: Part | undefined } | undefined {
-  const statement = onlyStatement(program, scope, line);
-  const [value, ...others] = statement?.line.values ?? [];
-  const [target, ...targets] = statement?.line.targets ?? [];
-  const isOne = statement && value !== undefined && others.length + targets.length === 0;
-  return isOne ? { code: statement.code, value, target } : undefined;
-}
-
 /** Code tokens of a condition that changes nothing. */
 function conditionOf(program: Program, running: Running, line: number): readonly number[] | undefined {
-  const { code, value } = onlyValue(program, running, line) ?? {};
+  const { code, value } = onlyValue(program, running.scope, line) ?? {};
   return code === undefined || value === undefined || mayCall(code, value)
     ? undefined
     : partTokens(code, value);
@@ -156,14 +134,14 @@ function ownClaim(program: Program, running: Running, line: number): Claim | und
     const code = conditionOf(program, running, line);
     return code && decided(condition, frame.line, code);
   }
-  const { code, value, target } = onlyValue(program, running, line) ?? {};
+  const { code, value, target } = onlyValue(program, running.scope, line) ?? {};
   if (code === undefined || value === undefined) return undefined;
   return target ? assigned(program, running, code, target, value) : putIn(program, running, code, value);
 }
 
-function decided({ holds, fails }: Condition, line: number, code: readonly number[]): Claim | undefined {
-  const [ifHolds, ifFails] = [holds, fails].map((follow) => follow?.lines.has(line) !== false);
-  return ifHolds === ifFails ? undefined : { code, fits: (value) => truthOfLiteral(value) !== !ifHolds };
+function decided(condition: Condition, line: number, code: readonly number[]): Claim | undefined {
+  const holds = outcomeOf(condition, line);
+  return holds === undefined ? undefined : { code, fits: (value) => truthOfLiteral(value) === holds };
 }
 
 /** `x = y` */
@@ -190,7 +168,7 @@ function putIn(program: Program, { frame }: Running, code: ArrayLike<number>, ca
     return undefined;
   const slot = code[base.first] as number;
   const [now, tokens] = [literalOf(program, frame, slot), partTokens(code, argument)];
-  const items = now && itemsOf(now, 0, now.length)?.map(({ first, end }) => now.slice(first, end).join());
+  const items = now && itemsIn(now).map((item) => item.join());
   if (items === undefined || tokens.includes(slot)) return undefined;
   if (method === append && now?.[0] === square)
     return { code: tokens, fits: (found) => items.at(-1) === found.join() };

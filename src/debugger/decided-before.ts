@@ -46,7 +46,7 @@ export function decidedBefore(program: Program, running: Running, passed: readon
 }
 
 /** The outcome that alone leads to a line. */
-function outcomeOf(condition: Condition | undefined, line: number): boolean | undefined {
+export function outcomeOf(condition: Condition | undefined, line: number): boolean | undefined {
   const [ifHolds, ifFails] = [condition?.holds, condition?.fails].map((follow) => follow?.lines.has(line));
   return ifHolds === undefined || ifFails === undefined || ifHolds === ifFails ? undefined : ifHolds;
 }

@@ -81,6 +81,10 @@ export function itemsOf(value: readonly number[], first: number, end: number): I
   return items;
 }
 
+/** The items of a value, each by itself (of a dict with its key); none if it is nothing that has items. */
+export const itemsIn = (value: readonly number[]): number[][] =>
+  (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
+
 function characters(value: readonly number[], first: number, end: number): Item[] {
   const items: Item[] = [];
   for (let at = first + 1; at < end - 1; ) {

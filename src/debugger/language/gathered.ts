@@ -1,5 +1,5 @@
 /** Sets that are made of other collections, by way of asking of each item whether it is in one (docs/trace-language.md, section 9). */
-import { isSet, itemsOf } from './displays.js';
+import { isSet, itemsIn } from './displays.js';
 import { collected, itemsInOrder, listed } from './items.js';
 import type { Part } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
@@ -59,9 +59,6 @@ function ofTwo(
   const name = code[callee.end - 1] as number;
   return methods.has(name) ? { name, sets: [...callee.parts, argument] } : undefined;
 }
-
-const itemsIn = (value: Value): Value[] =>
-  (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
 
 /** The set of items, each of which is looked for among those before it. */
 function distinct([first, ...others]: readonly Value[], valueFor: ValueFor): Found {

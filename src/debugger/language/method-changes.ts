@@ -1,5 +1,5 @@
 /** What methods that change a list, a deque, a dict or a set leave of it, and what they give. */
-import { isMapping, isSet, itemsOf, quotes } from './displays.js';
+import { isMapping, isSet, itemsIn, itemsOf, quotes } from './displays.js';
 import { listOf, withItem } from './item-changes.js';
 import { collected } from './items.js';
 import { integerOf } from './literal-values.js';
@@ -21,9 +21,6 @@ const [opened, closed]: [Value, Value] = [[deque as number, ...textTokens('(')],
 const [square, squareEnd, minus] = charTokens('[]-');
 const none: Value = [wordTokens('None')[0] as number];
 const noSet: Value = [wordTokens('set')[0] as number, ...textTokens('()')];
-
-const itemsIn = (value: Value): Value[] =>
-  (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
 
 /** What a call of the method `name` with these arguments does to a literal; undefined for others, and where it raises or cannot be told. */
 export function changedBy(name: number, value: Value, given: readonly Value[]): Changed | undefined {

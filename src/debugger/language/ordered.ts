@@ -1,5 +1,5 @@
 /** What is put in order, by way of comparisons of two items (docs/trace-language.md, section 9). */
-import { isSequence, isSet, isText, itemsOf } from './displays.js';
+import { isSequence, isSet, isText, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { type Part, partTokens } from './parts.js';
@@ -66,9 +66,6 @@ function itemsGiven(code: ArrayLike<number>, part: Part, told: Told): Value[] | 
   const value = told(part);
   return value === undefined || !isSet(value) ? iterated(code, part, told) : itemsIn(value);
 }
-
-const itemsIn = (value: Value): Value[] =>
-  (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
 
 /** Whether all are integers or all are strings, or tuples of such; by length, whether all are strings, lists or tuples. */
 function areComparable(items: readonly Value[], isByLength: boolean): boolean {

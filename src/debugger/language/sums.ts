@@ -3,7 +3,7 @@
  * section 9).
  */
 import { inColumns, type Operation } from './columns.js';
-import { isSequence, itemsOf } from './displays.js';
+import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { isLazy } from './known-calls.js';
@@ -107,7 +107,7 @@ function valueGiven(code: ArrayLike<number>, part: Part, told: Told): Value | un
 function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
   const [only = [], ...others] = values;
   if (others.length > 0 || !isSequence(only)) return name === sum ? [] : values;
-  return itemsOf(only, 0, only.length)?.map(({ first, end }) => only.slice(first, end)) ?? [];
+  return itemsIn(only);
 }
 
 /** What integers come to that stand in code tokens. */

@@ -1,14 +1,15 @@
 /** Taking back what operators did: `x += y` and what is written otherwise, `divmod`, and digits that were cut off. */
 import { surelyPassed } from '../decided-before.js';
 import { besideOperator } from '../language/augmented.js';
-import { itemsOf, quotes } from '../language/displays.js';
+import { itemsIn, quotes } from '../language/displays.js';
 import { listOf } from '../language/item-changes.js';
 import { mayCall } from '../language/known-calls.js';
 import { integerOf } from '../language/literal-values.js';
-import { expressionParts, lineParts, type Part, partTokens } from '../language/parts.js';
+import { expressionParts, type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charTokens, isDigitToken, operatorToken, wordToken } from '../language/tokens.js';
-import { lineTokens, nameOfSlot } from '../program.js';
+import { onlyValue } from '../only-statement.js';
+import { nameOfSlot } from '../program.js';
 import { asking, nothing, type Statement, type Undone } from './statement.js';
 
 const [square, single, backslash] = charTokens("['\\");
@@ -72,11 +73,12 @@ function changedBy(
     if (place === undefined) return nothing;
     if (operator === divide) return multipliedBack(statement, target, change);
     if (isCollection(place.value)) {
-      const isList = place.value[0] === square;
-      if (operator !== increase && !(isList && operator === multiply)) return nothing;
+      const [isList, isAdded] = [place.value[0] === square, operator === increase];
+      if (!isAdded && !(isList && operator === multiply)) return nothing;
+      const cut = isList ? cutList : cutString;
       const given = places.told(change, added);
       const left = (value: Value): Undone => {
-        const found = withoutChange(place.value, operator, value, where);
+        const found = isAdded ? cut(place.value, value, where) : repeated(place.value, value);
         return statement.bound(place.slot, found && place.replaced(found));
       };
       return given ? left(given) : asking(change, left);
@@ -97,21 +99,6 @@ function changedBy(
 
 const isCollection = ([begin = -1]: Value): boolean => quotes.includes(begin) || begin === square;
 
-/** A string or a list without what was added, or as it was before it was repeated. */
-function withoutChange(
-  value: Value,
-  operator: number,
-  change: Value,
-  where: 'end' | 'beginning',
-): Value | undefined {
-  if (operator === increase) return cut(value, change, where);
-  return operator === multiply ? repeated(value, change) : undefined;
-}
-
-/** A string or a list without what it ends or begins with. */
-const cut = (value: Value, added: Value, where: 'end' | 'beginning'): Value | undefined =>
-  value[0] === square ? cutList(value, added, where) : cutString(value, added, where);
-
 /** A string without what it ends or begins with, where it is surely written with the same quotes without it. */
 function cutString(value: Value, added: Value, where: 'end' | 'beginning'): Value | undefined {
   const [inside, gone] = [value.slice(1, -1), added.slice(1, -1)];
@@ -123,9 +110,7 @@ function cutString(value: Value, added: Value, where: 'end' | 'beginning'): Valu
   return isThere && isSingle ? [single, ...left, single] : undefined;
 }
 
-const itemsIn = (value: Value): Value[] =>
-  (itemsOf(value, 0, value.length) ?? []).map(({ first, end }) => value.slice(first, end));
-
+/** The same of a list. */
 function cutList(value: Value, added: Value, where: 'end' | 'beginning'): Value | undefined {
   const [items, gone] = [itemsIn(value), itemsIn(added)];
   const size = items.length - gone.length;
@@ -137,7 +122,7 @@ function cutList(value: Value, added: Value, where: 'end' | 'beginning'): Value 
 
 /** The list that was repeated. */
 function repeated(value: Value, count: Value): Value | undefined {
-  const [items, times] = [value[0] === square ? itemsIn(value) : [], integerOf(count)];
+  const [items, times] = [itemsIn(value), integerOf(count)];
   const size = items.length / (times ?? 0);
   const isWhole = times !== undefined && times > 0 && size > 0 && Number.isInteger(size);
   return isWhole && items.every((item, at) => item.join() === items[at % size]?.join())
@@ -147,12 +132,12 @@ function repeated(value: Value, count: Value): Value | undefined {
 
 /** `n, r = divmod(n, d)`: n was `n * d + r`. */
 export function divided(statement: Statement, target: Part, { kind, parts }: Part): Undone {
-  const [callee, over_, by, ...others] = parts;
+  const [callee, dividend, divisor, ...others] = parts;
   const [quotient, remainder, ...more] = target.kind === 'display' ? target.parts : [];
   const { code } = statement;
   if (kind !== 'call' || callee?.kind !== 'name' || code[callee.first] !== divmod) return nothing;
-  if (!over_ || !by || !quotient || !remainder || others.length + more.length > 0) return nothing;
-  const [n, r, from, d] = [quotient, remainder, over_, by].map((one) => statement.tokens(one));
+  if (!dividend || !divisor || !quotient || !remainder || others.length + more.length > 0) return nothing;
+  const [n, r, from, d] = [quotient, remainder, dividend, divisor].map((one) => statement.tokens(one));
   const isSame = quotient.kind === 'name' && remainder.kind === 'name' && n?.join() === from?.join();
   return isSame && n && r && d ? putBack(statement, n, d, r) : nothing;
 }
@@ -162,17 +147,16 @@ function multipliedBack(statement: Statement, n: readonly number[], d: readonly 
   const { program, running } = statement;
   const name = nameOfSlot(program, n[0] as number);
   const passed = surelyPassed(running, statement.at).slice(1);
+  const binds = (line: number, bound: string): boolean =>
+    running.scope.flow?.lines.get(line)?.effects.binds.has(bound) !== false;
   for (const [index, line] of passed.entries()) {
-    const code = [...lineTokens(program, line)];
-    const parts = lineParts(code);
-    const [[target, ...targets], [value, ...values]] = [parts?.targets ?? [], parts?.values ?? []];
-    const isCut = [...n, rest, ...d].join() === (value && partTokens(code, value).join());
-    const binds = (other: number, bound: string): boolean =>
-      running.scope.flow?.lines.get(other)?.effects.binds.has(bound) !== false;
-    if (isCut && target?.kind === 'name' && targets.length + values.length === 0) {
-      const r = nameOfSlot(program, code[target.first] as number);
+    const { code, value, target } = onlyValue(program, running.scope, line) ?? {};
+    const isCut = code && value && [...n, rest, ...d].join() === partTokens(code, value).join();
+    if (isCut && target?.kind === 'name') {
+      const slot = code[target.first] as number;
+      const r = nameOfSlot(program, slot);
       const isKept = !passed.slice(0, index).some((other) => binds(other, r)) && r !== name;
-      return isKept ? putBack(statement, n, d, [code[target.first] as number]) : nothing;
+      return isKept ? putBack(statement, n, d, [slot]) : nothing;
     }
     if (binds(line, name)) break;
   }

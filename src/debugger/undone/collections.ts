@@ -1,6 +1,6 @@
 /** Taking back what was put into collections and taken out of them. */
-import { isMapping, itemsOf } from '../language/displays.js';
-import { withoutItem } from '../language/item-changes.js';
+import { isMapping, itemsIn, itemsOf } from '../language/displays.js';
+import { listOf, withoutItem } from '../language/item-changes.js';
 import { joined } from '../language/items.js';
 import { mayCall } from '../language/known-calls.js';
 import { changedBy } from '../language/method-changes.js';
@@ -41,7 +41,7 @@ export function putIn(statement: Statement, { kind, parts }: Part): Undone {
   const isExtended = isAlone && second === undefined && code[callee.end - 1] === extend;
   if (!isExtended || place.value[0] !== square) return nothing;
   const left = (items: Value): Undone =>
-    items[0] === square ? taken(withoutLast(place.value, itemsOf(items, 0, items.length)?.length)) : nothing;
+    items[0] === square ? taken(withoutLast(place.value, itemsIn(items).length)) : nothing;
   const items = places.told(code, first);
   return items ? left(items) : asking(statement.tokens(first), left);
 }
@@ -53,11 +53,10 @@ function takingOut(method: number): [number, ...Value[]] | undefined {
   return method === insert ? [pop, zero] : undefined;
 }
 
-/** A list without so many items at its end. */
-function withoutLast(list: Value, count: number | undefined): Value | undefined {
-  let left: Value | undefined = list;
-  for (let gone = 0; gone < (count ?? 0); gone += 1) left = left && changedBy(pop, left, [])?.left;
-  return count === undefined ? undefined : left;
+/** A list without so many items at its end; undefined if it has fewer. */
+function withoutLast(list: Value, count: number): Value | undefined {
+  const items = itemsIn(list);
+  return items.length < count ? undefined : listOf(items.slice(0, items.length - count));
 }
 
 /** `y = xs.pop()`, `y = q.popleft()`, `y, z = xs.pop(0)` */

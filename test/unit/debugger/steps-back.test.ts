@@ -16,6 +16,14 @@ const at = (line: number, its: readonly number[], locals: Locals) => ({
   hiddenFrames: 0,
 });
 
+/** A program and its first function. */
+function functionOf(source: string, call: string) {
+  const program = parseProgram(source, call);
+  const [scope] = program.scopes;
+  if (scope === undefined) throw new Error('the program has a function');
+  return { program, scope };
+}
+
 /** A loop with a body of one line, on lines 2 and 3, and a line behind it. */
 const looping = (head: string, body = 'n += 1'): Program =>
   parseProgram(`def f(xs, d, s, n, g):\n    ${head}\n        ${body}\n    return n\n`, 'f([], {}, 0, 1, 2)');
@@ -110,9 +118,10 @@ describe('a statement that is taken back', () => {
     names: Locals = { ...locals, q: 'deque([7])' },
     answers: readonly string[] = [],
   ) => {
-    const program = parseProgram(`def f(xs, d, s, n, q):\n    ${line}\n    return n\n`, 'f([], {}, 0, 1, 2)');
-    const scope = program.scopes[0];
-    if (scope === undefined) throw new Error('the program has a function');
+    const { program, scope } = functionOf(
+      `def f(xs, d, s, n, q):\n    ${line}\n    return n\n`,
+      'f([], {}, 0, 1, 2)',
+    );
     let found = undoneBy(program, { frame: frameAt(3, names), scope }, 2);
     for (const answer of answers) {
       expect(expressionParts(found.asked?.code ?? [])).toBeDefined();
@@ -178,9 +187,7 @@ describe('a statement that is taken back', () => {
 
   it('unbinds what a line binds that is no assignment', () => {
     const names = (source: readonly string[], at: number, bound: Locals) => {
-      const program = parseProgram(`${source.join('\n')}\n`, 'f(1)');
-      const scope = program.scopes[0];
-      if (scope === undefined) throw new Error('the program has a function');
+      const { program, scope } = functionOf(`${source.join('\n')}\n`, 'f(1)');
       return [...undoneBy(program, { frame: frameAt(at, bound), scope }, at - 1).told];
     };
     const definition = ['def f(n):', '    def g(): return 1', '    return n'];
@@ -208,9 +215,7 @@ describe('a statement that is taken back', () => {
       '    return r',
       '',
     ];
-    const program = parseProgram(source.join('\n'), 'f(1)');
-    const scope = program.scopes[0];
-    if (scope === undefined) throw new Error('the program has a function');
+    const { program, scope } = functionOf(source.join('\n'), 'f(1)');
     const back = (line: number, at: number, names: Locals) => {
       const { asked } = undoneBy(program, { frame: frameAt(at, names), scope }, line);
       return asked && Object.fromEntries(asked.follows(encodeValue(program, '42')).told);
@@ -290,9 +295,7 @@ describe('a statement that is taken back', () => {
       '    return x',
       '',
     ];
-    const program = parseProgram(source.join('\n'), 'f(1)');
-    const scope = program.scopes[0];
-    if (scope === undefined) throw new Error('the program has a function');
+    const { program, scope } = functionOf(source.join('\n'), 'f(1)');
     const unbound = (line: number, at: number, its: number[]) => {
       const frame = { ...frameAt(at, { n: '1', i: '0', x: '2', y: '2', z: '3' }), its };
       return [...undoneBy(program, { frame, scope }, line).told]
@@ -309,9 +312,7 @@ describe('a statement that is taken back', () => {
 
   it('leaves names bound in loops that may have run before', () => {
     const names = (source: readonly string[], at: number, its: readonly number[]) => {
-      const program = parseProgram(`${source.join('\n')}\n`, 'f([])');
-      const scope = program.scopes[0];
-      if (scope === undefined) throw new Error('the program has a function');
+      const { program, scope } = functionOf(`${source.join('\n')}\n`, 'f([])');
       const frame = { ...frameAt(at, { n: '[[1]]', i: '[1]', j: '1', x: '2' }), its };
       return [...undoneBy(program, { frame, scope }, at - 1).told.keys()];
     };

@@ -3,7 +3,7 @@
  * which the first iterable is read.
  */
 import { asAssignment } from './language/augmented.js';
-import { literalOf } from './language/frame-literals.js';
+import { begins } from './language/frame-literals.js';
 import { mayCall, takesAll, withMethods } from './language/known-calls.js';
 import { lineParts, type Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
@@ -37,7 +37,7 @@ export function generatorFrame(program: Program, state: DebuggerState): Generato
   const parent = scope?.parent === undefined ? undefined : program.scopes[scope.parent];
   if (scope === undefined || parent === undefined || !fits(parent, below)) return undefined;
   const written = withMethods(program, lineTokens(program, frame.line));
-  const code = asAssignment(written, (slot) => literalOf(program, below, slot));
+  const code = asAssignment(written, begins(program, below, written));
   const parts = expressionsOf(code);
   const [way, ...others] = parts?.flatMap((inner) => ways(inner)) ?? [];
   if (parts === undefined || way === undefined || others.length > 0) return undefined;

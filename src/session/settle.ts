@@ -1,19 +1,13 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { type Action, callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { argumentsOf } from '../debugger/language/arguments.js';
+import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
-import {
-  definedBy,
-  deletedBy,
-  endingWith,
-  noResults,
-  type Results,
-  resultsOf,
-} from '../debugger/language/results.js';
+import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';

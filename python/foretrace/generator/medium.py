@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from . import classes, classes_special, closures, functions, handlers, recursion
+from . import classes, classes_attributes, classes_special, closures, functions, handlers, recursion
 from . import types as T
 from .builder import Builder, Program, Variable
 from .control import CONTROL_IDIOMS
@@ -26,6 +26,8 @@ FEATURES: tuple[Feature, ...] = (
     *(classes.number_class,) * 4, classes.list_class, classes.family, classes.context_manager, classes.data_class,
     classes_special.iterator_class, classes_special.ordered_class, classes_special.arithmetic_class,
                                  classes_special.attribute_bag,
+    *(classes_attributes.record_class,) * 6, *(classes_attributes.linked_list,) * 2, *(classes_attributes.search_tree,) * 2,
+                                 *(classes_attributes.table_class,) * 2, *(classes_attributes.holding_class,) * 2,
     handlers.custom_error, handlers.reraise,
 )
 _LOCAL_IDIOMS = IDIOMS[::3] + CONTROL_IDIOMS * 2 + (handlers.try_idiom,) * 4 + (handlers.try_loop,) * 3 + MODULE_IDIOMS

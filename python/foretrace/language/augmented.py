@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Optional, Sequence
 
 from . import tokens as T
 from .literals import is_mutable, mutable_depth
@@ -16,11 +16,10 @@ _BARE = frozenset("constant name call subscript attribute".split())
 """Kinds of expressions that need no brackets beside an operator."""
 
 
-def as_assignment(code: Sequence[int], known: Callable[[int], Optional[Sequence[int]]]) -> list[int]:
-    """The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name, or a subscript of one, as an assignment;
-    other lines as they are. known: the value of a name, if it is a literal."""
-    value = known(code[0]) if code[:1] and code[0] in T.SLOTS else None
-    end, subscripts = 1, 0
+def as_assignment(code: Sequence[int], value: Optional[Sequence[int]], end: int) -> list[int]:
+    """The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name or an attribute, or a subscript of one, as
+    an assignment; other lines as they are. value: that of the name or attribute which `code[:end]` is, if it is a literal."""
+    subscripts = 0
     while value is not None and end < len(code) and code[end] == _OPENING:
         end, subscripts = closing_of(code, end) + 1, subscripts + 1
     operator = _OPERATORS.get(code[end]) if value is not None and end < len(code) else None

@@ -1,6 +1,7 @@
 """Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6).
 
-Lists, tuples, dicts, sets and strings are displays, and what is written with one of them, as `deque([1])` is, has one.
+Lists, tuples, dicts, sets and strings are displays, and what is written with one of them, as `deque([1])` is, has one. So has an object with
+attributes: `<Point object {x: 1}>`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ QUOTES = (T.CHARS["'"], T.CHARS['"'])
 BRACE = T.CHARS["{"]
 NO_SET = (T.WORDS["set"], T.CHARS["("], T.CHARS[")"])
 _SEQUENCES = (T.CHARS["["], T.CHARS["("])
-_COMMA, _COLON, _ESCAPE = (T.CHARS[char] for char in ",:\\")
-_OPENING, _CLOSING = tuple(T.CHARS[char] for char in "[({"), tuple(T.CHARS[char] for char in "])}")
+_COMMA, _COLON, _EQUALS, _ESCAPE = (T.CHARS[char] for char in ",:=\\")
+_ANGLES, _BRACES = tuple(T.CHARS[char] for char in "<>"), tuple(T.CHARS[char] for char in "{}")
+_OPENING, _CLOSING = tuple(T.CHARS[char] for char in "([{"), tuple(T.CHARS[char] for char in ")]}")
 _CONTINUATION = range(T.BYTE_BASE + 0x80, T.BYTE_BASE + 0xC0)  # bytes that go on with a character of UTF-8
 
 
@@ -44,7 +46,10 @@ def _outside_quotes(value: Sequence[int], first: int, end: int) -> Iterator[tupl
 
 
 def display(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
-    """Where the items of the value in `value[first:end]` are written: for `deque([1])` and its like in the first argument that is a display."""
+    """Where the items of the value in `value[first:end]` are written: for `deque([1])` and its like in the first argument that is a display,
+    for an object its attributes."""
+    if value[first] == _ANGLES[0] and value[end - 1] == _ANGLES[1]:
+        return _attributes(value, first, end)
     if value[first] in QUOTES + _OPENING or value[end - 1] not in _CLOSING:
         return first, end
     begin = -1
@@ -54,6 +59,14 @@ def display(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
         elif token in _CLOSING and depth == 2 and begin >= 0:
             return begin, at + 1
     return first, end
+
+
+def _attributes(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
+    """Where the attributes of an object are written; the value itself where there are none."""
+    if value[end - 2] != _BRACES[1]:
+        return first, end
+    begin = next((at for token, at, depth in _outside_quotes(value, first, end) if token == BRACE and depth == 0), first)
+    return begin, end - 1 if begin > first else end
 
 
 def items_of(value: Sequence[int], first: int, end: int) -> Optional[list[Item]]:
@@ -72,6 +85,25 @@ def items_of(value: Sequence[int], first: int, end: int) -> Optional[list[Item]]
             begin, colon = at + 1, -1
     if begin < end - 1:
         items.append(Item(begin, colon, end - 1))
+    return items
+
+
+def fields_of(value: Sequence[int]) -> list[Item]:
+    """The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`; none of other values."""
+    if len(value) < 4 or value[-1] != _CLOSING[0] or value[0] in QUOTES + _OPENING:
+        return []
+    items: list[Item] = []
+    begin = equals = -1
+    for token, at, depth in _outside_quotes(value, 0, len(value)):
+        if depth == 0 and token == _OPENING[0] and begin < 0:
+            begin = at + 1
+        elif depth == 1 and token == _EQUALS and equals < 0:
+            equals = at
+        elif depth == 1 and (token == _COMMA or at == len(value) - 1):
+            if begin < 0 or equals < 0:
+                return []
+            items.append(Item(begin, equals, at))
+            begin, equals = at + 1, -1
     return items
 
 

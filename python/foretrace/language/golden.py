@@ -16,7 +16,7 @@ from foretrace.trace.events import Trace
 from foretrace.trace.state_tree import step
 from foretrace.trace.tracer import Limits, run
 
-from . import golden_programs, golden_programs_lines, golden_programs_lookups, golden_programs_more, golden_programs_syntax
+from . import golden_programs, golden_programs_lines, golden_programs_lookups, golden_programs_more, golden_programs_objects, golden_programs_syntax
 from . import golden_patches, golden_questions, golden_workings
 from . import tokens as T
 from .annotate import AnnotatedTrace, annotate
@@ -30,7 +30,7 @@ from .values import encode_value
 DIRECTORY = Path(__file__).resolve().parents[3] / "test" / "golden" / "language"
 PROGRAMS: list[tuple[str, str]] = (
     golden_programs.PROGRAMS + golden_programs_more.PROGRAMS + golden_programs_lines.PROGRAMS + golden_programs_lookups.PROGRAMS
-    + golden_programs_syntax.PROGRAMS)
+    + golden_programs_syntax.PROGRAMS + golden_programs_objects.PROGRAMS)
 LIMITS = Limits(max_events=2000, max_length=120)
 CASES = 24
 VALUE_CASES = 40

@@ -14,6 +14,7 @@ from .encode import encode_question
 from .errors import ProgramError
 from .evaluate import encode_evaluate, encode_evaluate_in
 from .frames import Frame, Stack
+from . import golden_programs_objects
 from .golden_workings_programs import EXPRESSIONS, PROGRAMS
 from .golden_workings_sources import CUT_SHORT, LOOSE, SOURCES
 from .here import going_on
@@ -70,7 +71,7 @@ def _part_json(part: Part) -> list[Any]:
 def golden_workings_json() -> list[dict[str, Any]]:
     """Steps from states of real runs and questions in them, each with the questions before it."""
     out = []
-    for seed, (source, call) in enumerate(PROGRAMS):
+    for seed, (source, call) in enumerate(PROGRAMS + golden_programs_objects.PROGRAMS):
         program = Program.parse(source, call, shows_workings=True)
         annotated = annotate(program, run(source, call, _LIMITS))
         draw = random.Random(seed)

@@ -304,5 +304,6 @@ EXPRESSIONS: list[str] = [
     "dict([({a}, {b})])[{a}]", "{a}.index({b} + 1) + 1", "'a' * {a} * 2", "{a} == {b} == {c}", "{a}[0][{b} + 1]", "bool({a}) + bool({b})",
     "isinstance({a}, int) and {a} * 3 > {b} + 1", "list(range({a} + 1))[-1] * 2", "[{a} + {b}] * 3 + [{a} + {b}]", "({a},)[0] + ({b})",
     "{a} * {b}", "{a} ** 2 - {b} * {c}", "[v + {b} for v in {a}] + [{c}]", "sum(v * {b} for v in {a} if v)", "[v for v in range({a}) if v % 2 == {b} - 1]", "[(v, {b}) for v in {a}[::-1]][0]",
+    "{a}.n * 2 + {b}.n", "{a}.x + {b}.x * 3", "len({a}.rows) + {a}.rows[{a}.at][0]", "{a}.val if {a}.next else {b}.val + 1",
 ]
 """With names of the state for a, b and c."""

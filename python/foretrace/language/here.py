@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
-from .constants import value_of_name
+from .attributes import value_at
 from .frames import Frame, Stack
 from .literals import integer_of
 from .marks import Lookups, marked, marks, subscripts
@@ -45,8 +45,9 @@ def going_on(stack: Stack) -> Optional[Frame]:
 
 
 def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int]:
-    """Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the
-    first time with other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts
+    """Code tokens, each name that is bound in the frame followed by its value, or if attributes follow that its value tells, the last of these
+    by that of the attribute: every time if it is short, else the first time, and the first time with other marks. The target of an assignment
+    to one name or attribute has none. Marks (`<|it|>`) stand before the items that subscripts
     look up and, on the line of a `for` statement, in the iterable before the item that comes next; behind a range stands a mark and the
     integer that comes next. Without `program.shows_values` it is the code tokens alone."""
     if not program.shows_values:
@@ -55,21 +56,26 @@ def with_values(program: Program, code: Sequence[int], frame: Frame) -> list[int
     following: Optional[int] = None
     reordered = 0  # functions that change the order, behind the `in` of a `for`
     seen = set()
+    end = 0
     for index, token in enumerate(code):
+        if index < end:
+            continue
         out.append(token)
         if token == _IN and code[0] == _FOR and frame.its and following is None:
             following = frame.its[-1]
         reordered += following is not None and token in _REORDER
         if token not in T.SLOTS or (index > 0 and code[index - 1] == _DOT):
             continue
-        value = value_of_name(program, frame, token)
-        if value is None or (index == 0 and len(code) > 1 and code[1] == _EQUALS):
+        value, end = value_at(program, code, index, frame)
+        out += code[index + 1:end]
+        if value is None or (index == 0 and len(code) > end and code[end] == _EQUALS):
             continue
-        lookups = subscripts(program, code, index, frame)
-        places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, lookups, following, reordered)))
-        if len(value) > REPEATED_TOKENS and ((token, places) in seen or (not places and token in seen)):
+        lookups = subscripts(program, code, end - 1, frame)
+        places = tuple(marks(value, lookups, None if following is None else _in_order(code, index, end, lookups, following, reordered)))
+        name = tuple(code[index:end])
+        if len(value) > REPEATED_TOKENS and ((name, places) in seen or (not places and name in seen)):
             continue
-        seen |= {token, (token, places)}
+        seen |= {name, (name, places)}
         out += marked(value, places)
     after = next_of_range(program, code, frame) if following is not None else None
     return out if after is None else [*out[:-1], T.IT, *after, out[-1]]
@@ -98,16 +104,16 @@ def _split(tokens: Sequence[int]) -> "list[Sequence[int]]":
 
 def _integer(program: Program, bound: Sequence[int], frame: Frame) -> Optional[int]:
     """The integer that a bound of a range is."""
-    value = value_of_name(program, frame, bound[0]) if len(bound) == 1 else None
-    return integer_of(bound if value is None else value)
+    value, end = value_at(program, bound, 0, frame) if bound else (None, 0)
+    return integer_of(value if value is not None and end == len(bound) else bound)
 
 
-def _in_order(code: Sequence[int], index: int, lookups: Lookups, following: int, reordered: int) -> Optional[int]:
-    """The number of the item that comes next, of what a loop goes over at `code[index]`: from the end where it goes backwards (-1 is the
+def _in_order(code: Sequence[int], first: int, end: int, lookups: Lookups, following: int, reordered: int) -> Optional[int]:
+    """The number of the item that comes next, of what a loop goes over at `code[first:end]`: from the end where it goes backwards (-1 is the
     last), None where its order is not told."""
-    behind = tuple(code[index + 1:index + 8])
+    behind = tuple(code[end:end + 7])
     if reordered:
-        alone = tuple(code[index - 2:index]) == _REVERSED and behind[:1] == (_CLOSING,)
+        alone = tuple(code[first - 2:first]) == _REVERSED and behind[:1] == (_CLOSING,)
         return -1 - following if alone and reordered == 1 else None
     if behind[:6] == _BACKWARDS:
         return None if behind[6:] == (_SUBSCRIPT,) else -1 - following

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .constants import value_of_name
+from .attributes import value_at
 from .frames import Frame
 from .known_calls import changes_nothing, is_known_function
 from .literals import is_literal, is_mutable, truth_of_constant, truth_of_literal
-from .parts import Part
+from .parts import NAMED, Part
 from .program import Program
 from .told import UNKNOWN, told_value
 
@@ -56,7 +56,7 @@ class LineValues:
         if part.begin in self.worked and self.worked[part.begin][0] == part.until:
             answer = self.worked[part.begin][1]
             return answer[1:] if answer[0] == T.VALUE else UNKNOWN
-        return self.known(self.code[part.first]) or UNKNOWN if part.kind == "name" else None
+        return self.known(part) or UNKNOWN if part.kind in NAMED else None
 
     def truth(self, part: Part) -> Optional[bool]:
         """Whether the value of the part counts as true; None: it is not known."""
@@ -64,8 +64,8 @@ class LineValues:
         until, worked = self.worked.get(part.begin, (0, ()))
         if until == part.until:
             tokens = tuple(worked[1:])
-        elif part.kind == "name":
-            tokens = self.known(tokens[0]) or tokens
+        elif part.kind in NAMED:
+            tokens = self.known(part) or tokens
         elif part.kind == "constant":
             return truth_of_constant(tokens)
         else:
@@ -75,10 +75,11 @@ class LineValues:
             tokens = tuple(answer[1:])
         return truth_of_literal(tokens) if is_literal(tokens) else None
 
-    def known(self, slot: int) -> Optional[tuple[int, ...]]:
-        """The value of a name, if it is bound, its value a literal and nothing has changed it."""
-        value = literal_of(self.program, self.frame, slot)
-        return None if value is not None and self.may_differ and is_mutable(value) else value
+    def known(self, part: Part) -> Optional[tuple[int, ...]]:
+        """The value of a name or an attribute of one, if it is bound, its value a literal and nothing has changed it."""
+        value = literal_of(self.program, self.code, part, self.frame)
+        may_differ = self.may_differ and value is not None and (part.kind == "attribute" or is_mutable(value))
+        return None if may_differ else value
 
     def is_known(self, part: Part, bound: frozenset[int]) -> bool:
         """Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change
@@ -86,8 +87,10 @@ class LineValues:
         kind, parts = part.kind, part.parts
         if kind == "name":
             token = self.code[part.first]
-            return token in bound or (self.known(token) is not None if token in T.SLOTS else is_known_function(token))
-        if kind in ("text", "attribute") or (self.enters and kind in ("generator", "lambda")):
+            return token in bound or (self.known(part) is not None if token in T.SLOTS else is_known_function(token))
+        if kind == "attribute":
+            return self.code[part.first] not in bound and self.known(part) is not None
+        if kind == "text" or (self.enters and kind in ("generator", "lambda")):
             return False  # what may be entered is shown
         if kind == "call":
             callee, *given = parts
@@ -113,10 +116,10 @@ class LineValues:
             self.worked[part.begin] = (part.until, (T.VALUE, *value))
 
 
-def literal_of(program: Program, frame: Frame, slot: int) -> Optional[tuple[int, ...]]:
-    """The value of a slot, if it is a literal."""
-    value = value_of_name(program, frame, slot)
-    return value if value is not None and is_literal(value) else None
+def literal_of(program: Program, code: Sequence[int], part: Part, frame: Frame) -> Optional[tuple[int, ...]]:
+    """The value of a name, or of an attribute of one that its value tells, if it is a literal."""
+    value, end = value_at(program, code, part.first, frame)
+    return value if value is not None and end == part.end and is_literal(value) else None
 
 
 def is_usable(answer: Answer) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import tokens as T
-from .constants import value_of_name
+from .attributes import value_at
 from .displays import BRACE, QUOTES, Item, display, items_of
 from .frames import Frame
 from .literals import integer_of
@@ -31,7 +31,7 @@ class Lookups(NamedTuple):
 
 
 def subscripts(program: Program, code: Sequence[int], at: int, frame: Frame) -> Lookups:
-    """The subscripts right behind the name `code[at]`, up to the first that cannot be read off."""
+    """The subscripts right behind the name (of a variable or an attribute) `code[at]`, up to the first that cannot be read off."""
     keys: list[Key] = []
     while at + 1 < len(code) and code[at + 1] == _OPEN:
         key, end = _index(program, code, at + 2, frame)
@@ -56,7 +56,7 @@ def _slice(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
 
 
 def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tuple[Optional[tuple[int, ...]], int]:
-    """The index that begins at `at` (an integer, a string, a name, or a name and an integer more or less) and where it ends."""
+    """The index that begins at `at` (an integer, a string, a name or an attribute, or one of these and an integer more or less) and where it ends."""
     token = code[at] if at < len(code) else T.END
     if token == _MINUS or token in T.DIGITS:
         end = _digits(code, at + (token == _MINUS))
@@ -66,12 +66,13 @@ def _index(program: Program, code: Sequence[int], at: int, frame: Frame) -> tupl
         while end < len(code) and code[end] != token:
             end += 2 if code[end] == _ESCAPE else 1
         return tuple(code[at:end + 1]), end + 1
-    key, end = value_of_name(program, frame, token), at + 1
+    key, end = value_at(program, code, at, frame) if token in T.SLOTS else (None, at + 1)
     if key is None:
         return None, at
     if code[end:end + 1] in ([_PLUS], [_MINUS]) and code[end + 1:end + 2] and code[end + 1] in T.DIGITS:
-        added, number, end = code[end], integer_of(key), _digits(code, end + 1)
-        more = integer_of(tuple(code[at + 2:end]))
+        added, number, first = code[end], integer_of(key), end + 1
+        end = _digits(code, first)
+        more = integer_of(tuple(code[first:end]))
         if number is None or more is None:
             return None, end
         key = tuple(T.text_tokens(str(number + more if added == _PLUS else number - more)))

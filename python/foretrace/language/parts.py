@@ -47,6 +47,10 @@ class Part(NamedTuple):
     until: int = 0
 
 
+NAMED = ("name", "attribute")
+"""Kinds of parts whose values a state may tell."""
+
+
 class Line(NamedTuple):
     """What a line computes. values: what its step shows by itself (what is assigned, but not by `+=` and its like, or returned, a
     condition, what a loop goes over); inner: what it needs besides (indices of what is assigned to, the right side of `+=` and its like)."""

@@ -15,7 +15,7 @@ from .displays import QUOTES, has_items, is_mapping, is_sequence, is_set, is_tex
 from .known_calls import is_lazy
 from .literals import integer_of
 from .marks import Lookups, marks
-from .parts import Part
+from .parts import NAMED, Part
 from .program import Program
 from .values import ValueDecoder
 
@@ -158,7 +158,7 @@ def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
     first = [bound for bound, of in zip(bounds, index.parts) if of.begin < colons[0]]
     last = bounds[len(first):]
     sliced = (first[0] if first else None, last[0] if last else None)
-    keeps_place = is_text(value) and (None in sliced or base.kind == "name")
+    keeps_place = is_text(value) and (None in sliced or base.kind in NAMED)
     return None if keeps_place else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
 
 

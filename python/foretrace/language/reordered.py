@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .parts import Line
+from .parts import NAMED, Line
 
 _SORT, _REVERSE, _SORTED = (T.WORDS[word] for word in ("sort", "reverse", "sorted"))
 _OPENING, _CLOSING, _COMMA = (T.CHARS[char] for char in "(),")
@@ -19,9 +19,9 @@ def reordered(code: Sequence[int], found: Line) -> Optional[list[int]]:
         return None
     callee, *given = part.parts
     name, base = code[callee.end - 1], callee.parts[0]
-    if base.kind != "name" or any(inner.kind != "keyword" for inner in given):
+    if base.kind not in NAMED or any(inner.kind != "keyword" for inner in given):
         return None
     if name == _REVERSE and not given:
-        return [code[base.first], *_BACKWARDS]
+        return [*code[base.first:base.end], *_BACKWARDS]
     ordered = [token for inner in given for token in (_COMMA, *code[inner.first:inner.end])]
-    return [_SORTED, _OPENING, code[base.first], *ordered, _CLOSING] if name == _SORT else None
+    return [_SORTED, _OPENING, *code[base.first:base.end], *ordered, _CLOSING] if name == _SORT else None

@@ -7,24 +7,25 @@ import math
 import warnings
 from collections import Counter, deque
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Optional, Sequence
 
 from ..trace.guard import GUARD
 from ..trace.values import canonical
 from . import tokens as T
-from .constants import text_of_name
+from .attributes import value_at
 from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
 from .program import Program
 from .spelled import as_answered
-from .values import encode_value
+from .values import decode_value, encode_value
 from .workings import Answer, Ask, worked_expression, worked_line
 
 LONGEST_POWER, LONGEST_FACTOR = 4, 6  # digits from which on no power or shift, and no repetition, is worked out
 MOST_BITS, MOST_ITEMS = 1 << 16, 1_000_000  # of what an operator makes
 _COLLECTIONS = {"inf": math.inf, "nan": math.nan, "set": set, "deque": deque, "Counter": Counter}
+_DOT = T.CHARS["."]
 _QUOTES = (T.CHARS["'"], T.CHARS['"'])
 _OPERATOR_TEXT = {token: f" {text} " for text, token in T.OPERATORS.items()}
 
@@ -57,10 +58,8 @@ def truth(program: Program, frame: Frame) -> Ask:
     """Answers questions for code tokens in the frame, as CPython does."""
 
     def ask(part: Sequence[int], _: Sequence[int]) -> Optional[Answer]:
-        names = {program.slot_names[token] for token in part if token in T.SLOTS}
-        texts = {name: text_of_name(program, frame, name) for name in sorted(names)}
         try:
-            values = {name: _value(text) for name, text in texts.items() if text is not None and is_literal(encode_value(program, text))}
+            values = _values(program, part, frame)
         except _Unknown:
             return None
         compiled = _compiled(source_of(program, part)) if _is_cheap(part, values) else None
@@ -68,6 +67,29 @@ def truth(program: Program, frame: Frame) -> Ask:
         return None if found is None else (found[0], *encode_value(program, found[1]))
 
     return ask
+
+
+def _values(program: Program, part: Sequence[int], frame: Frame) -> dict[str, object]:
+    """The literals that names in code tokens are bound to, and objects with the attributes that are read. Raises _Unknown."""
+    values: dict[str, object] = {}
+    for at, token in enumerate(part):
+        if token not in T.SLOTS or part[at - 1:at] == (_DOT,):
+            continue
+        value, end = value_at(program, part, at, frame)
+        text = decode_value(program, value) if value is not None and is_literal(value) else None
+        if not isinstance(text, str):
+            continue
+        *holders, last = [_name_of(program, part[name]) for name in range(at, end, 2)]
+        held = values
+        for holder in holders:
+            held = vars(held.setdefault(holder, SimpleNamespace()))
+        if last not in held:
+            held[last] = _value(text)
+    return values
+
+
+def _name_of(program: Program, token: int) -> str:
+    return program.slot_names.get(token) or T.WORD_TEXT[token]
 
 
 def _evaluated(task: "tuple[CodeType, dict[str, object]]") -> "Optional[tuple[int, str]]":

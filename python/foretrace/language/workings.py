@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
+from .attributes import value_at
 from .augmented import as_assignment
 from .columns import in_columns
 from .frames import Frame
@@ -14,9 +15,9 @@ from .items import hidden, listed, substituted, taken, target_of
 from .iterated import iterated
 from .known_calls import changes_nothing, consumes, gives_items, is_lazy, with_methods
 from .line_values import Answer, LineValues, LONGEST_RESULT, is_usable, literal_of
-from .literals import is_display, truth_of_literal
+from .literals import is_display, is_literal, truth_of_literal
 from .marks import Lookups, marked, marks
-from .parts import Line, Part, expression, line
+from .parts import NAMED, Line, Part, expression, line
 from .plans import plan_of
 from .positions import in_positions
 from .program import Program
@@ -44,7 +45,9 @@ class _Ended(Exception):
 def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask, enters: bool = True) -> list[int]:
     """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values. enters:
     whether the step goes into what the line calls."""
-    written = as_assignment(with_methods(program, code), lambda slot: literal_of(program, frame, slot))
+    named = with_methods(program, code)
+    value, end = value_at(program, named, 0, frame)
+    written = as_assignment(named, value if value is not None and is_literal(value) else None, end)
     found = line(written)
     return _Workings(program, written, frame, ask, enters, True).of_line(found) if found else list(code)
 
@@ -61,7 +64,7 @@ def question_for(program: Program, code: Sequence[int], frame: Frame) -> list[in
     names."""
 
     def known(part: Part) -> Optional[Sequence[int]]:
-        return None if part.kind != "name" else literal_of(program, frame, code[part.first]) or UNKNOWN
+        return literal_of(program, code, part, frame) or UNKNOWN if part.kind in NAMED else None
 
     found = expression(code) if program.shows_workings else None
     aloud = _aloud(code, found, lambda part: told_value(code, part, known)) if found else None
@@ -117,7 +120,7 @@ class _Workings(LineValues):
         """The list that a statement leaves which puts it in another order, behind `<|value|>`."""
         code = reordered(self.code, found)
         part = expression(code) if code is not None else None
-        if code is None or part is None or (self.known(self.code[0]) or ())[:1] != (_C["["],):
+        if code is None or part is None or (value_at(self.program, self.code, 0, self.frame)[0] or ())[:1] != (_C["["],):
             return ()
         told = self.inside(code).told
         if (plan_of(code, part, told) or in_positions(code, part, told)) is None:

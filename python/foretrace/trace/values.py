@@ -26,6 +26,9 @@ _ADDRESS = re.compile(r' at 0x[0-9A-Fa-f]+')
 _MODULE_IN_BRACKETS = re.compile(r"(?<=<)(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_][\w.]* object\b)")
 _MAIN = re.compile(r"(?<=[<' ])__main__\.")
 
+# The module that a traced program is: attributes are shown of objects of classes made there.
+PROGRAM_MODULE = '__main__'
+
 # A comprehension is no scope to the user, and from CPython 3.12 on not one in a qualified name either.
 _COMPREHENSION = re.compile(r'<(?:list|set|dict)comp>\.(?:<locals>\.)?')
 
@@ -166,6 +169,8 @@ def _unrepresentable(kind: type) -> str:
 
 def _cycle_mark(kind: type) -> str:
     bases = _MRO(kind)
+    if _writer_of(kind) is _write_object:
+        return f'<{_scope_name(_QUALNAME(kind))} ...>'
     if OrderedDict in bases:
         return '...'
     if list in bases or deque in bases:
@@ -319,7 +324,42 @@ def _write_exception(writer: _Writer, value: BaseException) -> None:
 
 
 def _write_object(writer: _Writer, value: object) -> None:
-    writer.emit(f'<{_scope_name(_QUALNAME(type(value)))} object>')
+    """The class, and for an object of the program's own classes what is stored in it: `<Point object {x: 1, y: 2}>`."""
+    kind = type(value)
+    writer.emit(f'<{_scope_name(_QUALNAME(kind))} object')
+    first = True
+    for name, item in _attributes(value):
+        writer.emit(' {' if first else ', ')
+        first = False
+        writer.emit(f'{_as_written(kind, name)}: ')
+        writer.write(item)
+    writer.emit('>' if first else '}>')
+
+
+def _attributes(value: object) -> Iterable[tuple[str, object]]:
+    """What an object of the program's classes holds: its `__dict__`, then its slots. Read past whatever the class does on access."""
+    own = [space for space in map(_DICT, _MRO(type(value))) if space.get('__module__') == PROGRAM_MODULE]
+    for space in own:
+        held = space.get('__dict__')
+        if type(held) is types.GetSetDescriptorType:
+            yield from [pair for pair in dict.items(held.__get__(value)) if type(pair[0]) is str and pair[0].isidentifier()]
+            break
+    for space in reversed(own):
+        for name, member in space.items():
+            if type(member) is types.MemberDescriptorType:
+                try:
+                    yield name, member.__get__(value)
+                except AttributeError:  # an empty slot
+                    pass
+
+
+def _as_written(kind: type, name: str) -> str:
+    """The name of an attribute as the class writes it: `__x` for `_Point__x`."""
+    for base in _MRO(kind):
+        private = f'_{_NAME(base).lstrip("_")}__'
+        if name.startswith(private) and not name.endswith('__'):
+            return name[len(private) - 2:]
+    return name
 
 
 def _write_named_tuple(writer: _Writer, value: tuple) -> None:

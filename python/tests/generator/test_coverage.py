@@ -28,7 +28,8 @@ _FEATURES = {
              "try", "custom-error",
     "decorator", "star-arguments", "star-keywords", "default-argument", "higher-order", "loop-else", "match",
              "yield-from", "send",
-    "__add__", "__eq__", "__len__", "__iter__", "__call__", "iterator-class", "attributes",
+    "__add__", "__eq__", "__len__", "__iter__", "__call__", "iterator-class", "attributes", "record-class", "linked-list",
+             "search-tree", "table-class", "holding-class",
 }
 _NODES = (ast.For, ast.While, ast.If, ast.IfExp, ast.Try, ast.With, ast.Raise, ast.Assert, ast.Delete, ast.Lambda,
           ast.ListComp, ast.SetComp,

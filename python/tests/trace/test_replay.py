@@ -92,7 +92,7 @@ class EvaluateTest(unittest.TestCase):
         self.assertEqual(self.ask('[0 for _ in iter(int, 1)]', 'x'), [None, ('value', '1')])
 
     def test_addresses_are_no_answers(self):
-        self.assertEqual(self.ask('str(box)', "f'{more}'", 'box'), [None, None, ('value', '<Box object>')])
+        self.assertEqual(self.ask('str(box)', "f'{more}'", 'box'), [None, None, ('value', '<Box object {items: [1]}>')])
 
     def test_places_of_modules_are_no_answers(self):
         trace = run('import math\nimport sys\ndef f(a):\n    return a\n', 'f(1)')

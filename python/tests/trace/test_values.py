@@ -146,6 +146,38 @@ class Reproducible(unittest.TestCase):
             self.assertEqual(canonical(value).replace('<tests.trace.test_values.', '<'),
                              text.replace('<tests.trace.test_values.', '<'))
 
+    def test_objects_of_the_program_show_what_they_hold(self):
+        class Holder:
+            __module__ = '__main__'
+
+        class Child(Holder):
+            __module__ = '__main__'
+            __slots__ = ('last', 'unset')
+
+            def __init__(self):
+                self.__own = 1
+                self.last = {'k': [self]}
+
+            @property
+            def never(self):
+                raise SystemExit(1)
+
+            def __getattribute__(self, name):
+                raise SystemExit(2)
+
+        class Plain(list):
+            __module__ = '__main__'
+
+        prefix = 'Reproducible.test_objects_of_the_program_show_what_they_hold.<locals>'
+        holder, plain = Holder(), Plain([1])
+        self.assertEqual(canonical(holder), f'<{prefix}.Holder object>')
+        holder.b, holder.a, plain.x = Point(1, 2), Account(), 3
+        vars(holder)['not a name'] = 1
+        self.assertEqual(canonical(holder), f'<{prefix}.Holder object {{b: Point(x=1, y=2), a: <Account object>}}>')
+        self.assertEqual(canonical(Child()), f"<{prefix}.Child object {{__own: 1, last: {{'k': [<{prefix}.Child ...>]}}}}>")
+        self.assertEqual(canonical(plain), '[1]')
+        self.assertEqual(canonical(holder, 100), canonical(holder)[:99] + CUT)
+
     def test_lambda_in_a_comprehension(self):
         made = [lambda: i for i in range(1)][0]
         self.assertNotIn('listcomp', canonical(made))

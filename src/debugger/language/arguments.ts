@@ -1,7 +1,7 @@
 /** With which values a call begins: what its line tells of the arguments. */
 import type { Program } from '../program.js';
 import type { Running } from '../running.js';
-import type { LineCall } from './line-calls.js';
+import { classOf, isConstructor, type LineCall } from './line-calls.js';
 import type { Part } from './parts.js';
 import { slotBase } from './tokens.js';
 import { ToldLine } from './told-line.js';
@@ -26,8 +26,10 @@ export function argumentsOf(
   const [target, ...given] = part.parts;
   if (given.some(({ kind }) => kind === 'star')) return found;
   const isMethod = target?.kind === 'attribute';
+  const isMade = target?.kind === 'name' && isConstructor(callee);
   if (isMethod) bind(callee.positional[0], target.parts[0]);
-  const names = callee.positional.slice(Number(isMethod));
+  if (isMade) found.set(callee.positional[0] ?? '', `<${classOf(callee)} object>`);
+  const names = callee.positional.slice(Number(isMethod || isMade));
   const inOrder = given.filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(names[index], argument);
   for (const { kind, first, parts } of given) {

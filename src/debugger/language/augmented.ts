@@ -1,7 +1,8 @@
 /** `x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place (docs/trace-language.md, section 9). */
+import type { ValueAt } from './attributes.js';
 import { isMutable, mutableDepth } from './literal-values.js';
 import { expressionParts, type Part, type PartKind } from './parts.js';
-import { charTokens, isSlotToken, operatorToken } from './tokens.js';
+import { charTokens, operatorToken } from './tokens.js';
 
 const [equals, opening, closing, open, close] = charTokens('=[]()');
 const operators = new Map(
@@ -11,17 +12,12 @@ const operators = new Map(
 const bare: ReadonlySet<PartKind> = new Set(['constant', 'name', 'call', 'subscript', 'attribute']);
 
 /**
- * The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name, or a subscript of one, as an assignment; other lines as they are. `known`:
- * the value of a name, if it is a literal.
+ * The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name or an attribute, or a subscript of one, as an assignment; other
+ * lines as they are. value: that of the name or attribute which the line begins with, if it is a literal; named: where that ends.
  */
-export function asAssignment(
-  code: readonly number[],
-  known: (slot: number) => readonly number[] | undefined,
-): readonly number[] {
-  const [name] = code;
-  const value = name !== undefined && isSlotToken(name) ? known(name) : undefined;
+export function asAssignment(code: readonly number[], { value, end: named }: ValueAt): readonly number[] {
   if (value === undefined) return code;
-  let [end, subscripts] = [1, 0];
+  let [end, subscripts] = [named, 0];
   for (; code[end] === opening; subscripts += 1) end = closingOf(code, end) + 1;
   const operator = operators.get(code[end] as number);
   const [target, right] = [code.slice(0, end), code.slice(end + 1)];

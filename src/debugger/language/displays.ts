@@ -1,6 +1,6 @@
 /**
  * Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6). Lists, tuples, dicts, sets and strings are displays,
- * and what is written with one of them, as `deque([1])` is, has one.
+ * and what is written with one of them, as `deque([1])` is, has one. So has an object with attributes: `<Point object {x: 1}>`.
  */
 import { byteToken, charToken, charTokens, isCharToken, wordTokens } from './tokens.js';
 
@@ -11,11 +11,14 @@ export interface Item {
   readonly end: number;
 }
 
-const [comma, colon, backslash] = charTokens(',:\\');
+const [comma, colon, equals, backslash] = charTokens(',:=\\');
 export const quotes: readonly number[] = charTokens(`'"`);
 export const brace = charToken('{');
-const opening: readonly number[] = charTokens('[({');
-const closing: readonly number[] = charTokens('])}');
+const braceEnd = charToken('}');
+const [angle, angleEnd] = charTokens('<>');
+const opening: readonly number[] = charTokens('([{');
+const closing: readonly number[] = charTokens(')]}');
+const [round, roundEnd] = charTokens('()');
 
 const sequences: readonly (number | undefined)[] = charTokens('[(');
 const noSet = [...wordTokens('set'), ...charTokens('()')].join();
@@ -46,9 +49,13 @@ function walk(
   }
 }
 
-/** Where the items of the value in `value[first .. end - 1]` are written: for `deque([1])` and its like in the first argument that is a display. */
+/**
+ * Where the items of the value in `value[first .. end - 1]` are written: for `deque([1])` and its like in the first argument that is a display, for an object
+ * its attributes.
+ */
 export function display(value: readonly number[], first: number, end: number): [first: number, end: number] {
   const begins = value[first] as number;
+  if (begins === angle && value[end - 1] === angleEnd) return attributes(value, first, end);
   if (quotes.includes(begins) || opening.includes(begins) || !closing.includes(value[end - 1] as number))
     return [first, end];
   let begin = -1;
@@ -60,6 +67,35 @@ export function display(value: readonly number[], first: number, end: number): [
     else if (closing.includes(token) && depth === 2 && begin >= 0) found = [begin, at + 1];
   });
   return found ?? [first, end];
+}
+
+/** Where the attributes of an object are written; the value itself where there are none. */
+function attributes(value: readonly number[], first: number, end: number): [first: number, end: number] {
+  if (value[end - 2] !== braceEnd) return [first, end];
+  let begin = -1;
+  walk(value, first, end, (token, at, depth) => {
+    if (begin < 0 && token === brace && depth === 0) begin = at;
+  });
+  return begin < 0 ? [first, end] : [begin, end - 1];
+}
+
+/** The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`; none of other values. */
+export function fieldsOf(value: readonly number[]): readonly Item[] {
+  const begins = value[0] as number;
+  if (value.length < 4 || value.at(-1) !== roundEnd || quotes.includes(begins) || opening.includes(begins))
+    return [];
+  const items: Item[] = [];
+  let [begin, key, isRead] = [-1, -1, true];
+  walk(value, 0, value.length, (token, at, depth) => {
+    if (depth === 0 && token === round && begin < 0) begin = at + 1;
+    else if (depth === 1 && token === equals && key < 0) key = at;
+    else if (depth === 1 && (token === comma || at === value.length - 1)) {
+      isRead &&= begin >= 0 && key >= 0;
+      items.push({ first: begin, colon: key, end: at });
+      [begin, key] = [at + 1, -1];
+    }
+  });
+  return isRead ? items : [];
 }
 
 /** The items of the value in `value[first .. end - 1]`; undefined if it is nothing that has items. */

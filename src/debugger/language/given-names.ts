@@ -65,7 +65,9 @@ function bindings(program: Program, code: ArrayLike<number>, part: Part, callee:
     if (kind === 'name' && parameter !== undefined && callee.keptParameters.has(parameter))
       found.set(nameOfSlot(program, code[first] as number), parameter);
   };
-  const positional = callee.positional.slice(Number(target.kind === 'attribute'));
+  const isMethod = target.kind === 'attribute';
+  if (isMethod) bind(callee.positional[0], target.parts[0] as Part);
+  const positional = callee.positional.slice(Number(isMethod));
   const stars = given.findIndex(({ kind }) => kind === 'star');
   const inOrder = given.slice(0, stars < 0 ? given.length : stars).filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(positional[index], argument);

@@ -1,9 +1,10 @@
 /** The line about to run with the values of its names beside them (docs/trace-language.md, section 6). */
 import { lineTokens, type Program } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
-import { valueOfName } from './constants.js';
+import { valueAt } from './attributes.js';
 import { integerOf } from './literal-values.js';
 import { type Lookups, marked, marks, subscripts } from './marks.js';
+import { partTokens } from './parts.js';
 import { charToken, charTokens, isSlotToken, special, textTokens, wordToken } from './tokens.js';
 
 /** A longer value stands behind the first occurrence of its name only. */
@@ -35,8 +36,8 @@ export function goingOn({ event, frames }: DebuggerState): Frame | undefined {
 }
 
 /**
- * Code tokens, each name that is bound in the frame followed by its value: every time if it is short, else the first time, and the first time with
- * other marks. The target of an assignment to one name has none. Marks (`<|it|>`) stand before the items that subscripts look up and, on the line of
+ * Code tokens, each name that is bound in the frame followed by its value, or if attributes follow that its value tells, the last of these by that of the
+ * attribute: every time if it is short, else the first time, and the first time with other marks. The target of an assignment to one name or attribute has none. Marks (`<|it|>`) stand before the items that subscripts look up and, on the line of
  * a `for` statement, in the iterable before the item that comes next; behind a range stands a mark and the integer that comes next.
  */
 export function withValues(program: Program, code: ArrayLike<number>, frame: Frame): number[] {
@@ -44,17 +45,19 @@ export function withValues(program: Program, code: ArrayLike<number>, frame: Fra
   const seen = new Set<string>();
   let following: number | undefined;
   let reordered = 0; // functions that change the order, behind the `in` of a `for`
-  for (let index = 0; index < code.length; index += 1) {
+  for (let index = 0, next = 1; index < code.length; index = next, next += 1) {
     const token = code[index] as number;
     out.push(token);
     if (token === inWord && code[0] === forWord && following === undefined) following = frame.its.at(-1);
     if (following !== undefined && reorders.has(token)) reordered += 1;
     if (!isSlotToken(token) || code[index - 1] === dot) continue;
-    const value = valueOfName(program, frame, token);
-    if (value === undefined || (index === 0 && code[1] === equals)) continue;
-    const lookups = subscripts(program, code, index, frame);
-    const places = marks(value, lookups, inOrder(code, index, lookups, following, reordered));
-    const [shown, shownSo] = [`${token}`, `${token}:${places.join()}`];
+    const { value, end } = valueAt(program, code, index, frame);
+    for (next = index + 1; next < end; next += 1) out.push(code[next] as number);
+    if (value === undefined || (index === 0 && code[end] === equals)) continue;
+    const lookups = subscripts(program, code, end - 1, frame);
+    const places = marks(value, lookups, inOrder(code, index, end, lookups, following, reordered));
+    const shown = partTokens(code, { first: index, end }).join();
+    const shownSo = `${shown}:${places.join()}`;
     if (value.length > repeatedTokens && seen.has(places.length > 0 ? shownSo : shown)) continue;
     seen.add(shown).add(shownSo);
     for (const written of marked(value, places)) out.push(written);
@@ -100,28 +103,28 @@ function separated(tokens: readonly number[]): number[][] {
 
 /** The integer that a bound of a range is. */
 function boundOf(program: Program, bound: readonly number[], frame: Frame): number | undefined {
-  const [name = 0, ...more] = bound;
-  const isName = more.length === 0 && isSlotToken(name);
-  return integerOf((isName ? valueOfName(program, frame, name) : undefined) ?? bound);
+  const { value, end } = valueAt(program, bound, 0, frame);
+  return integerOf(value !== undefined && end === bound.length ? value : bound);
 }
 
 /**
- * The number of the item that comes next, of what a loop goes over at `code[index]`: from the end where it goes backwards (-1 is the last), undefined where
- * its order is not told.
+ * The number of the item that comes next, of what a loop goes over at `code[first .. end - 1]`: from the end where it goes backwards (-1 is the last),
+ * undefined where its order is not told.
  */
 function inOrder(
   code: ArrayLike<number>,
-  index: number,
+  first: number,
+  end: number,
   { isWhole }: Lookups,
   following: number | undefined,
   reordered: number,
 ): number | undefined {
   if (following === undefined) return undefined;
   if (reordered > 0) {
-    const isArgument = code[index - 1] === opening && code[index - 2] === reversedWord;
-    return isArgument && code[index + 1] === closing && reordered === 1 ? -1 - following : undefined;
+    const isArgument = code[first - 1] === opening && code[first - 2] === reversedWord;
+    return isArgument && code[end] === closing && reordered === 1 ? -1 - following : undefined;
   }
-  if (backwards.every((token, at) => code[index + 1 + at] === token))
-    return code[index + 1 + backwards.length] === subscript ? undefined : -1 - following;
+  if (backwards.every((token, at) => code[end + at] === token))
+    return code[end + backwards.length] === subscript ? undefined : -1 - following;
   return isWhole ? following : undefined;
 }

@@ -1,6 +1,7 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
+import { valueAt } from './attributes.js';
 import { literalOf } from './frame-literals.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
 import { type Part, type PartKind, partTokens } from './parts.js';
@@ -36,7 +37,7 @@ export const lineCalls = (
 interface Callables {
   /** Whether operators may call functions of the program. */
   readonly hasSpecialMethods: boolean;
-  /** By the tokens of names that stand for one function each: in calls of the name, and of the name as an attribute. */
+  /** By the tokens of names that stand for one function each (those of classes for `__init__`): in calls of the name, and of the name as an attribute. */
   readonly plain: ReadonlyMap<number, Scope>;
   readonly methods: ReadonlyMap<number, Scope>;
 }
@@ -49,17 +50,46 @@ function callablesOf(program: Program): Callables {
   return found;
 }
 
-function callables({ scopes, slots }: Program): Callables {
+function callables(program: Program): Callables {
+  const { scopes, slots } = program;
   const functions = scopes.filter(({ isGenerator }) => !isGenerator);
   const isOnly = ({ name }: Scope): boolean => scopes.filter((other) => other.name === name).length === 1;
   const byToken = (found: readonly Scope[]) =>
     new Map(found.map((scope) => [slots.get(scope.name) ?? -1, scope]));
   return {
     hasSpecialMethods: scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__'),
-    plain: byToken(functions.filter(({ isPlain }) => isPlain)),
+    plain: new Map([...byToken(functions.filter(({ isPlain }) => isPlain)), ...constructors(program)]),
     methods: byToken(functions.filter((scope) => scope.isNamed && isOnly(scope))),
   };
 }
+
+/** By the tokens of the names of classes: what their calls enter, where the class has no bases and its name stands for nothing else. */
+function constructors(program: Program): (readonly [token: number, initial: Scope])[] {
+  const { scopes, slots, source } = program;
+  if (source.includes('__new__')) return [];
+  return scopes.flatMap((scope) => {
+    const isOnly = scopes.filter(({ qualifiedName }) => qualifiedName === scope.qualifiedName).length === 1;
+    if (!scope.isNamed || scope.isGenerator || !isConstructor(scope) || !isOnly) return [];
+    const name = classOf(scope).split('.').at(-1) as string;
+    return isPlainClass(source, name) ? [[slots.get(name) ?? -1, scope] as const] : [];
+  });
+}
+
+/** Whether a class of this name is defined once, without bases and decorators, and the name is bound to nothing else. */
+function isPlainClass(source: string, name: string): boolean {
+  const [head = '', ...others] = source.match(new RegExp(`^[ \\t]*class\\s+${name}\\b.*`, 'gm')) ?? [];
+  const isDecorated = new RegExp(`^[ \\t]*@.*\\n\\s*(?:@.*\\n\\s*)*class\\s+${name}\\b`, 'm').test(source);
+  const isBound = new RegExp(`\\b${name}\\s*=(?!=)`).test(source);
+  const hasNoBases = /class\s+\w+\s*(?:\(\s*(?:object\s*)?\))?\s*:/.test(head);
+  return others.length === 0 && hasNoBases && !isDecorated && !isBound;
+}
+
+/** Whether a function is the `__init__` of a class. */
+export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
+  name === '__init__' && qualifiedName.endsWith('.__init__') && !qualifiedName.endsWith('<locals>.__init__');
+
+/** The qualified name of the class that a method belongs to. */
+export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
 
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
@@ -95,6 +125,7 @@ class CallWalk {
     const { kind, parts } = part;
     if (kind === 'call') this.call(part);
     else if (kind === 'name') expect(this.isLiteralName(part));
+    else if (kind === 'attribute') expect(this.isHeld(part));
     else if (kind !== 'lambda') {
       const surely = surelyEvaluated[kind] ?? parts.length;
       expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
@@ -132,9 +163,16 @@ class CallWalk {
     return literalOf(this.program, this.frame, token) !== undefined;
   }
 
+  /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read. */
+  private isHeld({ first, end }: Part): boolean {
+    const found = valueAt(this.program, this.code, first, this.frame);
+    return found.value !== undefined && found.end === end;
+  }
+
   /** Whether nothing of the program runs for the part itself, which is no call. */
   private entersNothing(part: Part): boolean {
-    if (part.kind !== 'text') return part.kind !== 'generator' && part.kind !== 'attribute';
+    if (part.kind === 'attribute') return this.isHeld(part);
+    if (part.kind !== 'text') return part.kind !== 'generator';
     return !partTokens(this.code, part).includes(opening);
   }
 

@@ -78,9 +78,9 @@ export function entersProgram({ program, frame, code }: FrameLine, callee: Part)
   return scopes.every(({ isNamed }) => isNamed) && isObject(program, frame, code[object.first] as number);
 }
 
-/** Whether a slot stands for an object of a class of the program, which shows nothing of itself. */
+/** Whether a slot stands for an object of a class of the program. */
 function isObject(program: Program, frame: Frame, slot: number): boolean {
   const text = frame.locals.get(nameOfSlot(program, slot)) ?? '';
-  const [, name] = /^<(?:[\w.<>]*\.)?(\w+) object>$/.exec(text) ?? [];
+  const [, name] = /^<(?:[\w.<>]*\.)?(\w+) object(?:>$| \{)/.exec(text) ?? [];
   return name !== undefined && new RegExp(`\\bclass\\s+${name}\\b`).test(program.source);
 }

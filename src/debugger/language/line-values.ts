@@ -5,7 +5,7 @@ import type { Literals } from './frame-literals.js';
 import { spliced } from './items.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
-import { type Part, partTokens } from './parts.js';
+import { isNamed, type Part, partTokens } from './parts.js';
 import type { Value } from './plan.js';
 import { charTokens, isSlotToken, operatorToken, special } from './tokens.js';
 import { toldValue } from './told.js';
@@ -76,20 +76,22 @@ export class LineValues {
 
   /** The value of a part as it is written canonically: worked out, or told by the code alone. */
   protected told(part: Part): Value | undefined {
-    return toldValue(this.code, part, ({ kind, first, begin, until }) => {
-      const found = this.worked.get(begin);
-      if (found?.until === until) return found.answer[0] === special.value ? found.answer.slice(1) : null;
-      return kind === 'name' ? (this.known(this.code[first] as number) ?? null) : undefined;
+    return toldValue(this.code, part, (inner) => {
+      const found = this.worked.get(inner.begin);
+      if (found?.until === inner.until)
+        return found.answer[0] === special.value ? found.answer.slice(1) : null;
+      return isNamed(inner) ? (this.known(inner) ?? null) : undefined;
     });
   }
 
   /** Whether the value of the part counts as true; undefined: it is not known. */
-  protected truthOf({ kind, first, end, begin, until }: Part): boolean | undefined {
+  protected truthOf(part: Part): boolean | undefined {
+    const { kind, first, end, begin, until } = part;
     let value: readonly number[] | undefined = this.slice(first, end);
     const worked = this.worked.get(begin);
     if (kind === 'constant') return truthOfConstant(value);
     if (worked?.until === until) value = worked.answer.slice(1);
-    else if (kind === 'name') value = this.known(value[0] as number) ?? value;
+    else if (isNamed(part)) value = this.known(part) ?? value;
     else value = this.usable(value.join())?.slice(1);
     return value !== undefined && isLiteral(value) ? truthOfLiteral(value) : undefined;
   }
@@ -99,20 +101,21 @@ export class LineValues {
     return answer && isUsable(answer) ? answer : undefined;
   }
 
-  /** The value of a name, if it is bound, its value a literal and nothing has changed it. */
-  protected known(token: number): readonly number[] | undefined {
-    const value = isSlotToken(token) ? this.around.literals.of(token) : undefined;
-    return this.mayDiffer && value && isMutable(value) ? undefined : value;
+  /** The value of a name or an attribute of one, if it is bound, its value a literal and nothing has changed it. */
+  protected known(part: Part): readonly number[] | undefined {
+    const value = this.around.literals.at(this.code, part);
+    return this.mayDiffer && value && (part.kind === 'attribute' || isMutable(value)) ? undefined : value;
   }
 
   /** Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change nothing. */
-  protected isKnown({ kind, first, parts, bound }: Part, around: ReadonlySet<number>): boolean {
-    if (kind === 'name') {
+  protected isKnown(part: Part, around: ReadonlySet<number>): boolean {
+    const { kind, first, parts, bound } = part;
+    if (isNamed(part)) {
       const token = this.code[first] as number;
-      if (around.has(token)) return true;
-      return isSlotToken(token) ? this.known(token) !== undefined : isKnownFunction(token);
+      if (around.has(token)) return kind === 'name';
+      return isSlotToken(token) ? this.known(part) !== undefined : kind === 'name' && isKnownFunction(token);
     }
-    if (kind === 'text' || kind === 'attribute') return false;
+    if (kind === 'text') return false;
     // What may be entered is shown.
     if (this.around.enters && (kind === 'generator' || kind === 'lambda')) return false;
     if (kind === 'call') {

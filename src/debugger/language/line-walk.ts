@@ -1,4 +1,5 @@
 /** Goes through a line in the order in which it is evaluated, and tells what has to be asked of it (docs/trace-language.md, section 9). */
+import { valueAt } from './attributes.js';
 import { inColumns } from './columns.js';
 import { withValues } from './here.js';
 import { hidden, listed, substituted, taken, targetOf } from './items.js';
@@ -144,7 +145,8 @@ export class LineWalk extends LineValues {
   /** The list that a statement leaves which puts it in another order, behind `<|value|>`. */
   private leftBy(line: LineParts): readonly number[] {
     const code = reordered(this.code, line);
-    const list = code && this.known(this.code[0] as number);
+    const { program, frame } = this.around;
+    const list = code && valueAt(program, this.code, 0, frame).value;
     const part = list?.[0] === square ? expressionParts(code as readonly number[]) : undefined;
     if (code === undefined || part === undefined) return [];
     const inside = new LineWalk(this.around, code, this.answers, this);

@@ -4,7 +4,7 @@
  */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
-import { valueOfName } from './constants.js';
+import { valueAt } from './attributes.js';
 import { brace, display, type Item, itemsOf, quotes } from './displays.js';
 import { integerOf } from './literal-values.js';
 import { charTokens, isDigitToken, special, textTokens } from './tokens.js';
@@ -29,7 +29,7 @@ interface Read<T> {
 
 const [colon, backslash, open, close, plus, minus] = charTokens(':\\[]+-');
 
-/** The subscripts right behind the name `code[at]`, up to the first that cannot be read off. */
+/** The subscripts right behind the name (of a variable or an attribute) `code[at]`, up to the first that cannot be read off. */
 export function subscripts(program: Program, code: ArrayLike<number>, at: number, frame: Frame): Lookups {
   const keys: Key[] = [];
   for (let name = at; code[name + 1] === open; ) {
@@ -60,7 +60,7 @@ function readSlice(
   return { found: isUnread ? undefined : [begin, end], end: last.end + 1 };
 }
 
-/** The index that begins at `at`: an integer, a string, a name, or a name and an integer more or less. */
+/** The index that begins at `at`: an integer, a string, a name or an attribute, or one of these and an integer more or less. */
 function readIndex(
   program: Program,
   code: ArrayLike<number>,
@@ -77,12 +77,13 @@ function readIndex(
     while (end < code.length && code[end] !== token) end += code[end] === backslash ? 2 : 1;
     return { found: part(code, at, end + 1), end: end + 1 };
   }
-  const value = valueOfName(program, frame, token ?? -1);
+  const { value, end: behind } = valueAt(program, code, at, frame);
   if (value === undefined) return { found: undefined, end: at };
-  const sign = code[at + 1];
-  if ((sign !== plus && sign !== minus) || !isDigitToken(code[at + 2])) return { found: value, end: at + 1 };
-  const end = digitsEnd(code, at + 2);
-  const [number, more] = [integerOf(value), integerOf(part(code, at + 2, end))];
+  const sign = code[behind];
+  if ((sign !== plus && sign !== minus) || !isDigitToken(code[behind + 1]))
+    return { found: value, end: behind };
+  const end = digitsEnd(code, behind + 1);
+  const [number, more] = [integerOf(value), integerOf(part(code, behind + 1, end))];
   if (number === undefined || more === undefined) return { found: undefined, end };
   return { found: textTokens(String(sign === plus ? number + more : number - more)), end };
 }

@@ -73,6 +73,9 @@ export const expressionParts = (code: ArrayLike<number>): Part | undefined =>
 export const lineParts = (code: ArrayLike<number>): LineParts | undefined =>
   read(code, (parser) => parser.line());
 
+/** Whether a part is of a kind whose value a state may tell: a name, or an attribute. */
+export const isNamed = ({ kind }: Part): boolean => kind === 'name' || kind === 'attribute';
+
 /** The tokens of a part, without brackets around it. */
 export const partTokens = (code: ArrayLike<number>, { first, end }: Pick<Part, 'first' | 'end'>): number[] =>
   Array.from({ length: end - first }, (_, index) => code[first + index] as number);

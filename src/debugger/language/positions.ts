@@ -8,7 +8,7 @@ import { spliced } from './items.js';
 import { isLazy } from './known-calls.js';
 import { integerOf } from './literal-values.js';
 import { marks } from './marks.js';
-import { type Part, partTokens } from './parts.js';
+import { isNamed, type Part, partTokens } from './parts.js';
 import { charTokens, operatorToken, positionCount, positionToken, special, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
@@ -181,7 +181,7 @@ function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | u
   if (colons.length === 2) return { numbered: [base], others: index.parts };
   const hasBegin = (index.parts[0]?.begin ?? index.end) < (colons[0] as number);
   const sliced: Bounds = hasBegin ? [bounds[0], bounds[1]] : [undefined, bounds[0]];
-  if (isText(value) && (sliced.includes(undefined) || base.kind === 'name')) return undefined;
+  if (isText(value) && (sliced.includes(undefined) || isNamed(base))) return undefined;
   return { numbered: [base], others: index.parts, fewest: few.sliced, bounds: sliced };
 }
 

@@ -4,8 +4,8 @@ import type { Running } from '../running.js';
 import { changesNothing, mayCall } from './known-calls.js';
 import { truthOfLiteral } from './literal-values.js';
 import { expressionParts, type LineParts, type Part } from './parts.js';
-import { charTokens, wordToken, wordTokens } from './tokens.js';
-import { ToldLine } from './told-line.js';
+import { wordToken, wordTokens } from './tokens.js';
+import { isPlainBase, ToldLine } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {
@@ -20,8 +20,7 @@ export interface Results {
 
 export const noResults: Results = { assigned: new Map() };
 
-const [returnWord, def, del] = wordTokens('return def del');
-const [opening, colon] = charTokens('(:');
+const [returnWord, del] = wordTokens('return del');
 const cleanups = new Set<number | undefined>(wordTokens('finally with'));
 const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 
@@ -57,9 +56,10 @@ export function resultsOf(
   const items = value && told.items(line.targets, value);
   if (items) return { assigned: new Map([items]) };
   if (changing) return { assigned: new Map(told.changed(changing, line.targets[0])) };
-  if (value !== undefined)
-    for (const target of line.targets)
-      for (const [name, found] of told.assigned(target, value)) assigned.set(name, found);
+  if (value !== undefined) {
+    const found = line.targets.flatMap((target) => told.assigned(target, value));
+    for (const [name, left] of [...found, ...told.attributes(line.targets, value)]) assigned.set(name, left);
+  }
   return { assigned };
 }
 
@@ -84,20 +84,6 @@ function hasCleanup(program: Program, { firstLine, lastLine }: Scope): boolean {
   return lines.some((line) => lineTokens(program, line).some((token) => cleanups.has(token)));
 }
 
-/** What a `def` statement that stands in the frame leaves, if it has no decorators and nothing in its line, which is all of its head, is called. */
-export function definedBy(program: Program, { frame, scope }: Running, code: ArrayLike<number>): Results {
-  const isHead = code[0] === def && code[code.length - 1] === colon;
-  const isPlain = Array.from(code).filter((token) => token === opening).length === 1;
-  const found = program.scopes.filter(
-    ({ firstLine, parent, name }) =>
-      firstLine === frame.line && parent === scope.index && !name.startsWith('<'),
-  );
-  const [defined] = found;
-  if (!isHead || !isPlain || defined === undefined || found.length > 1 || !scope.names.includes(defined.name))
-    return noResults;
-  return { assigned: new Map([[defined.name, `<function ${defined.qualifiedName}>`]]) };
-}
-
 /** What `del xs[i]` leaves, if the index is told. */
 export function deletedBy(
   program: Program,
@@ -119,6 +105,6 @@ function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineP
   const callee = value?.kind === 'call' ? value.parts[0] : undefined;
   const isGiven = target === undefined || target.kind === 'name' || target.kind === 'display';
   const isAlone = others.length + inner.length + more.length === 0 && isGiven;
-  const isOfName = callee?.kind === 'attribute' && callee.parts[0]?.kind === 'name';
+  const isOfName = callee?.kind === 'attribute' && isPlainBase(callee.parts[0] as Part);
   return isAlone && isOfName && !changesNothing(code, callee) ? value : undefined;
 }

@@ -11,7 +11,7 @@ import { goingOn } from './here.js';
 import { hidden, inPlace, listed, spliced, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';
-import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
+import { isConstructor, type LineCall, type LineCalls, lineCalls } from './line-calls.js';
 import { isLiteral } from './literal-values.js';
 import { lineParts, type Part } from './parts.js';
 import { wordToken } from './tokens.js';
@@ -45,6 +45,14 @@ export function returnedLine(
   const found = callsOf(program, frame, code);
   const texts = [...frame.gots, last];
   if (found === undefined || found.calls.length < texts.length || texts.length > gotLimit) return undefined;
+  // A class gives the object that its `__init__` was given, which of earlier calls is not there any more.
+  const made = found.calls.slice(0, texts.length).map(({ callee }) => isConstructor(callee));
+  if (made.slice(0, -1).includes(true)) return undefined;
+  if (made.at(-1)) {
+    const object = objectOf(state, (found.calls[texts.length - 1] as LineCall).callee);
+    if (object === undefined) return undefined;
+    texts[texts.length - 1] = object;
+  }
   const values = texts.map((text) => encodeValue(program, text));
   // A list that a call gave may be one that a later call has changed.
   const isKnown = values.every(isLiteral) && texts.slice(0, -1).every(isImmutable);
@@ -55,8 +63,14 @@ export function returnedLine(
     return replaced && again ? { code: replaced, next: again } : { code, next };
   }
   if (!found.isWhole) return undefined;
-  if (found.calls.at(-1)?.part === found.computed) return { code, value: last };
+  if (found.calls.at(-1)?.part === found.computed) return { code, value: texts.at(-1) as string };
   return replaced && { code: replaced };
+}
+
+/** What the `__init__` that returns leaves of its object, under the name that it has all along. */
+function objectOf({ frames }: DebuggerState, { positional, keptParameters }: Scope): string | undefined {
+  const [name] = positional;
+  return name !== undefined && keptParameters.has(name) ? frames.at(-1)?.locals.get(name) : undefined;
 }
 
 /** The calls of a line, and the part whose value it shows. */

@@ -2,20 +2,22 @@
 import { isImmutable } from '../frozen.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
+import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { brace } from './displays.js';
 import { withItemAt, withoutItem } from './item-changes.js';
 import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
 import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
-import { charToken, slotBase } from './tokens.js';
+import { charToken, slotBase, textTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue, longestText } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
+const cycle = textTokens('...').join();
 
-/** Where an item of what a name stands for is: the indices that lead to it. */
+/** Where an item of what a name or an attribute of one stands for is: the indices that lead to it. */
 interface Place {
   readonly base: Part;
   readonly path: readonly Part[];
@@ -24,10 +26,14 @@ interface Place {
 function placeOf(target: Part): Place | undefined {
   if (target.kind !== 'subscript') return undefined;
   const [base, index] = target.parts as [Part, Part];
-  if (base.kind === 'name') return { base, path: [index] };
+  if (isPlainBase(base)) return { base, path: [index] };
   const around = placeOf(base);
   return around && { ...around, path: [...around.path, index] };
 }
+
+/** Whether a part is a name or an attribute of a name. */
+export const isPlainBase = ({ kind, parts }: Part): boolean =>
+  kind === 'name' || (kind === 'attribute' && parts[0]?.kind === 'name');
 
 const knownToShare = new WeakMap<Program, boolean>();
 
@@ -75,6 +81,7 @@ export class ToldLine {
   /** The value of a literal, or of what is made of literals. */
   tokens(part: Part): Value | undefined {
     return toldValue(this.code, part, (inner) => {
+      if (inner.kind === 'attribute') return this.held(inner);
       if (inner.kind !== 'name' && inner !== this.computed?.part) return undefined;
       const text = this.text(inner);
       const value = text === undefined ? [] : encodeValue(this.program, text);
@@ -86,6 +93,10 @@ export class ToldLine {
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name') return this.named(part);
+    if (part.kind === 'attribute') {
+      const held = this.attribute(part);
+      return held && this.written(held);
+    }
     const tokens = this.tokens(part);
     return tokens && this.written(tokens);
   }
@@ -108,19 +119,37 @@ export class ToldLine {
   items(targets: readonly Part[], value: Part): [name: string, text: string] | undefined {
     const pairs = targets.flatMap((target) => this.pairs(target, value));
     const places = pairs.map(([target]) => placeOf(target));
-    const [slot, ...others] = new Set(
-      places.map((place) => place && (this.code[place.base.first] as number)),
+    const [key, ...others] = new Set(
+      places.map((place) => place && partTokens(this.code, place.base).join()),
     );
     const isShared = places.some((place) => (place?.path.length ?? 0) > 1) && sharesItems(this.program);
-    if (slot === undefined || others.length > 0 || isShared) return undefined;
-    let left = this.tokens((places[0] as Place).base);
+    if (key === undefined || others.length > 0 || isShared) return undefined;
+    const { base } = places[0] as Place;
+    let left = this.tokens(base);
     for (const [at, [, assigned]] of pairs.entries()) {
       const path = (places[at] as Place).path.map((index) => this.tokens(index));
       const item = this.tokens(assigned);
       if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
       left = withItemAt(left, path, item);
     }
-    return this.bound([[slot, left && this.written(left)]])[0];
+    return this.bound([this.leaving(base, left)])[0];
+  }
+
+  /** What an object holds of which a line assigns attributes, if it assigns to nothing else but names, and all of it is told. */
+  attributes(targets: readonly Part[], value: Part): [name: string, text: string][] {
+    const pairs = targets.flatMap((target) => this.pairs(target, value));
+    const stored = pairs.filter(([{ kind }]) => kind !== 'name');
+    const [slot, ...others] = new Set(stored.map(([{ first }]) => this.code[first] as number));
+    const isRebound = pairs.some(([{ kind, first }]) => kind === 'name' && this.code[first] === slot);
+    const areAttributes = stored.every(([target]) => target.kind === 'attribute' && isPlainBase(target));
+    if (slot === undefined || others.length > 0 || isRebound || !areAttributes) return [];
+    let object: string | undefined;
+    for (const [target, assigned] of stored) {
+      const held = this.tokens(assigned);
+      object = held && this.withHeld(target, held, object);
+      if (object === undefined) return [];
+    }
+    return this.bound([[slot, object]]);
   }
 
   /** What is left of a list or dict without the item that is deleted. */
@@ -130,7 +159,7 @@ export class ToldLine {
     const [value, key] = [place && this.tokens(place.base), index && this.tokens(index)];
     if (!place || !value || !key || rest.length > 0) return [];
     const left = withoutItem(value, key);
-    return this.bound([[this.code[place.base.first] as number, left && this.written(left)]]);
+    return this.bound([this.leaving(place.base, left)]);
   }
 
   /** What a call of a method that changes a list, a deque, a dict or a set leaves of it, and of the names that are given its value. */
@@ -144,11 +173,51 @@ export class ToldLine {
     const names =
       found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
-    const left: [slot: number, text: string | undefined] = [slot, this.written(found.left)];
     return this.bound([
-      left,
+      this.leaving(base, found.left),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
+  }
+
+  /** What the name that a name or an attribute begins with stands for, once that has another value. */
+  private leaving(base: Part, left: Value | undefined): [slot: number, text: string | undefined] {
+    const slot = this.code[base.first] as number;
+    if (base.kind === 'name' || left === undefined) return [slot, left && this.written(left)];
+    const [value, before] = [this.whole(base), this.attribute(base)];
+    const isOne = value !== undefined && before !== undefined && isWrittenOnce(value, before);
+    return [slot, isOne ? this.withHeld(base, left) : undefined];
+  }
+
+  /** What holds an attribute. */
+  private whole({ parts: [base] }: Part): Value | undefined {
+    const text = base?.kind === 'name' ? this.named(base) : undefined;
+    return text === undefined ? undefined : encodeValue(this.program, text);
+  }
+
+  /** The object that has an attribute, once that is `held`. object: what it is by then. */
+  private withHeld({ parts, end }: Part, held: Value, object?: string): string | undefined {
+    const [base] = parts as [Part];
+    const text = object ?? (hasPlainAttributes(this.program) ? this.named(base) : undefined);
+    const value = text === undefined ? undefined : encodeValue(this.program, text);
+    const whole = value && withAttribute(this.program, value, this.code[end - 1] as number, held);
+    return whole && this.written(whole);
+  }
+
+  /** The value of an attribute, if it is a literal; null where it is not told. */
+  private held(part: Part): Value | null {
+    const found = this.attribute(part);
+    return found !== undefined && isLiteral(found) ? found : null;
+  }
+
+  /** The value of an attribute that those of names tell. */
+  private attribute(part: Part): Value | undefined {
+    const [object] = part.parts as [Part];
+    const text = object.kind === 'name' ? this.named(object) : undefined;
+    const value =
+      object.kind === 'attribute' ? this.attribute(object) : text && encodeValue(this.program, text);
+    const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
+    // What holds what holds it is not written out there.
+    return held && (isLiteral(held) || !held.join().includes(cycle)) ? held : undefined;
   }
 
   /** What is assigned to what, tuples taken apart. */

@@ -7,7 +7,7 @@ import type { GeneratorFrame } from '../generator-frame.js';
 import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
-import { Literals, literalOf, toldIn } from './frame-literals.js';
+import { begins, Literals, toldIn } from './frame-literals.js';
 import { goingOn, withValues } from './here.js';
 import { withMethods } from './known-calls.js';
 import type { Around, WorkedAnswers } from './line-values.js';
@@ -27,7 +27,7 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
   const frame = state === null || !isSingle ? undefined : goingOn(state);
   if (frame === undefined) return undefined;
   const written = withMethods(program, lineTokens(program, frame.line));
-  const code = asAssignment(written, (slot) => literalOf(program, frame, slot));
+  const code = asAssignment(written, begins(program, frame, written));
   const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
   return walking(program, frame, code, lineParts(code), how);
 }

@@ -10,6 +10,7 @@ import type { Value } from '../language/plan.js';
 import { charTokens, isDigitToken, operatorToken, wordToken } from '../language/tokens.js';
 import { onlyValue } from '../only-statement.js';
 import { nameOfSlot } from '../program.js';
+import { reads } from './places.js';
 import { asking, nothing, type Statement, type Undone } from './statement.js';
 
 const [square, single, backslash] = charTokens("['\\");
@@ -65,7 +66,7 @@ function changedBy(
 ): Undone {
   const { places } = statement;
   const added = expressionParts(change);
-  if (added === undefined || mayCall(change, added) || change.includes(target[0] as number)) return nothing;
+  if (added === undefined || mayCall(change, added) || reads(change, target)) return nothing;
   const [index, ...indices] = places.openIndices(target);
   if (indices.length > 0) return nothing;
   const takeBack = (): Undone => {

@@ -7,6 +7,7 @@ import { changedBy } from '../language/method-changes.js';
 import { expressionParts, type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charToken, operatorToken, textTokens, wordToken, wordTokens } from '../language/tokens.js';
+import { reads } from './places.js';
 import { asking, nothing, type Statement, type Undone } from './statement.js';
 
 const square = charToken('[');
@@ -29,7 +30,8 @@ export function putIn(statement: Statement, { kind, parts }: Part): Undone {
   const [first, second] = given;
   if (place === undefined || callee === undefined || first === undefined) return nothing;
   // What is put in may change the list by itself.
-  const isAlone = given.every((part) => !statement.tokens(part).includes(place.slot) && !mayCall(code, part));
+  const put = (part: Part): readonly number[] => statement.tokens(part);
+  const isAlone = given.every((part) => !reads(put(part), put(base as Part)) && !mayCall(code, part));
   const [back, ...index] = takingOut(code[callee.end - 1] as number) ?? [];
   const isIn = isAlone && given.length === 1 + index.length;
   const taken = (value: Value | undefined): Undone =>

@@ -1,15 +1,31 @@
-/** What a statement assigns to or changes: names, and items of what they stand for. */
+/** What a statement assigns to or changes: names, attributes of names, and items of what these stand for. */
+import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from '../language/attributes.js';
+import { valueOfName } from '../language/constants.js';
 import { itemsOf } from '../language/displays.js';
 import { literalOf, toldIn } from '../language/frame-literals.js';
 import { itemAt, withItem } from '../language/item-changes.js';
 import { mayCall } from '../language/known-calls.js';
-import { isMutable } from '../language/literal-values.js';
+import { isLiteral, isMutable } from '../language/literal-values.js';
 import { expressionParts, type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
+import { charToken } from '../language/tokens.js';
 import type { Program } from '../program.js';
 import type { Running } from '../running.js';
 
-/** A name, or an item of what it stands for. */
+const dot = charToken('.');
+
+/** Whether code reads what other code names, or may: the name that this begins with, by itself or with the same attribute. */
+export function reads(code: Value, [name, behind, attribute]: Value): boolean {
+  const isAttribute = behind === dot;
+  return code.some(
+    (token, at) =>
+      token === name &&
+      code[at - 1] !== dot &&
+      (!isAttribute || code[at + 1] !== dot || code[at + 2] === attribute),
+  );
+}
+
+/** A name or an attribute of one, or an item of what it stands for. */
 export interface Place {
   readonly slot: number;
   /** What stands there now. */
@@ -42,11 +58,12 @@ export class Places {
       const value = this.valueOf(slot);
       return value && { slot, value, replaced: (other) => other };
     }
+    if (part.kind === 'attribute') return this.ofAttribute(code, part);
     const [base, index] = part.kind === 'subscript' ? part.parts : [];
     const around = base && this.ofPart(code, base);
     const where = around && index && this.indexOf(code, index);
     // An index that is read off what it leads into may have been another one.
-    if (!where || partTokens(code, index).includes(around.slot)) return undefined;
+    if (!where || reads(partTokens(code, index), partTokens(code, base))) return undefined;
     const value = itemAt(around.value, where);
     if (value === undefined || (isMutable(value) && !isOnlyOne(around.value, value))) return undefined;
     const replaced = (other: Value): Value | undefined => {
@@ -54,6 +71,17 @@ export class Places {
       return all && around.replaced(all);
     };
     return { slot: around.slot, value, index: where, replaced };
+  }
+
+  private ofAttribute(code: readonly number[], { end, parts: [base] }: Part): Place | undefined {
+    const slot = base?.kind === 'name' ? (code[base.first] as number) : undefined;
+    if (slot === undefined || !hasPlainAttributes(this.program)) return undefined;
+    const name = code[end - 1] as number;
+    const object = valueOfName(this.program, this.running.frame, slot);
+    const value = object && attributeOf(this.program, object, name);
+    if (object === undefined || value === undefined || !isLiteral(value)) return undefined;
+    if (isMutable(value) && !isWrittenOnce(object, value)) return undefined;
+    return { slot, value, replaced: (other) => withAttribute(this.program, object, name, other) };
   }
 
   /** What the name of a slot stands for, if that is a literal. */
@@ -76,7 +104,7 @@ export class Places {
     const open = (part: Part): (readonly number[])[] => {
       const [base, index] = part.kind === 'subscript' ? part.parts : [];
       if (base === undefined || index === undefined) return [];
-      const isOwn = partTokens(code, index).includes(code[part.first] as number);
+      const isOwn = reads(partTokens(code, index), partTokens(code, base));
       const isOpen = this.indexOf(code, index) === undefined && !mayCall(code, index) && !isOwn;
       return [...open(base), ...(isOpen ? [partTokens(code, index)] : [])];
     };

@@ -1,14 +1,9 @@
 /** What a statement leaves, read off its line: as it stands, or with the values that its calls gave. */
 import { describe, expect, it } from 'vitest';
+import { definedBy } from '../../../src/debugger/language/definitions.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { type LineParts, lineParts } from '../../../src/debugger/language/parts.js';
-import {
-  definedBy,
-  deletedBy,
-  endingWith,
-  noResults,
-  resultsOf,
-} from '../../../src/debugger/language/results.js';
+import { deletedBy, endingWith, noResults, resultsOf } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import {
   eventToken,
@@ -211,6 +206,15 @@ describe('a definition', () => {
     const deeper = ['def f():', '    def g():', '        def h() -> int:', '            return 1'];
     expect(defined(deeper, 2)).toEqual({ g: '<function f.<locals>.g>' });
     expect(defined(deeper, 3)).toEqual({ h: '<function f.<locals>.g.<locals>.h>' });
+    const made = [
+      'def f():',
+      '    class G(object):',
+      '        n = 1',
+      '        def h(self):',
+      '            print()',
+      '    f()',
+    ];
+    expect(defined(made, 2)).toEqual({ G: "<class 'f.<locals>.G'>" });
   });
 
   it.each<[string, string, object]>([
@@ -235,7 +239,13 @@ describe('a definition', () => {
     ['has more lines', ['def f():', '    def g(a,', '            b=1):', '        pass'], 2],
     ['has its body beside it', ['def f():', '    def g(): pass'], 2],
     ['is global', ['def f():', '    global g', '    def g():', '        pass'], 3],
-    ['is a class', ['def f():', '    class g:', '        pass'], 2],
+    ['is a class with a base', ['def f():', '    class g(dict):', '        pass'], 2],
+    ['is a class in whose body something is called', ['def f():', '    class g:', '        a = len([])'], 2],
+    [
+      'is a class whose method has a decorator that is made',
+      ['def f():', '    class g:', '        @make()', '        def h(self):', '            pass'],
+      2,
+    ],
   ])('that %s is not told', (_, lines, line) => expect(defined(lines, line)).toEqual({}));
 });
 

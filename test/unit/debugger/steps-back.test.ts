@@ -205,6 +205,18 @@ describe('a statement that is taken back', () => {
     expect(undone('xs[0][1] += n', { xs: '[[1, 2], [3]]', n: '2' }, ['0'])).toEqual({ xs: '[[1, 0], [3]]' });
   });
 
+  it('takes back what was done to attributes', () => {
+    const object = { d: '<C object {n: 7, xs: [5, 7], ys: []}>', n: '7' };
+    const back = (line: string, ...answers: string[]) => undone(line, object, answers);
+    expect(back('d.n += 4', '3')).toEqual({ d: '<C object {n: 3, xs: [5, 7], ys: []}>' });
+    expect(back('d.n = d.n - n', '14')).toEqual({ d: '<C object {n: 14, xs: [5, 7], ys: []}>' });
+    expect(back('d.xs.append(d.n)')).toEqual({ d: '<C object {n: 7, xs: [5], ys: []}>' });
+    expect(back('d.xs[1] += d.n', '0')).toEqual({ d: '<C object {n: 7, xs: [5, 0], ys: []}>' });
+    for (const line of ['d.n += d.n', 'd.xs.append(d)', 'd.gone += 1', 'd.xs[d.xs[0] - 4] += 1', 'd.n = 7'])
+      expect(back(line)).toEqual({});
+    expect(undone('d.xs.append(5)', { d: '<C object {xs: [5], ys: [5]}>' })).toEqual({});
+  });
+
   it('takes digits back that were cut off', () => {
     const source = [
       'def f(n):',

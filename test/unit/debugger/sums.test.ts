@@ -225,9 +225,7 @@ describe('an augmented assignment', () => {
     const [before = '', after = ''] = text.split(operators.exec(text)?.[0] ?? '');
     const operator = operatorToken(operators.exec(text)?.[0] ?? '+=');
     const code = [name, ...codeOf(before), operator, ...codeOf(after)];
-    const found = asAssignment(code, (slot) =>
-      slot === name && value !== undefined ? textTokens(value) : undefined,
-    );
+    const found = asAssignment(code, { value: value === undefined ? undefined : textTokens(value), end: 1 });
     return found === code ? 'as it is' : textOf(found).replaceAll(tokenText(name).slice(2, -2), 'x');
   };
 

@@ -1,0 +1,98 @@
+/** Attributes: what objects of the program's classes hold, read off their values (docs/trace-language.md, section 6). */
+import { nameOfSlot, type Program } from '../program.js';
+import type { Frame } from '../state.js';
+import { valueOfName } from './constants.js';
+import { brace, display, fieldsOf, type Item, itemsOf } from './displays.js';
+import { charTokens, isSlotToken, isWordToken, wordOf, wordTokens } from './tokens.js';
+import { encodeValue } from './values.js';
+
+type Value = readonly number[];
+
+/** The value of a name with attributes behind it, and where the last of them ends. */
+export interface ValueAt {
+  readonly value: Value | undefined;
+  readonly end: number;
+}
+
+const [dot, comma, colon, space, braceEnd, angle, angleEnd] = charTokens('.,: }<>');
+const bareEnd = [...wordTokens('object'), angleEnd];
+
+/**
+ * The value of the name at `code[at]` or, where attributes of it follow that its value tells, of the last of these; and where that ends. undefined for a name
+ * that is not known.
+ */
+export function valueAt(program: Program, code: ArrayLike<number>, at: number, frame: Frame): ValueAt {
+  const name = code[at];
+  let value = name !== undefined && isSlotToken(name) ? valueOfName(program, frame, name) : undefined;
+  let end = at + 1;
+  while (value !== undefined && end + 1 < code.length && code[end] === dot) {
+    const held = attributeOf(program, value, code[end + 1] as number);
+    if (held === undefined) break;
+    [value, end] = [held, end + 2];
+  }
+  return { value, end };
+}
+
+/**
+ * The value of an attribute, by the token of its name in code, of an object with attributes or of what is written with its fields, as `Point(x=1, y=2)` is;
+ * undefined where that does not tell it.
+ */
+export function attributeOf(program: Program, value: Value, token: number): Value | undefined {
+  const key = keyOf(program, token);
+  const found = attributesOf(value).find(({ first, colon }) => same(value.slice(first, colon), key));
+  return found && value.slice(found.colon + 1, found.end);
+}
+
+/**
+ * The value of an object whose attribute is another one, or is new; undefined for what is no object that shows its attributes.
+ */
+export function withAttribute(
+  program: Program,
+  value: Value,
+  token: number,
+  held: Value,
+): number[] | undefined {
+  const key = keyOf(program, token);
+  const all = attributesOf(value);
+  const at = all.find(({ first, colon }) => same(value.slice(first, colon), key));
+  if (at !== undefined) return [...value.slice(0, at.colon + 1), ...held, ...value.slice(at.end)];
+  if (value[0] !== angle || value.at(-1) !== angleEnd) return undefined;
+  const [, end] = display(value, 0, value.length);
+  if (all.length > 0) return [...value.slice(0, end - 1), comma, ...key, colon, ...held, braceEnd, angleEnd];
+  return isBare(value)
+    ? [...value.slice(0, -1), space, brace, ...key, colon, ...held, braceEnd, angleEnd]
+    : undefined;
+}
+
+/** Whether what an attribute stands for is written once in the value of its object: a list that is written twice may be one, which changes in both places. */
+export const isWrittenOnce = (value: Value, held: Value): boolean =>
+  value.filter((_, at) => held.every((token, index) => value[at + index] === token)).length === 1;
+
+const same = (a: Value, b: Value): boolean => a.join() === b.join();
+
+/** Whether a value is an object without attributes: `<Point object>`. */
+const isBare = (value: Value): boolean => same(value.slice(-bareEnd.length), bareEnd);
+
+const keyOf = (program: Program, token: number): Value =>
+  encodeValue(
+    program,
+    isSlotToken(token) ? nameOfSlot(program, token) : isWordToken(token) ? wordOf(token) : '',
+  );
+
+function attributesOf(value: Value): readonly Item[] {
+  if (value[0] !== angle) return fieldsOf(value);
+  const [first, end] = display(value, 0, value.length);
+  return (value[first] === brace ? itemsOf(value, first, end) : undefined) ?? [];
+}
+
+/** What makes an attribute something else than what was assigned to it last. */
+const unlikeAttributes =
+  /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|slots|dict)__|\bproperty\b|\bsetattr\b/;
+const assignsPlainly = new WeakMap<Program, boolean>();
+
+/** Whether attributes of the program's objects are what is assigned to them. */
+export function hasPlainAttributes(program: Program): boolean {
+  const found = assignsPlainly.get(program) ?? !unlikeAttributes.test(program.source);
+  assignsPlainly.set(program, found);
+  return found;
+}

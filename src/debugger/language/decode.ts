@@ -301,7 +301,9 @@ export class DeltaDecoder {
     const after = patched(this.program, before, this.patches);
     this.patches = [];
     this.phase = 'changes';
-    if (after !== undefined && after !== before) this.setLocal(after, out);
+    // What a patch makes of a name does not matter where its value is known, be it nothing.
+    const isKnown = namesAt(this.known, this.at()).has(name);
+    if (isKnown || (after !== undefined && after !== before)) this.setLocal(after, out);
   }
 
   private openValue(token: number, logProbability: number): void {

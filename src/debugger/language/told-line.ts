@@ -4,18 +4,22 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { brace } from './displays.js';
-import { withItemAt, withoutItem } from './item-changes.js';
+import { itemAt, withItemAt, withoutItem } from './item-changes.js';
 import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
 import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
-import { charToken, slotBase, textTokens } from './tokens.js';
+import { charToken, slotBase, special, textTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue, longestText } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
 const cycle = textTokens('...').join();
+
+/** Whether a value is not cut. What holds what holds it is not written out there either. */
+const isWhole = (value: Value): boolean =>
+  isLiteral(value) || (!value.includes(special.cut) && !value.join().includes(cycle));
 
 /** Where an item of what a name or an attribute of one stands for is: the indices that lead to it. */
 interface Place {
@@ -93,11 +97,7 @@ export class ToldLine {
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name') return this.named(part);
-    if (part.kind === 'attribute') {
-      const held = this.attribute(part);
-      return held && this.written(held);
-    }
-    const tokens = this.tokens(part);
+    const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     return tokens && this.written(tokens);
   }
 
@@ -107,7 +107,8 @@ export class ToldLine {
       return target.parts.flatMap((inner, index) => this.assigned(inner, value.parts[index] as Part));
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
     if (target.kind === 'subscript') return this.replaced(target, value);
-    const tokens = target.kind === 'display' ? this.tokens(value) : undefined;
+    const whole = target.kind === 'display' ? (this.tokens(value) ?? this.shown(value)) : undefined;
+    const tokens = whole && isWhole(whole) ? whole : undefined;
     const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
   }
@@ -211,13 +212,26 @@ export class ToldLine {
 
   /** The value of an attribute that those of names tell. */
   private attribute(part: Part): Value | undefined {
-    const [object] = part.parts as [Part];
-    const text = object.kind === 'name' ? this.named(object) : undefined;
-    const value =
-      object.kind === 'attribute' ? this.attribute(object) : text && encodeValue(this.program, text);
+    const value = this.shown(part.parts[0] as Part);
     const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
-    // What holds what holds it is not written out there.
-    return held && (isLiteral(held) || !held.join().includes(cycle)) ? held : undefined;
+    return held && isWhole(held) ? held : undefined;
+  }
+
+  /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */
+  private item({ kind, parts }: Part): Value | undefined {
+    const [base, index] = kind === 'subscript' ? parts : [];
+    const [value, key] = [base && this.shown(base), index && this.tokens(index)];
+    const held = value && key && !isLiteral(value) ? itemAt(value, key) : undefined;
+    return held && isWhole(held) ? held : undefined;
+  }
+
+  /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
+  private shown(part: Part): Value | undefined {
+    if (part.kind === 'attribute') return this.attribute(part);
+    if (part.kind !== 'name') return this.item(part);
+    const text = this.named(part);
+    const value = text === undefined ? undefined : encodeValue(this.program, text);
+    return value?.includes(special.cut) ? undefined : value;
   }
 
   /** What is assigned to what, tuples taken apart. */

@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { argumentsOf } from '../../../src/debugger/language/arguments.js';
 import { attributeOf, valueAt, withAttribute } from '../../../src/debugger/language/attributes.js';
+import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { encodeHere } from '../../../src/debugger/language/here.js';
+import type { KnownParts } from '../../../src/debugger/language/known-parts.js';
 import { lineCalls } from '../../../src/debugger/language/line-calls.js';
 import { lineParts } from '../../../src/debugger/language/parts.js';
 import { resultsOf } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
-import { tokenText } from '../../../src/debugger/language/tokens.js';
+import { eventToken, lineToken, special, tokenText } from '../../../src/debugger/language/tokens.js';
 import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
 import { leftBehind } from '../../../src/debugger/left-behind.js';
 import { lineTokens, type Program, parseProgram } from '../../../src/debugger/program.js';
@@ -135,6 +137,17 @@ describe('a line tells', () => {
     'x.y = 1',
   ])('nothing of %s', (line) => expect(told(line)).toEqual({}));
 
+  it('objects in lists and dicts, taken apart or looked up', () => {
+    const [one, two] = ['<Box object {n: 1}>', '<Box object>'];
+    const held = { ...locals, b: `[${one}, ${two}]`, q: `{'k': ${one}}` };
+    expect(told('x, q = b', held)).toEqual({ x: one, q: two });
+    expect(told('x = b[-1]', held)).toEqual({ x: two });
+    expect(told("x = q['k'].n", held)).toEqual({ x: '1' });
+    expect(told('x = b[2]', held)).toEqual({});
+    expect(told('x, q = b', { ...held, b: `[${one}, <Box object {n…` })).toEqual({});
+    expect(told('x = b[0]', { ...held, b: '[<Box object {n: [...]}>, 1]' })).toEqual({});
+  });
+
   it('nothing of objects whose attributes are not what is assigned', () => {
     for (const special of ['__setattr__', '__getattribute__', '__slots__', 'property', '__set__'])
       expect(told('b.n = x', locals, [`NAME = '${special}'`])).toEqual({});
@@ -226,4 +239,26 @@ describe('a here line', () => {
     const shown = "<<|refBox object {items:['a'],<|refn:0}>";
     expect(text.join('')).toBe(`x'a'.m=b.items[<|it'a'][b.n0]+b${shown}.gone+b.put(b.n0)`);
   });
+});
+
+it('an object that is told is what it is told to be, whatever a patch makes of it', () => {
+  const of = program('b.n = 7');
+  const line = lineOf(of);
+  const before = { event: 'line' as const, frames: [frameAt(line, locals)], hiddenFrames: 0 };
+  const after = '<Box object {items: [1, 2], n: 7}>';
+  const known: KnownParts = {
+    frozen: new Set(),
+    shared: new Map(),
+    left: new Map(),
+    heads: new Map(),
+    results: { assigned: new Map([['b', after]]) },
+  };
+  const [slot, key] = [of.slots.get('b') ?? -1, encodeValue(of, 'n')];
+  const patch = (value: string) => [slot, special.it, ...key, special.value, ...encodeValue(of, value)];
+  for (const written of [[], patch('3'), patch('9'), patch('7')]) {
+    const decoder = new DeltaDecoder(of, before, known);
+    for (const token of [eventToken('line'), lineToken(9), ...written, special.end]) decoder.push(token);
+    const delta = decoder.finish();
+    expect(isDecodeProblem(delta) ? delta.message : delta.state.frames[0]?.locals.get('b')).toBe(after);
+  }
 });

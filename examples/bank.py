@@ -1,4 +1,4 @@
-# Debug: settle([('ann', 50), ('bob', 20)], 30)
+# Debug: settle(30)
 # Money comes from nowhere. Watch the balances when `pay` returns.
 
 
@@ -16,10 +16,8 @@ class Account:
         return True
 
 
-def settle(people, amount):
-    accounts = []
-    for owner, balance in people:
-        accounts.append(Account(owner, balance))
-    first, second = accounts
-    done = first.pay(second, amount)
-    return done, first.balance + second.balance
+def settle(amount):
+    ann = Account('ann', 50)
+    bob = Account('bob', 20)
+    done = ann.pay(bob, amount)
+    return done, ann.balance + bob.balance

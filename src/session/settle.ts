@@ -70,8 +70,8 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const results = ending(resultsOf(program, running, code, line, isStale));
   const [first] =
     action.kind === 'step_into' ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls : [];
-  const disturbs = scope.flow?.lines.get(frame.line)?.effects.disturbs !== false;
-  return { ...nothing, results, ...(first && entering(program, running, code, first, disturbs)) };
+  // Nothing comes before the first of them that could change anything.
+  return { ...nothing, results, ...(first && entering(program, running, code, first, false)) };
 }
 
 function entering(

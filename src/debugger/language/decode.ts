@@ -438,7 +438,8 @@ export class DeltaDecoder {
         line: part.line,
         locals: changed(this.program, base, part.changes),
         its: part.its,
-        gots: part.gots,
+        // A statement that begins has none, whatever the answer says.
+        gots: part.event === 'line' ? [] : part.gots,
       });
       base = new Map();
     }

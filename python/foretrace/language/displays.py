@@ -66,7 +66,7 @@ def _attributes(value: Sequence[int], first: int, end: int) -> tuple[int, int]:
     if value[end - 2] != _BRACES[1]:
         return first, end
     begin = next((at for token, at, depth in _outside_quotes(value, first, end) if token == BRACE and depth == 0), first)
-    return begin, end - 1 if begin > first else end
+    return (begin, end - 1) if begin > first else (first, end)
 
 
 def items_of(value: Sequence[int], first: int, end: int) -> Optional[list[Item]]:

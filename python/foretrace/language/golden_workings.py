@@ -8,13 +8,12 @@ from typing import Any, Optional, Sequence
 
 from foretrace.trace.tracer import Limits, run
 
-from . import tokens as T
+from . import golden_programs_objects, tokens as T
 from .annotate import AnnotatedTrace, annotate
 from .encode import encode_question
 from .errors import ProgramError
 from .evaluate import encode_evaluate, encode_evaluate_in
 from .frames import Frame, Stack
-from . import golden_programs_objects
 from .golden_workings_programs import EXPRESSIONS, PROGRAMS
 from .golden_workings_sources import CUT_SHORT, LOOSE, SOURCES
 from .here import going_on

@@ -122,6 +122,12 @@ def literal_of(program: Program, code: Sequence[int], part: Part, frame: Frame) 
     return value if value is not None and end == part.end and is_literal(value) else None
 
 
+def begins(program: Program, code: Sequence[int], frame: Frame) -> tuple[Optional[tuple[int, ...]], int]:
+    """The value of the name or attribute that code begins with, if it is a literal, and where that ends."""
+    value, end = value_at(program, code, 0, frame)
+    return value if value is not None and is_literal(value) else None, end
+
+
 def is_usable(answer: Answer) -> bool:
     """Whether an answer can stand in place of what it is for: it is short, and a literal or an exception that tells of no name."""
     is_whole = is_literal(answer[1:]) if answer[0] == T.VALUE else T.REF not in answer

@@ -14,8 +14,8 @@ from .here import with_values
 from .items import hidden, listed, substituted, taken, target_of
 from .iterated import iterated
 from .known_calls import changes_nothing, consumes, gives_items, is_lazy, with_methods
-from .line_values import Answer, LineValues, LONGEST_RESULT, is_usable, literal_of
-from .literals import is_display, is_literal, truth_of_literal
+from .line_values import Answer, LineValues, LONGEST_RESULT, begins, is_usable, literal_of
+from .literals import is_display, truth_of_literal
 from .marks import Lookups, marked, marks
 from .parts import NAMED, Line, Part, expression, line
 from .plans import plan_of
@@ -46,8 +46,7 @@ def worked_line(program: Program, code: Sequence[int], frame: Frame, ask: Ask, e
     """The code tokens of a line before a single step from it: the expressions in it that were worked out are their values. enters:
     whether the step goes into what the line calls."""
     named = with_methods(program, code)
-    value, end = value_at(program, named, 0, frame)
-    written = as_assignment(named, value if value is not None and is_literal(value) else None, end)
+    written = as_assignment(named, *begins(program, named, frame))
     found = line(written)
     return _Workings(program, written, frame, ask, enters, True).of_line(found) if found else list(code)
 

@@ -7,14 +7,13 @@ from random import Random
 from foretrace.corpus.programs import drawn, traced
 from foretrace.language import tokens as T
 from foretrace.language.annotate import annotate
-from foretrace.language.attributes import value_at
 from foretrace.language.augmented import as_assignment
 from foretrace.language.errors import EncodeError, ProgramError
 from foretrace.language.frames import Frame
 from foretrace.language.parts import line
 from foretrace.language.program import Program
 from foretrace.language.truth import source_of, true_line
-from foretrace.language.literals import is_literal
+from foretrace.language.line_values import begins
 from foretrace.trace.values import canonical
 from tests.language.test_workings import LOCALS, Case
 
@@ -123,8 +122,7 @@ class Programs(unittest.TestCase):
             for frame in annotated.frames:
                 code = program.line_tokens(frame.line) if frame.event == "line" else []
                 if T.WORDS["for"] in code[1:]:
-                    value, end = value_at(program, code, 0, frame)
-                    code = as_assignment(code, value if value is not None and is_literal(value) else None, end)
+                    code = as_assignment(code, *begins(program, code, frame))
                 if T.WORDS["for"] in code[1:]:
                     count += self.check(program, frame, code)
         self.assertGreater(count, 25)

@@ -2,7 +2,7 @@
 import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
-import { brace, display, fieldsOf, type Item, itemsOf } from './displays.js';
+import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
 import { charTokens, isSlotToken, isWordToken, wordOf, wordTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
@@ -67,8 +67,6 @@ export function withAttribute(
 /** Whether what an attribute stands for is written once in the value of its object: a list that is written twice may be one, which changes in both places. */
 export const isWrittenOnce = (value: Value, held: Value): boolean =>
   value.filter((_, at) => held.every((token, index) => value[at + index] === token)).length === 1;
-
-const same = (a: Value, b: Value): boolean => a.join() === b.join();
 
 /** Whether a value is an object without attributes: `<Point object>`. */
 const isBare = (value: Value): boolean => same(value.slice(-bareEnd.length), bareEnd);

@@ -1,6 +1,7 @@
 /** What `def` and `class` statements leave that stand in a function. */
 import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
+import { isPlainClassHead } from './line-calls.js';
 import { noResults, type Results } from './results.js';
 import { charTokens, slotBase, wordTokens } from './tokens.js';
 
@@ -11,8 +12,7 @@ const [opening, colon] = charTokens('(:');
 function classDefinedBy(program: Program, { frame, scope }: Running, head: ArrayLike<number>): Results {
   const name = program.slotNames[(head[1] as number) - slotBase] ?? '';
   const isHeadPlain =
-    head[head.length - 1] === colon &&
-    /^\s*class\s+\w+\s*(?:\(\s*(?:object\s*)?\))?\s*:/.test(program.lines[frame.line - 1] ?? '');
+    head[head.length - 1] === colon && isPlainClassHead(program.lines[frame.line - 1] ?? '');
   const own = `${scope.qualifiedName}.<locals>.${name}`;
   const inside = program.scopes.filter(({ qualifiedName }) => qualifiedName.startsWith(`${own}.`));
   const indent = indentOf(program, frame.line);

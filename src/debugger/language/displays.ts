@@ -132,6 +132,10 @@ function characters(value: readonly number[], first: number, end: number): Item[
   return items;
 }
 
+/** Whether two values are written alike. */
+export const same = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((token, at) => token === b[at]);
+
 /** The tokens of items with commas between them. */
 export const withCommas = (items: readonly (readonly number[])[]): number[] =>
   items.flatMap((item, at) => (at === 0 ? item : [comma, ...item]));

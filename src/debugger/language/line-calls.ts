@@ -75,13 +75,16 @@ function constructors(program: Program): (readonly [token: number, initial: Scop
   });
 }
 
+/** Whether a line is the head of a class without bases. */
+export const isPlainClassHead = (line: string): boolean =>
+  /^\s*class\s+\w+\s*(?:\(\s*(?:object\s*)?\))?\s*:/.test(line);
+
 /** Whether a class of this name is defined once, without bases and decorators, and the name is bound to nothing else. */
 function isPlainClass(source: string, name: string): boolean {
   const [head = '', ...others] = source.match(new RegExp(`^[ \\t]*class\\s+${name}\\b.*`, 'gm')) ?? [];
   const isDecorated = new RegExp(`^[ \\t]*@.*\\n\\s*(?:@.*\\n\\s*)*class\\s+${name}\\b`, 'm').test(source);
   const isBound = new RegExp(`\\b${name}\\s*=(?!=)`).test(source);
-  const hasNoBases = /class\s+\w+\s*(?:\(\s*(?:object\s*)?\))?\s*:/.test(head);
-  return others.length === 0 && hasNoBases && !isDecorated && !isBound;
+  return others.length === 0 && isPlainClassHead(head) && !isDecorated && !isBound;
 }
 
 /** Whether a function is the `__init__` of a class. */

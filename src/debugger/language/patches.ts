@@ -3,7 +3,7 @@
  * `word += 'x'` adds to a string: the rest need not be spelled again.
  */
 import type { Program } from '../program.js';
-import { brace, display, itemsOf, quotes, withCommas } from './displays.js';
+import { brace, display, itemsOf, quotes, same, withCommas } from './displays.js';
 import { charToken, operatorToken, special, textTokens } from './tokens.js';
 import { cutMark, decodeValue, encodeValue, longestText } from './values.js';
 
@@ -31,9 +31,6 @@ const colon = charToken(':');
 const bracket = charToken('[');
 const closings = new Map([bracket, brace].map((open, at) => [open, charToken(']}'.charAt(at))]));
 const last = textTokens('-1');
-
-const same = (a: Tokens, b: Tokens): boolean =>
-  a.length === b.length && a.every((token, at) => token === b[at]);
 
 const tokensOf = ({ path, operation, operand }: Patch): number[] => [
   ...path.flatMap((key) => [special.it, ...key]),

@@ -184,15 +184,9 @@ export class ToldLine {
   private leaving(base: Part, left: Value | undefined): [slot: number, text: string | undefined] {
     const slot = this.code[base.first] as number;
     if (base.kind === 'name' || left === undefined) return [slot, left && this.written(left)];
-    const [value, before] = [this.whole(base), this.attribute(base)];
+    const [value, before] = [this.shown(base.parts[0] as Part), this.attribute(base)];
     const isOne = value !== undefined && before !== undefined && isWrittenOnce(value, before);
     return [slot, isOne ? this.withHeld(base, left) : undefined];
-  }
-
-  /** What holds an attribute. */
-  private whole({ parts: [base] }: Part): Value | undefined {
-    const text = base?.kind === 'name' ? this.named(base) : undefined;
-    return text === undefined ? undefined : encodeValue(this.program, text);
   }
 
   /** The object that has an attribute, once that is `held`. object: what it is by then. */

@@ -1,10 +1,10 @@
 /**
- * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it there, in
- * which the first iterable is read.
+ * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it in the same
+ * statement, in which the first iterable is read.
  */
 import { asAssignment } from './language/augmented.js';
 import { begins } from './language/frame-literals.js';
-import { mayCall, takesAll, withMethods } from './language/known-calls.js';
+import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts, type Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
@@ -16,44 +16,80 @@ const loops = new Set(['comprehension', 'generator', 'lambda']);
 
 export interface GeneratorFrame {
   readonly own: Running;
-  /** Waits for it on the same line. */
+  /** Waits for it in the same statement. */
   readonly caller: Running;
-  /** Code tokens of the line. */
+  /** Code tokens of the statement. */
   readonly code: readonly number[];
   readonly part: Part;
-  /** The call of a builtin that takes all it gives, unless the first few decide. */
+  /** The call of a builtin that takes one item, or all of them unless the first few decide. */
   readonly consumer: Part | undefined;
-  /** Whether the line makes it once, and calls nothing else but what changes nothing. */
+  /** Whether the statement stands on one line, makes it once, and calls nothing else but what changes nothing. */
   readonly isAlone: boolean;
-  /** Whether the line calls what may change lists and their like. */
+  /** Whether the statement calls what may change lists and their like. */
   readonly isStale: boolean;
 }
 
 /** The frame of a generator expression with one `for` that a state is in, if no other function is possible and it can be told which one of its line it is. */
 export function generatorFrame(program: Program, state: DebuggerState): GeneratorFrame | undefined {
   const [below, frame] = state.frames.slice(-2);
-  if (below === undefined || frame === undefined || below.line !== frame.line) return undefined;
+  if (below === undefined || frame === undefined) return undefined;
   const scope = expressionOn(program, frame);
   const parent = scope?.parent === undefined ? undefined : program.scopes[scope.parent];
   if (scope === undefined || parent === undefined || !fits(parent, below)) return undefined;
-  const written = withMethods(program, lineTokens(program, frame.line));
-  const code = asAssignment(written, begins(program, below, written));
+  const statement = statementAround(program, { frame: below, scope: parent }, frame.line);
+  if (statement === undefined) return undefined;
+  const { code, isLine, isHere } = statement;
+  const isLoop = code[0] === forWord;
   const parts = expressionsOf(code);
-  const [way, ...others] = parts?.flatMap((inner) => ways(inner)) ?? [];
+  const found = parts?.flatMap((inner) => ways(inner)).filter((way) => isHere(way.at(-1)?.first ?? -1));
+  const [way, ...others] = found ?? [];
   if (parts === undefined || way === undefined || others.length > 0) return undefined;
   const [part, above] = way.toReversed() as [Part, Part?];
-  const isGiven = above?.kind === 'call' && above.parts[0] !== part && takesAll(code, above.parts[0] as Part);
-  const hasKey = above?.parts.some(({ kind, first }) => kind === 'keyword' && code[first] === keyWord);
+  const consumer = above?.kind === 'call' && isTaken(code, above, part) ? above : undefined;
+  // The body of a loop may change what the expression goes over, unless all is taken at once.
+  if (isLoop && consumer === undefined) return undefined;
   const isStale = parts.some((inner) => mayCall(code, inner));
   return {
     own: { frame, scope },
     caller: { frame: below, scope: parent },
     code,
     part,
-    consumer: isGiven && !hasKey ? above : undefined,
-    isAlone: !isStale && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    consumer,
+    isAlone: isLine && !isLoop && !isStale && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
     isStale,
   };
+}
+
+/** Whether a call takes the items of a generator expression that it is given. */
+function isTaken(code: readonly number[], { parts }: Part, part: Part): boolean {
+  const callee = parts[0] as Part;
+  const hasKey = parts.some(({ kind, first }) => kind === 'keyword' && code[first] === keyWord);
+  return (
+    callee !== part && !hasKey && (takesAll(code, callee) || (takesOne(code, callee) && parts[1] === part))
+  );
+}
+
+/** The statement in which a frame waits. */
+interface Statement {
+  readonly code: readonly number[];
+  readonly isLine: boolean;
+  /** Whether a token of the code is on the line that was asked about. */
+  readonly isHere: (at: number) => boolean;
+}
+
+function statementAround(program: Program, { frame, scope }: Running, line: number): Statement | undefined {
+  const own = scope.flow?.lines.get(frame.line)?.own ?? new Set([frame.line]);
+  if (!own.has(line)) return undefined;
+  if (own.size === 1) {
+    const written = withMethods(program, lineTokens(program, line));
+    return { code: asAssignment(written, begins(program, frame, written)), isLine: true, isHere: () => true };
+  }
+  const lines = program.codeLines.filter((other) => own.has(other));
+  const codes = lines.map((other) => [...lineTokens(program, other)]);
+  const index = lines.indexOf(line);
+  const first = codes.slice(0, index).flat().length;
+  const end = first + (codes[index]?.length ?? 0);
+  return { code: withMethods(program, codes.flat()), isLine: false, isHere: (at) => first <= at && at < end };
 }
 
 /** The one generator expression whose frame this can be. */
@@ -75,9 +111,9 @@ export const fits = (scope: Scope, { line, its, locals }: Frame): boolean =>
   [...scope.parameters].every((name) => locals.has(name)) &&
   [...locals.keys()].every((name) => scope.names.includes(name));
 
-/** The expressions of a line that is evaluated once; undefined where it is not read. */
+/** The expressions of a statement; undefined where it is not read. */
 function expressionsOf(code: readonly number[]): readonly Part[] | undefined {
-  const line = code[0] === forWord ? undefined : lineParts(code);
+  const line = lineParts(code);
   return line && [...line.values, ...line.inner];
 }
 

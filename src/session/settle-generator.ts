@@ -1,9 +1,11 @@
 /** What is known of a step in the frame of a generator expression before it is asked: the item that comes next or came before, whether it is given, and what takes it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { type GeneratorFrame, generatorFrame, isFresh } from '../debugger/generator-frame.js';
+import { besideOperator } from '../debugger/language/augmented.js';
 import { targetOf } from '../debugger/language/items.js';
+import { takesOne } from '../debugger/language/known-calls.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
-import { lineParts } from '../debugger/language/parts.js';
+import { lineParts, type Part, partTokens } from '../debugger/language/parts.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-line.js';
@@ -15,7 +17,7 @@ import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
-const [any, all] = wordTokens('any all');
+const [any, all, isTrue, isFalse] = wordTokens('any all True False') as [number, number, number, number];
 
 /** By name; undefined: unbound. */
 type Names = ReadonlyMap<string, string | undefined>;
@@ -74,24 +76,32 @@ async function behindItem(
   value: string,
 ): Promise<Settled | undefined> {
   const { own, code, consumer, isAlone } = generator;
-  const taker = consumer && code[consumer.first];
   const item = encodeValue(step.program, value);
-  if (taker === undefined || !isLiteral(item)) return undefined;
-  const decides = (taker === any && truthOfLiteral(item)) || (taker === all && !truthOfLiteral(item));
+  if (consumer === undefined || !isLiteral(item)) return undefined;
+  const taker = code[consumer.first];
   const { ended, ...paid } = await isEnd(access, step, generator, value);
   if (ended === undefined) return undefined;
-  if (ended || decides) return isAlone ? theRest(access, step, generator, paid) : undefined;
+  const decides =
+    takesOne(code, consumer.parts[0] as Part) ||
+    (taker === any && truthOfLiteral(item)) ||
+    (taker === all && !truthOfLiteral(item));
+  if (ended || decides)
+    return isAlone ? theRest(access, step, generator, ended ? undefined : item, paid) : undefined;
   const entered = { line: own.scope.firstLine, values: own.frame.locals };
   return { ...paid, results: noResults, ended: 'calls', entered };
 }
 
-/** What the line leaves of which nothing but the generator expression runs. */
+/** What the line leaves of which nothing but the generator expression runs. item: the one that decides, if its end does not. */
 async function theRest(
   access: ModelAccess,
   step: AskedStep,
-  { caller, code }: GeneratorFrame,
+  generator: GeneratorFrame,
+  item: readonly number[] | undefined,
   paid: Paid,
 ): Promise<Settled | undefined> {
+  const { caller } = generator;
+  const code = withTaken(generator, item);
+  if (code === undefined) return undefined;
   const workings = wholeWorkings(step.program, caller.frame, code);
   if (workings === undefined) return undefined;
   const worked = await workOut(access, step, workings);
@@ -104,6 +114,26 @@ async function theRest(
     logProbability: paid.logProbability + worked.logProbability,
     cost: sumOf(paid.cost, worked.cost),
   };
+}
+
+/** The line with what `next`, `any` and `all` come to in place of their calls; undefined where `next` has nothing to give. */
+function withTaken(
+  { code, consumer }: GeneratorFrame,
+  item: readonly number[] | undefined,
+): readonly number[] | undefined {
+  if (consumer === undefined) return code;
+  const taker = code[consumer.first];
+  const put = (value: readonly number[]): readonly number[] => [
+    ...code.slice(0, consumer.first),
+    ...value,
+    ...code.slice(consumer.end),
+  ];
+  if (taker === any || taker === all)
+    return put([(taker === any) === (item !== undefined) ? isTrue : isFalse]);
+  const [callee, , otherwise] = consumer.parts as [Part, Part, Part?];
+  if (!takesOne(code, callee)) return code;
+  if (item !== undefined) return put(item);
+  return otherwise && put(besideOperator(partTokens(code, otherwise), otherwise));
 }
 
 /** The call that had the frame go on, if the item before was given, or the pass that passed it over. */

@@ -78,7 +78,7 @@ SECONDS = 20.0
 def traced(sample: Sample) -> Optional[Trace]:
     """The trace of a sample within the corpus limits, or None if it is of no use (failed, cut short, too long)."""
     try:
-        trace = run(sample.source, sample.call, Limits(max_events=2000, max_length=160, seconds=SECONDS))
+        trace = run(sample.source, sample.call, Limits(max_events=2000, seconds=SECONDS))
     except TraceError:
         return None
     return trace if trace.stopped is None and len(trace.events) > 1 else None

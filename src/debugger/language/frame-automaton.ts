@@ -15,6 +15,15 @@ export type ScopeSet = readonly number[];
  */
 export type Freshness = 'known' | 'entered' | 'called';
 
+/** What is known of a frame that is read next. */
+interface Reading {
+  readonly freshness: Freshness;
+  /** It may have received values of calls since its last `line` event: at such an event itself it has not. */
+  readonly hasGots: boolean;
+}
+
+const named = ({ freshness, hasGots }: Reading): string => `${freshness}${hasGots ? ' gots' : ''}`;
+
 /** Limit of sub-automata that end by themselves. */
 const unlimited = 1 << 20;
 const otherDigits = new TokenMask(charTokens('0123456789'));
@@ -131,13 +140,14 @@ export class FrameAutomaton {
     const lines = only === undefined ? '*' : [...only].join();
     const name = `event ${event} ${scopes.join()} ${freshness} ${lines}`;
     const begins = event === 'call' && freshness === 'entered' && !this.program.hidesArguments;
+    const reading: Reading = { freshness: begins ? 'called' : freshness, hasGots: event !== 'line' };
     const next = this.automaton.once(name, flag.none, (state) => {
       const back = event === 'return' || event === 'exception' ? this.result : this.closing;
       for (const { line, scopes: hosting } of hosts) {
         this.automaton.call(
           state,
           this.lineToken(line),
-          this.position(line, hosting, begins ? 'called' : freshness),
+          this.position(line, hosting, reading),
           back,
           unlimited,
         );
@@ -151,9 +161,10 @@ export class FrameAutomaton {
     const hosts = this.hosts(scopes, 'paused', only);
     if (hosts.length === 0) return;
     const lines = only === undefined ? '*' : [...only].join();
+    const reading: Reading = { freshness, hasGots: true };
     const next = this.automaton.once(`push ${scopes.join()} ${freshness} ${lines}`, flag.none, (state) => {
       for (const { line, scopes: hosting } of hosts) {
-        this.automaton.goto(state, this.lineToken(line), this.position(line, hosting, freshness));
+        this.automaton.goto(state, this.lineToken(line), this.position(line, hosting, reading));
       }
     });
     this.automaton.call(from, special.push, next, back, unlimited);
@@ -164,29 +175,26 @@ export class FrameAutomaton {
   }
 
   /** What follows a line token. */
-  private position(line: number, hosting: ScopeSet, freshness: Freshness): number {
+  private position(line: number, hosting: ScopeSet, reading: Reading): number {
     return this.counters(
       hosting.map((index) => [index, loopsOf(this.scope(index), line).length] as const),
-      freshness,
+      reading,
     );
   }
 
   /** `pending`: scope and number of loop counters still to come. */
-  private counters(
-    pending: readonly (readonly [scope: number, left: number])[],
-    freshness: Freshness,
-  ): number {
+  private counters(pending: readonly (readonly [scope: number, left: number])[], reading: Reading): number {
     const waiting = pending.filter(([, left]) => left > 0);
     const ready = pending.filter(([, left]) => left === 0).map(([scope]) => scope);
-    if (waiting.length === 0) return this.changes(ready, 0, freshness);
-    const name = `its ${pending.map(([scope, left]) => `${scope}:${left}`).join()} ${freshness}`;
-    return this.automaton.once(name, this.ending(ready, 0, freshness), (state) => {
+    if (waiting.length === 0) return this.changes(ready, 0, reading);
+    const name = `its ${pending.map(([scope, left]) => `${scope}:${left}`).join()} ${named(reading)}`;
+    return this.automaton.once(name, this.ending(ready, 0, reading.freshness), (state) => {
       const back = this.counters(
         waiting.map(([scope, left]) => [scope, left - 1]),
-        freshness,
+        reading,
       );
       this.automaton.call(state, special.it, this.counter, back, unlimited);
-      if (ready.length > 0) this.addChanges(state, ready, 0, freshness);
+      if (ready.length > 0) this.addChanges(state, ready, 0, reading);
     });
   }
 
@@ -194,20 +202,21 @@ export class FrameAutomaton {
    * The changes of names from slot token `first` on, then the gots; may end anywhere but before a parameter of a call that begins. Each name leaves
    * only the scopes that have it, so that in the end one scope has them all.
    */
-  private changes(scopes: ScopeSet, first: number, freshness: Freshness): number {
-    const name = `changes ${scopes.join()} ${first} ${freshness}`;
-    return this.automaton.once(name, this.ending(scopes, first, freshness), (state) => {
-      this.addChanges(state, scopes, first, freshness);
+  private changes(scopes: ScopeSet, first: number, reading: Reading): number {
+    const name = `changes ${scopes.join()} ${first} ${named(reading)}`;
+    return this.automaton.once(name, this.ending(scopes, first, reading.freshness), (state) => {
+      this.addChanges(state, scopes, first, reading);
     });
   }
 
-  private addChanges(state: number, scopes: ScopeSet, first: number, freshness: Freshness): void {
-    const start = freshness === 'known' ? this.values.change : this.values.value;
-    for (const [slot, having] of this.slotsOf(scopes, first, freshness)) {
-      const back = this.changes(having, slot + 1, freshness);
+  private addChanges(state: number, scopes: ScopeSet, first: number, reading: Reading): void {
+    const start = reading.freshness === 'known' ? this.values.change : this.values.value;
+    for (const [slot, having] of this.slotsOf(scopes, first, reading.freshness)) {
+      const back = this.changes(having, slot + 1, reading);
       this.automaton.call(state, slot, start, back, this.valueTokens + 1);
     }
-    if (this.ending(scopes, first, freshness) === flag.returnable) this.addGots(state, gotLimit);
+    const mayEnd = this.ending(scopes, first, reading.freshness) === flag.returnable;
+    if (mayEnd && reading.hasGots) this.addGots(state, gotLimit);
   }
 
   /** The kind of a state behind which a frame of one of the scopes may end: no parameter from slot token `first` on is missing. */

@@ -12,11 +12,11 @@ const methods = words(
 );
 const lazy = words('enumerate filter map range reversed zip items keys values');
 const consumers = words('all any dict frozenset list max min set sorted sum tuple');
-/** Functions besides that ask a generator for all it gives. */
-const takers = words('bytes');
+/** Functions and classes besides that ask a generator for all it gives. */
+const takers = words('bytes Counter deque');
 const givers = words('enumerate filter list map reversed tuple zip copy items keys values');
 const [dot, opening] = charTokens('.(');
-const join = wordToken('join');
+const [join, next, collections] = wordTokens('join next collections');
 
 /** Whether a name is that of one of the functions. */
 export const isKnownFunction = (token: number): boolean => functions.has(token);
@@ -52,15 +52,30 @@ export function consumes(code: ArrayLike<number>, { kind, end }: Part): boolean 
 }
 
 /** Whether a callee asks a generator for all it gives, unless the first few decide. */
-export const takesAll = (code: ArrayLike<number>, callee: Part): boolean =>
-  consumes(code, callee) || (callee.kind === 'name' && takers.has(code[callee.first] as number));
+export function takesAll(code: ArrayLike<number>, callee: Part): boolean {
+  const isOfModule = callee.kind === 'attribute' && code[callee.first] === collections;
+  const isAlone = isOfModule ? callee.end === callee.first + 3 : callee.kind === 'name';
+  return consumes(code, callee) || (isAlone && takers.has(code[callee.end - 1] as number));
+}
+
+/** Whether a callee asks an iterator for one item. */
+export const takesOne = (code: ArrayLike<number>, { kind, first }: Part): boolean =>
+  kind === 'name' && code[first] === next;
+
+/** Whether a call does no more than ask the generator expression that it is given. */
+function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
+  const [callee, given] = kind === 'call' ? parts : [];
+  return (
+    given?.kind === 'generator' && callee !== undefined && (takesAll(code, callee) || takesOne(code, callee))
+  );
+}
 
 /** Whether what a callee gives has the items of what it is given, in their order or the other way round. */
 export const givesItems = (code: ArrayLike<number>, { end }: Part): boolean =>
   givers.has(code[end - 1] as number);
 
 /** Whether something is called in a part that may change what names are bound to. */
-export const mayCall = (code: ArrayLike<number>, { kind, parts }: Part): boolean =>
-  kind === 'text' ||
-  (kind === 'call' && !changesNothing(code, parts[0] as Part)) ||
-  parts.some((inner) => mayCall(code, inner));
+export const mayCall = (code: ArrayLike<number>, part: Part): boolean =>
+  part.kind === 'text' ||
+  (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !onlyAsks(code, part)) ||
+  part.parts.some((inner) => mayCall(code, inner));

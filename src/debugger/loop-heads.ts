@@ -38,6 +38,14 @@ export function headsBefore(program: Program, state: DebuggerState | null, actio
   return new Map([[line, passes > 0 ? head.valuesAt(passes - 1) : head.valuesAtFirst()]]);
 }
 
+/** What the names of the head of a loop stood for in the pass of a number, from 0 on, the one before the pass that a frame is in; undefined where the body may change that. */
+export const headInPass = (
+  program: Program,
+  running: Running,
+  line: number,
+  pass: number,
+): ReadonlyMap<string, string | undefined> | undefined => headOf(program, running, line)?.valuesAt(pass);
+
 /**
  * How many passes the loop on a line had when it was over, seen from a `line` event behind it; undefined where that is not told. `isEntered`: whether it is taken to have had
  * one.

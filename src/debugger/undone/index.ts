@@ -1,15 +1,16 @@
 /**
  * What names stood for before a statement that has just run, where what it did can be taken back: what it added is subtracted or cut off, an item that was put in goes,
- * one that was taken out comes back, two that changed places do so again, and a name that it was the first to bind is unbound.
+ * one that was taken out comes back, two that changed places do so again, what every pass of a loop binds is what the pass before bound, and a name that it was the first to bind is unbound.
  */
 import { firstBound } from '../first-bound.js';
 import { showsItself } from '../frozen.js';
-import { lineParts } from '../language/parts.js';
+import { lineParts, type Part } from '../language/parts.js';
 import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { augmented, computed, divided } from './arithmetic.js';
 import { keyed, popped, putIn } from './collections.js';
 import { exchanged } from './exchanged.js';
+import { passBefore } from './pass-before.js';
 import { nothing, Statement, type Undone } from './statement.js';
 
 export type { Undone } from './statement.js';
@@ -37,10 +38,14 @@ function undone(statement: Statement): Undone {
   const changed = augmented(statement);
   if (changed !== undefined || !isOne) return changed ?? nothing;
   if (target === undefined) return putIn(statement, value);
-  if (target.kind === 'subscript') {
-    const found = keyed(statement, target, value);
-    if (found !== nothing) return found;
-  }
+  const found = target.kind === 'subscript' ? keyed(statement, target, value) : nothing;
+  if (found !== nothing) return found;
+  const back = takenBack(statement, target, value);
+  return back === nothing ? passBefore(statement, target, value) : back;
+}
+
+/** What the value tells that was assigned. */
+function takenBack(statement: Statement, target: Part, value: Part): Undone {
   if (value.kind === 'binary') return computed(statement, target, value);
   if (value.kind !== 'call') return exchanged(statement, target, value);
   const back = divided(statement, target, value);

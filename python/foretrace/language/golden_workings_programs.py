@@ -290,6 +290,48 @@ def count(key, n):
         n += TWICE + FIRST + PRODUCT + HEX + k
     return n, sorted(COLOURS), found, LETTERS + VOWELS
 ''', "count('red', 3)"),
+    # Constants of the module that are looked into and not shown: long ones, and what holds lists and dicts.
+    ('''COLOURS = ['black', 'brown', 'red', 'orange', 'yellow', 'green', 'blue', 'violet', 'grey', 'white', 'silver', 'gold', 'copper', 'bronze', 'tin']
+TOLERANCE = {
+    'brown': 1, 'red': 2, 'green': 0.5, 'blue': 0.25, 'violet': 0.1, 'grey': 0.05, 'gold': 5, 'silver': 10, 'a:b': 'x', 'white': (1, 2),
+    'orange': 3, 'copper': -4, 'bronze': 'seven', 'tin': None,
+}
+BANDS = {3: {'digits': 2, 'powers': 1}, 4: {'digits': 2, 'powers': 1, 'tolerance': 1}}
+GRID = [[1, 2], [3, 4]]
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1), (2, 1), (1, 2), (-2, 1), (1, -2), (-1, 2), (2, -1), (-2, -1), (-1, -2))
+PRIMES = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139}
+
+def read(colour, n, key):
+    if n in BANDS and key not in BANDS[n]:
+        n = BANDS[n - 1]['powers'] + BANDS[n]['digits'] * 2
+    if colour not in COLOURS or 'pink' in TOLERANCE:
+        return TOLERANCE[colour]
+    value = 10 * COLOURS.index(colour) + len(COLOURS) - GRID[n % 2][-1]
+    found = TOLERANCE.get(colour, 20), TOLERANCE.get('pink', value), TOLERANCE.get('pink'), TOLERANCE.get('a:b')
+    names = [COLOURS[i][0] + COLOURS[i + n] for i in (1, 3)]
+    for dx, dy in STEPS[n:n + 2]:
+        value += STEPS[n][0] * dx - STEPS[-1][1] + dy
+    for letter in COLOURS[n]:
+        names.append(letter + COLOURS[len(letter)])
+    total = sum(TOLERANCE[name] for name in ('red', 'copper')) + (n + 4 in PRIMES)
+    return TOLERANCE[COLOURS[n]] + COLOURS[n + 20] + total
+''', "read('gold', 4, 'none')"),
+    # Those of which the text does not tell what they hold: items are given away, deleted or not all alike.
+    ('''TEXT = 'the quick brown fox jumps over the lazy dog and the quick brown fox jumps over the lazy dog, and then he does it all over again, twice'
+MIXED = {1: 'one', 'two': 2, 3.5: [1]}
+GIVEN = {'a': [1, 2], 'b': [3]}
+DELETED = {'a': [1], 'b': [2]}
+GONE = {'a': 1, 'b': 2}
+LOOPED = [[1], [2]]
+
+def change(n):
+    row = GIVEN['a']
+    row.append(n * 2)
+    del DELETED['a'][0], GONE['a']
+    for each in LOOPED:
+        each.append(n + GIVEN['a'][0])
+    return TEXT[n * 2] + str(len(MIXED) + MIXED['two']), GIVEN['a'][2] + n, len(DELETED['a']) + 1, 'a' in GONE, LOOPED[1][1] + n
+''', "change(4)"),
 ]
 
 EXPRESSIONS: list[str] = [

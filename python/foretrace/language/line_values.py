@@ -6,11 +6,13 @@ from typing import Optional, Sequence
 
 from . import tokens as T
 from .attributes import value_at
+from .constants import tables
 from .frames import Frame
 from .known_calls import changes_nothing, is_known_function
 from .literals import is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import NAMED, Part
 from .program import Program
+from .tables import Lookup, lookup_of
 from .told import UNKNOWN, told_value
 
 LONGEST_RESULT = 96  # tokens
@@ -29,6 +31,7 @@ class LineValues:
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
         self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
         """By the code tokens of what they are for."""
+        self.tables = tables(program)
         self.may_differ = may_differ
         """Whether something was called that may have changed what names are bound to."""
 
@@ -85,6 +88,9 @@ class LineValues:
         """Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change
         nothing."""
         kind, parts = part.kind, part.parts
+        lookup = self.lookup(part)
+        if lookup is not None:
+            return self.is_given(lookup, bound)
         if kind == "name":
             token = self.code[part.first]
             return token in bound or (self.known(part) is not None if token in T.SLOTS else is_known_function(token))
@@ -99,6 +105,15 @@ class LineValues:
         if kind in ("comprehension", "generator"):
             return self.is_known(parts[0], bound) and all(self.is_known(inner, bound | part.bound) for inner in parts[1:])
         return all(self.is_known(inner, bound | part.bound) for inner in parts)
+
+    def lookup(self, part: Part) -> Optional[Lookup]:
+        """What a part looks for in a constant of the module that no line shows."""
+        return lookup_of(self.code, part, self.tables)
+
+    def is_given(self, lookup: Lookup, bound: frozenset[int]) -> bool:
+        """Whether all is known that is looked for."""
+        inside = isinstance(lookup.table, int) or self.is_given(lookup.table, bound)
+        return inside and all(self.is_known(inner, bound) for inner in lookup.given)
 
     def may_change(self, part: Part) -> bool:
         """Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.)"""

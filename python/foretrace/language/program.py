@@ -68,7 +68,7 @@ class Program:
         self.scopes = self._scopes(analysis.scopes)
         self.assigned_once = _assigned_once(tree, analysis)
         self.value_cache: dict[str, tuple[int, ...]] = {}  # of values.encode_value
-        self.constant_cache: Optional[dict[str, str]] = None  # of constants.constants
+        self.constant_cache: "Optional[tuple[dict[str, str], dict[int, Sequence[int]]]]" = None  # of constants
         self._line_starts = [at for at, token in enumerate(tokens) if T.LINE_BASE <= token < T.LINE_BASE + T.LINE_COUNT]
 
     @staticmethod

@@ -14,6 +14,7 @@ from ..trace.guard import GUARD
 from ..trace.values import canonical
 from . import tokens as T
 from .attributes import value_at
+from .constants import tables
 from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
@@ -75,7 +76,7 @@ def _values(program: Program, part: Sequence[int], frame: Frame) -> dict[str, ob
     for at, token in enumerate(part):
         if token not in T.SLOTS or part[at - 1:at] == (_DOT,):
             continue
-        value, end = value_at(program, part, at, frame)
+        value, end = (tables(program)[token], at + 1) if token in tables(program) else value_at(program, part, at, frame)
         text = decode_value(program, value) if value is not None and is_literal(value) else None
         if not isinstance(text, str):
             continue

@@ -23,6 +23,7 @@ from .positions import in_positions
 from .program import Program
 from .reordered import reordered
 from .sums import is_computed, operation_of
+from .tables import looked_up
 from .told import UNKNOWN, told_value
 
 MOST_WORKINGS = 12
@@ -173,7 +174,7 @@ class _Workings(LineValues):
             self.walk_chain(part)
         if kind == "comprehension" and self.code[part.first] == _C["["] and not self.is_loop and self.unroll(part):
             return
-        if self.worked.get(part.begin, (0,))[0] == part.until:
+        if self.worked.get(part.begin, (0,))[0] == part.until or self.look_up(part):
             return
         is_short = part.end - part.first <= LONGEST_WORKING
         if kind in _ASKED and is_short and self.is_known(part, frozenset()):
@@ -229,6 +230,19 @@ class _Workings(LineValues):
         else:
             self.walk(base, False)
         self.walk(index, False)
+        self.look_up(base)
+
+    def look_up(self, part: Part) -> bool:
+        """Looks into a constant of the module that no line shows: whether the part does that."""
+        lookup = self.lookup(part)
+        if lookup is None or not self.is_known(part, frozenset()):
+            return False
+        value = looked_up(lookup, self.tables, self.told)
+        if value is None:
+            raise _Ended
+        if len(value) <= LONGEST_RESULT and not (self.is_loop and self.is_of_another_pass(part, (T.VALUE, *value))):
+            self.worked[part.begin] = (part.until, (T.VALUE, *value))
+        return True
 
     def unroll(self, part: Part) -> bool:
         """Works out a comprehension with one `for` item by item, if what it goes over is known; whether its list takes its place."""

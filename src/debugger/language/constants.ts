@@ -2,21 +2,33 @@
 import { lineTokens, nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
+import { isMapping } from './displays.js';
 import { isKnownFunction, isKnownMethod } from './known-calls.js';
 import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
 import { augmented, lineParts } from './parts.js';
-import { charTokens, isSlotToken, slotBase, wordToken } from './tokens.js';
+import { isTable } from './tables.js';
+import { charTokens, isSlotToken, slotBase, wordToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { encodeValue } from './values.js';
 
 type Value = readonly number[];
 
-/** Most tokens of a constant. */
-const longest = 128;
+/** Most tokens of a constant that a line shows. */
+const longestShown = 128;
+/** Most tokens of a constant that is looked into. */
+const longest = 8192;
 const [opening, closing, square, dot, colon, equals] = charTokens('()[.:=');
-const inWord = wordToken('in');
+const [inWord, len, del] = wordTokens('in len del');
+
+interface Constants {
+  /** Those that a line shows. */
+  readonly shown: ReadonlyMap<number, Value>;
+  /** Those that are too long for that, or hold what could be changed: they are looked into. */
+  readonly tables: ReadonlyMap<number, Value>;
+}
+
 /** By program: the values of its constants, by slot. */
-const found = new WeakMap<Program, ReadonlyMap<number, Value>>();
+const found = new WeakMap<Program, Constants>();
 
 /** The tokens of the value of a name in a frame: what it is bound to there, or the constant of the module that it is; undefined: it is not known. */
 export function valueOfName(program: Program, frame: Frame, slot: number): Value | undefined {
@@ -25,25 +37,31 @@ export function valueOfName(program: Program, frame: Frame, slot: number): Value
 }
 
 /** The constants of the module. */
-export function constantsOf(program: Program): ReadonlyMap<number, Value> {
-  let constants = found.get(program);
-  if (constants === undefined) {
-    constants = new Map(
-      [...program.assignedOnce].flatMap(([name, lines]) => {
-        const slot = program.slots.get(name);
-        const value = slot === undefined ? undefined : assignedValue(program, slot, lines);
-        return slot === undefined || value === undefined ? [] : [[slot, value] as const];
-      }),
-    );
-    found.set(program, constants);
+export const constantsOf = (program: Program): ReadonlyMap<number, Value> => readConstants(program).shown;
+
+/** Constants of the module of which a line shows nothing. */
+export const tablesOf = (program: Program): ReadonlyMap<number, Value> => readConstants(program).tables;
+
+function readConstants(program: Program): Constants {
+  const known = found.get(program);
+  if (known !== undefined) return known;
+  const [shown, tables] = [new Map<number, Value>(), new Map<number, Value>()];
+  for (const [name, lines] of program.assignedOnce) {
+    const slot = program.slots.get(name);
+    const value = slot === undefined ? undefined : assignedValue(program, lines);
+    if (slot === undefined || value === undefined || !isKept(program, slot, value)) continue;
+    const isShown = value.length <= longestShown && mutableDepth(value) <= 1;
+    if (isShown) shown.set(slot, value);
+    else if (isTable(value)) tables.set(slot, value);
   }
+  const constants = { shown, tables };
+  found.set(program, constants);
   return constants;
 }
 
-/** The value of an assignment on these lines to one name, if the code tells it and nothing in the program can change it. */
+/** The value of an assignment on these lines to one name, if the code tells it. */
 function assignedValue(
   program: Program,
-  slot: number,
   [firstLine, lastLine]: readonly [number, number],
 ): Value | undefined {
   const lines = program.codeLines.filter((line) => firstLine <= line && line <= lastLine);
@@ -51,31 +69,44 @@ function assignedValue(
   const line = lineParts(code);
   const part = line?.values.length === 1 && line.inner.length === 0 ? line.values[0] : undefined;
   const value = part && toldValue(code, part, ({ kind }) => (kind === 'name' ? null : undefined));
-  if (value === undefined || value.length > longest || !isLiteral(value)) return undefined;
-  const isKept = !isMutable(value) || (mutableDepth(value) === 1 && isOnlyRead(program, slot));
-  return isKept ? value : undefined;
+  return value !== undefined && value.length <= longest && isLiteral(value) ? value : undefined;
 }
 
-/** Whether all that is done with a name, once it has its value, is to look into it. */
-function isOnlyRead(program: Program, slot: number): boolean {
+/** Whether nothing in the program can change a value that a name is bound to. */
+function isKept(program: Program, slot: number, value: Value): boolean {
+  if (!isMutable(value)) return true;
   const { tokens } = program;
   const places = [...tokens.keys()].filter((at) => tokens[at] === slot && tokens[at - 1] !== dot);
   const first = places[0] as number;
   const behind = tokens[first + 1];
-  return (behind === equals || behind === colon) && looksInto(program, tokens.subarray(first + 1), slot);
+  const isRead = (at: number): boolean => isReadAt(program, tokens, at);
+  const isReadThrough = (at: number): boolean => isRead(at) && givesNoItem(tokens, at, isMapping(value));
+  const depth = mutableDepth(value);
+  return (
+    (behind === equals || behind === colon) &&
+    depth <= 2 &&
+    places.slice(1).every(depth < 2 ? isRead : isReadThrough)
+  );
+}
+
+/** Whether no item of what a name is bound to is given away where it is looked into: `x[i][j]`, `in x[i]`, `len(x)`; `in x` gives the keys of a dict. */
+function givesNoItem(tokens: Int32Array, at: number, isDict: boolean): boolean {
+  const [before, behind] = [tokens[at - 1], tokens[at + 1]];
+  if (behind === square) {
+    const end = closingOf(tokens, at + 1);
+    return tokens[end + 1] === square ? isNoTarget(tokens, at, end + 1) : before === inWord;
+  }
+  return behind !== dot && (isDict || tokens[at - 2] === len);
 }
 
 /** Whether code does nothing else with a name than look into what it is bound to. */
 export const looksInto = (program: Program, code: Int32Array, slot: number): boolean =>
-  code.every((token, at) => token !== slot || code[at - 1] === dot || isRead(program, code, at));
+  code.every((token, at) => token !== slot || code[at - 1] === dot || isReadAt(program, code, at));
 
 /** Whether a name is looked into at `tokens[at]`: `in x`, `x[i]` (but as a target), `x.get(i)`, `len(x)`. */
-function isRead({ slotNames }: Program, tokens: Int32Array, at: number): boolean {
+function isReadAt({ slotNames }: Program, tokens: Int32Array, at: number): boolean {
   const [before, behind] = [tokens[at - 1], tokens[at + 1]];
-  if (behind === square) {
-    const next = tokens[closingOf(tokens, at + 1) + 1];
-    return next !== undefined && next !== equals && !augmented.has(next);
-  }
+  if (behind === square) return isNoTarget(tokens, at, at + 1);
   if (behind === dot) {
     const name = tokens[at + 2] as number;
     const word = (isSlotToken(name) ? wordToken(slotNames[name - slotBase] ?? '') : undefined) ?? name;
@@ -83,4 +114,10 @@ function isRead({ slotNames }: Program, tokens: Int32Array, at: number): boolean
   }
   if (before === opening && behind === closing) return isKnownFunction(tokens[at - 2] as number);
   return before === inWord;
+}
+
+/** Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor deleted. */
+function isNoTarget(tokens: Int32Array, at: number, bracket: number): boolean {
+  const next = tokens[closingOf(tokens, bracket) + 1];
+  return next !== undefined && next !== equals && !augmented.has(next) && tokens[at - 1] !== del;
 }

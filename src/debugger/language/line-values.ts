@@ -1,12 +1,14 @@
 /** What is known of the parts of a line: what was worked out, what names are bound to, what the code tells (docs/trace-language.md, section 9). */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
+import { tablesOf } from './constants.js';
 import type { Literals } from './frame-literals.js';
 import { spliced } from './items.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import type { Value } from './plan.js';
+import { type Lookup, lookupOf } from './tables.js';
 import { charTokens, isSlotToken, operatorToken, special } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -46,13 +48,17 @@ export class LineValues {
     { readonly until: number; readonly answer: readonly number[] }
   >();
 
+  protected readonly tables: ReadonlyMap<number, Value>;
+
   /** `mayDiffer`: whether something was called that may have changed what names are bound to. */
   constructor(
     protected readonly around: Around,
     protected readonly code: ArrayLike<number>,
     protected readonly answers: WorkedAnswers,
     protected mayDiffer: boolean,
-  ) {}
+  ) {
+    this.tables = tablesOf(around.program);
+  }
 
   protected put({ begin, until }: Part, value: Value): void {
     this.worked.set(begin, { until, answer: [special.value, ...value] });
@@ -110,6 +116,8 @@ export class LineValues {
   /** Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change nothing. */
   protected isKnown(part: Part, around: ReadonlySet<number>): boolean {
     const { kind, first, parts, bound } = part;
+    const lookup = this.lookup(part);
+    if (lookup !== undefined) return this.isGiven(lookup, around);
     if (isNamed(part)) {
       const token = this.code[first] as number;
       if (around.has(token)) return kind === 'name';
@@ -128,6 +136,16 @@ export class LineValues {
     return parts.every((inner, index) =>
       this.isKnown(inner, isComprehension && index === 0 ? around : inside),
     );
+  }
+
+  /** What a part looks for in a constant of the module that no line shows. */
+  protected lookup(part: Part): Lookup | undefined {
+    return this.tables.size === 0 ? undefined : lookupOf(this.code, part, (slot) => this.tables.has(slot));
+  }
+
+  private isGiven({ table, given }: Lookup, around: ReadonlySet<number>): boolean {
+    const isKnown = given.every((inner) => this.isKnown(inner, around));
+    return isKnown && (typeof table === 'number' || this.isGiven(table, around));
   }
 
   /** Whether evaluating the part, visited or not, may change what a name is bound to. (A lambda does nothing until it is called.) */

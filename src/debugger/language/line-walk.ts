@@ -14,6 +14,7 @@ import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
 import { isComputed, operationOf } from './sums.js';
+import { lookedUp } from './tables.js';
 import { charToken, special, wordTokens } from './tokens.js';
 
 /** Most questions for one step. */
@@ -220,7 +221,7 @@ export class LineWalk extends LineValues {
     if (kind === 'compare' && parts.length > 2 && this.walkChain(part)) return;
     const isList = kind === 'comprehension' && this.code[part.first] === square;
     if (isList && !this.isLoop && this.unroll(part)) return;
-    if (this.worked.get(part.begin)?.until === part.until) return;
+    if (this.worked.get(part.begin)?.until === part.until || this.lookUp(part)) return;
     const isShort = part.end - part.first <= longestWorking;
     if (asked.has(kind) && isShort && this.isKnown(part, none)) {
       if (isShown && !(this.isLine && this.isAskedAloud(part))) this.make(part);
@@ -240,6 +241,19 @@ export class LineWalk extends LineValues {
     if (base.kind === 'subscript') this.walkSubscripts(base);
     else this.walk(base, false);
     this.walk(index, false);
+    this.lookUp(base);
+  }
+
+  /** Looks into a constant of the module that no line shows: whether the part does that. */
+  private lookUp(part: Part): boolean {
+    const lookup = this.lookup(part);
+    if (lookup === undefined || !this.isKnown(part, none)) return false;
+    if (this.waits(part)) return this.postpone(part);
+    const value = lookedUp(lookup, this.tables, (inner) => this.told(inner));
+    if (value === undefined) throw new Ended();
+    const isShown = value.length <= longestResult && !this.isOfAnotherPass(part, [special.value, ...value]);
+    if (isShown) this.put(part, value);
+    return true;
   }
 
   /** Whether what is called may change an item of something: the step has to see of what. */

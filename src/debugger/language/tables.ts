@@ -1,0 +1,105 @@
+/**
+ * Looking into constants of the module that are too long for a line to show, or hold what could be changed: the text tells what stands in them (docs/trace-language.md,
+ * section 9).
+ */
+import { brace, isMapping, isSequence, itemsOf, quotes } from './displays.js';
+import { itemAt, listOf } from './item-changes.js';
+import type { Part } from './parts.js';
+import type { Value } from './plan.js';
+import { charTokens, isDigitToken, textTokens, wordTokens } from './tokens.js';
+
+type Kind = 'item' | 'in' | 'not in' | 'get' | 'index' | 'len';
+
+/** A part that looks into such a constant, or into an item of it. */
+export interface Lookup {
+  readonly kind: Kind;
+  readonly table: number | Lookup;
+  /** What is looked for, and what there is otherwise. */
+  readonly given: readonly Part[];
+}
+
+const [minus, round] = charTokens('-(');
+const [isTrue, isFalse, none, inWord, not, get, index, len] = wordTokens(
+  'True False None in not get index len',
+) as [number, number, number, number, number, number, number, number];
+
+/** Whether it can be told what stands where in a value: in a list or tuple, and by keys that are all integers or all strings. */
+export const isTable = (value: Value): boolean =>
+  isSequence(value) || (value[0] === brace && areAlike(keysOf(value)));
+
+/** What a part looks for in a table, if it does. isTable: whether a slot stands for one. */
+export function lookupOf(
+  code: ArrayLike<number>,
+  part: Part,
+  isTable: (slot: number) => boolean,
+): Lookup | undefined {
+  const [first, second, ...more] = part.parts;
+  const looking = (kind: Kind, table: Part | undefined, given: readonly Part[]): Lookup | undefined => {
+    const found = table && tableOf(code, table, isTable);
+    return found === undefined ? undefined : { kind, table: found, given };
+  };
+  if (first === undefined) return undefined;
+  if (part.kind === 'subscript' && second?.kind !== 'slice')
+    return looking('item', first, part.parts.slice(1));
+  if (part.kind === 'compare' && second !== undefined && more.length === 0) {
+    const between = Array.from({ length: second.begin - first.until }, (_, at) => code[first.until + at]);
+    const kind = ({ [`${inWord}`]: 'in', [`${not},${inWord}`]: 'not in' } as const)[between.join()];
+    return kind && looking(kind, second, [first]);
+  }
+  if (part.kind !== 'call' || second === undefined) return undefined;
+  const name = code[first.end - 1];
+  if (first.kind === 'name')
+    return name === len && more.length === 0 ? looking('len', second, []) : undefined;
+  if (first.kind !== 'attribute') return undefined;
+  if (name === get && more.length < 2) return looking('get', first.parts[0], part.parts.slice(1));
+  return name === index && more.length === 0 ? looking('index', first.parts[0], [second]) : undefined;
+}
+
+function tableOf(
+  code: ArrayLike<number>,
+  part: Part,
+  isTable: (slot: number) => boolean,
+): number | Lookup | undefined {
+  const slot = code[part.first] as number;
+  if (part.kind === 'name') return isTable(slot) ? slot : undefined;
+  return part.kind === 'subscript' ? lookupOf(code, part, isTable) : undefined;
+}
+
+/** What a lookup comes to; undefined where it raises, and where it is not told. */
+export function lookedUp(
+  { kind, table: from, given }: Lookup,
+  tables: ReadonlyMap<number, Value>,
+  told: (part: Part) => Value | undefined,
+): Value | undefined {
+  const table = typeof from === 'number' ? tables.get(from) : lookedUp(from, tables, told);
+  const [wanted, otherwise] = given;
+  const key = wanted && told(wanted);
+  if (table === undefined || !isTable(table)) return undefined;
+  const isDict = isMapping(table);
+  const keys = keysOf(table);
+  if (kind === 'len') return textTokens(String(keys.length));
+  if (key === undefined) return undefined;
+  if (kind === 'item' && !isDict) return itemAt(table[0] === round ? listOf(keys) : table, key);
+  if (!areAlike([...keys, key])) return undefined;
+  const place = keys.findIndex((other) => other.join() === key.join());
+  if (kind === 'in' || kind === 'not in') return [place >= 0 === (kind === 'in') ? isTrue : isFalse];
+  if (kind === 'index')
+    return isDict || place < 0 || !isSequence(table) ? undefined : textTokens(String(place));
+  if (!isDict) return undefined;
+  if (kind === 'item' || place >= 0) return itemAt(table, key);
+  return otherwise ? told(otherwise) : [none];
+}
+
+/** The keys of a dict, the items of other displays. */
+const keysOf = (table: Value): readonly Value[] =>
+  (itemsOf(table, 0, table.length) ?? []).map(({ first, colon, end }) =>
+    table.slice(first, colon < 0 ? end : colon),
+  );
+
+/** Whether these are equal only if they are written alike: all integers, or all strings. */
+const areAlike = (keys: readonly Value[]): boolean => keys.every(isString) || keys.every(isInteger);
+const isString = ([quote = -1]: Value): boolean => quotes.includes(quote);
+const isInteger = (key: Value): boolean => {
+  const digits = key[0] === minus ? key.slice(1) : key;
+  return digits.length > 0 && digits.every(isDigitToken);
+};

@@ -20,6 +20,7 @@ LONGEST_SHOWN = 128  # tokens, of a constant that a line shows
 LONGEST = 8192  # of one that is looked into
 _OPENING, _CLOSING, _SQUARE, _DOT, _COLON, _EQUALS = (T.CHARS[char] for char in "()[.:=")
 _IN, _LEN, _DEL = (T.WORDS[word] for word in ("in", "len", "del"))
+_LINES = range(T.LINE_BASE, T.LINE_BASE + T.LINE_COUNT)
 
 
 def text_of_name(program: Program, frame: Frame, name: str) -> Optional[str]:
@@ -114,6 +115,8 @@ def _is_read(program: Program, tokens: Sequence[int], at: int) -> bool:
 
 
 def _is_no_target(tokens: Sequence[int], at: int, bracket: int) -> bool:
-    """Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor deleted."""
+    """Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor on a line that deletes."""
     end = closing_of(tokens, bracket)
-    return end + 1 < len(tokens) and tokens[end + 1] not in (_EQUALS, *AUGMENTED) and tokens[at - 1] != _DEL
+    line_begins = next((before for before in range(at - 1, 0, -1) if tokens[before] in _LINES), 0)
+    is_assigned = end + 1 >= len(tokens) or tokens[end + 1] in (_EQUALS, *AUGMENTED)
+    return not is_assigned and _DEL not in tokens[line_begins:at]

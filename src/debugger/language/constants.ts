@@ -7,7 +7,7 @@ import { isKnownFunction, isKnownMethod } from './known-calls.js';
 import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
 import { augmented, lineParts } from './parts.js';
 import { isTable } from './tables.js';
-import { charTokens, isSlotToken, slotBase, wordToken, wordTokens } from './tokens.js';
+import { charTokens, isLineToken, isSlotToken, slotBase, wordToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { encodeValue } from './values.js';
 
@@ -116,8 +116,11 @@ function isReadAt({ slotNames }: Program, tokens: Int32Array, at: number): boole
   return before === inWord;
 }
 
-/** Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor deleted. */
+/** Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor on a line that deletes. */
 function isNoTarget(tokens: Int32Array, at: number, bracket: number): boolean {
   const next = tokens[closingOf(tokens, bracket) + 1];
-  return next !== undefined && next !== equals && !augmented.has(next) && tokens[at - 1] !== del;
+  const isAssigned = next === undefined || next === equals || augmented.has(next);
+  let before = at - 1;
+  while (before >= 0 && tokens[before] !== del && !isLineToken(tokens[before] as number)) before -= 1;
+  return !isAssigned && tokens[before] !== del;
 }

@@ -7,14 +7,15 @@ import { mayCall } from '../language/known-calls.js';
 import { integerOf } from '../language/literal-values.js';
 import { expressionParts, type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
-import { charTokens, isDigitToken, operatorToken, wordToken } from '../language/tokens.js';
+import { charTokens, isDigitToken, operatorToken, wordToken, wordTokens } from '../language/tokens.js';
 import { onlyValue } from '../only-statement.js';
 import { nameOfSlot } from '../program.js';
-import { reads } from './places.js';
+import { mayRead } from './places.js';
 import { asking, nothing, type Statement, type Undone } from './statement.js';
 
 const [square, single, backslash] = charTokens("['\\");
 const divmod = wordToken('divmod');
+const choices = new Set<number>(wordTokens('max min'));
 const [increase, multiply, divide] = ['+=', '*=', '//='].map(operatorToken) as [number, number, number];
 const [plus, times, rest] = ['+', '*', '%'].map(operatorToken) as [number, number, number];
 /** What takes back what an operator did to an integer. */
@@ -66,7 +67,7 @@ function changedBy(
 ): Undone {
   const { places } = statement;
   const added = expressionParts(change);
-  if (added === undefined || mayCall(change, added) || reads(change, target)) return nothing;
+  if (added === undefined || mayCall(change, added) || mayRead(change, target)) return nothing;
   const [index, ...indices] = places.openIndices(target);
   if (indices.length > 0) return nothing;
   const takeBack = (): Undone => {
@@ -88,7 +89,7 @@ function changedBy(
     if (inverse === undefined || integerOf(place.value) === undefined) return nothing;
     const before = [...place.value, inverse, ...besideOperator(change, added)];
     return asking(before, (value) =>
-      statement.bound(place.slot, integerOf(value) === undefined ? undefined : place.replaced(value)),
+      statement.had(place, integerOf(value) === undefined ? undefined : value, integerOf(value) === 0),
     );
   };
   if (index === undefined) return takeBack();
@@ -129,6 +130,23 @@ function repeated(value: Value, count: Value): Value | undefined {
   return isWhole && items.every((item, at) => item.join() === items[at % size]?.join())
     ? listOf(items.slice(0, size))
     : undefined;
+}
+
+/** `x = max(x, y)` and `x = min(y, x)`: where y is something else, x is what it was. */
+export function chosen(statement: Statement, target: Part, { kind, parts }: Part): Undone {
+  const [callee, ...given] = parts;
+  const { code } = statement;
+  const isChoice = kind === 'call' && callee?.kind === 'name' && choices.has(code[callee.first] as number);
+  const others = given.filter((part) => statement.tokens(part).join() !== statement.tokens(target).join());
+  const [other] = others;
+  const place = statement.places.at(statement.tokens(target));
+  if (!isChoice || given.length !== 2 || others.length !== 1 || !other || place === undefined) return nothing;
+  const tokens = statement.tokens(other);
+  if (other.kind === 'keyword' || mayCall(code, other) || mayRead(tokens, statement.tokens(target)))
+    return nothing;
+  return asking(tokens, (found) =>
+    found.join() === place.value.join() ? nothing : statement.bound(place.slot, place.replaced(place.value)),
+  );
 }
 
 /** `n, r = divmod(n, d)`: n was `n * d + r`. */

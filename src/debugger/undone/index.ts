@@ -7,7 +7,7 @@ import { showsItself } from '../frozen.js';
 import { lineParts, type Part } from '../language/parts.js';
 import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { augmented, computed, divided } from './arithmetic.js';
+import { augmented, chosen, computed, divided } from './arithmetic.js';
 import { keyed, popped, putIn } from './collections.js';
 import { exchanged } from './exchanged.js';
 import { passBefore } from './pass-before.js';
@@ -48,6 +48,6 @@ function undone(statement: Statement): Undone {
 function takenBack(statement: Statement, target: Part, value: Part): Undone {
   if (value.kind === 'binary') return computed(statement, target, value);
   if (value.kind !== 'call') return exchanged(statement, target, value);
-  const back = divided(statement, target, value);
-  return back === nothing ? popped(statement, target, value) : back;
+  const ways = [divided, chosen, popped];
+  return ways.map((way) => way(statement, target, value)).find((back) => back !== nothing) ?? nothing;
 }

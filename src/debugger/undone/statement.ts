@@ -4,7 +4,7 @@ import type { Value } from '../language/plan.js';
 import { textOf } from '../language/told-line.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { Places } from './places.js';
+import { type Place, Places } from './places.js';
 
 /** By name, what is told without the model; undefined: unbound. */
 export type Before = ReadonlyMap<string, string | undefined>;
@@ -22,6 +22,9 @@ export const asking = (code: readonly number[], follows: (value: Value) => Undon
   told: new Map(),
   asked: { code, follows },
 });
+
+/** Of the assignments to what is the last key of a dict then, so many have put it there (152 of 173 in runs of real functions and generated programs). */
+export const isNewKey = Math.log(0.88);
 
 export class Statement {
   readonly places: Places;
@@ -48,5 +51,11 @@ export class Statement {
     const text = value && textOf(this.program, value);
     const isTold = text !== undefined && this.running.scope.names.includes(name);
     return { told: new Map(isTold ? [[name, text]] : []) };
+  }
+
+  /** That a place had a value. isEmpty: it is one that an item begins with which looking it up has made. */
+  had(place: Place, value: Value | undefined, isEmpty: boolean): Undone {
+    if (isEmpty && place.absent) return { ...this.bound(place.slot, place.absent), logProbability: isNewKey };
+    return this.bound(place.slot, value && place.replaced(value));
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
 import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { tokenText } from '../../../src/debugger/language/tokens.js';
+import { eventToken, lineToken, special, tokenText } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
 import { goldenTransitions, stateOf } from './golden.js';
@@ -34,4 +34,24 @@ describe('golden deltas', () => {
       }
     });
   }
+});
+
+it('a line event has no values of calls, a return event may have some', () => {
+  const program = parseProgram(
+    'def g(x):\n    return x\n\ndef f(x):\n    y = g(x)\n    return g(y)\n',
+    'f(1)',
+  );
+  const follows = (from: number, event: 'line' | 'return', line: number): boolean => {
+    const frame = { line: from, locals: new Map([['x', '1']]), its: [], gots: [] };
+    const before = { event: 'line' as const, frames: [frame], hiddenFrames: 0 };
+    const action: Action = { kind: 'step_over', lines: [] };
+    const { data, start } = compileGrammar(program).forQuestion(before, action);
+    const walker = new GrammarWalker(data, start.state, start.frames, 200);
+    const code = program.codeLines.indexOf(line) + 1;
+    const isThere = [eventToken(event), lineToken(code)].every((token) => walker.accept(token));
+    if (!isThere) expect.fail(`no ${event} event on line ${line}`);
+    return walker.accept(special.got);
+  };
+  expect(follows(5, 'line', 6)).toBe(false);
+  expect(follows(6, 'return', 6)).toBe(true);
 });

@@ -1,6 +1,7 @@
 /** What is known of names one line back: at the head of a loop, and before a statement that can be taken back. */
 import { describe, expect, it } from 'vitest';
 import { expressionParts } from '../../../src/debugger/language/parts.js';
+import { tokenText } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import { headsBefore, passesOf } from '../../../src/debugger/loop-heads.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
@@ -348,5 +349,114 @@ describe('a statement that is taken back', () => {
   it('leaves strings alone that may be written otherwise', () => {
     expect(undone("s += 'c'", { ...locals, s: '"it\'c"' })).toEqual({});
     expect(undone("s += 'c'", { ...locals, s: "'\\nc'" })).toEqual({});
+  });
+});
+
+describe('what a pass of a loop bound before', () => {
+  /** What is told of a line one step back, from the line behind it or the head of the loop, in a pass of the loop on line 3. */
+  const undone = (
+    body: readonly string[],
+    {
+      line = 4,
+      pass = 2,
+      names = {},
+      answers = [],
+    }: { line?: number; pass?: number; names?: Locals; answers?: readonly string[] },
+  ) => {
+    const source = [
+      'def f(xs, n):',
+      '    t = 0',
+      '    for x in xs:',
+      ...body.map((text) => `        ${text}`),
+      '    return t',
+    ];
+    const { program, scope } = functionOf(`${source.join('\n')}\n`, 'f([], 1)');
+    const isLast = line === body.length + 3;
+    const frame = {
+      ...frameAt(isLast ? 3 : line + 1, { xs: '[3, 4, 5]', n: '2', t: '9', x: '5', ...names }),
+    };
+    let found = undoneBy(program, { frame: { ...frame, its: [isLast ? pass + 1 : pass] }, scope }, line);
+    const asked: number[][] = [];
+    for (const answer of answers) {
+      asked.push([...(found.asked?.code ?? [])]);
+      found = found.asked?.follows(encodeValue(program, answer)) ?? found;
+    }
+    const texts = asked.map((code) => code.map(tokenText).join(''));
+    return { told: Object.fromEntries(found.told), asked: texts, isOpen: found.asked !== undefined };
+  };
+
+  it('is worked out with what the names of the loop stood for', () => {
+    const found = undone(['y = x * n'], { names: { y: '10' }, answers: ['8'] });
+    expect(found.told).toEqual({ y: '8' });
+    expect(found.asked[0]).toMatch(/^4/);
+  });
+
+  it('is worked out of what the body binds on the way', () => {
+    const body = ['a = x + n', 'b = a * 2'];
+    const found = undone(body, { line: 5, names: { a: '7', b: '14' }, answers: ['6', '12'] });
+    expect(found.told).toEqual({ b: '12' });
+    expect(found.asked[1]).toMatch(/^6/);
+  });
+
+  it.each<[string, readonly string[], { line?: number; pass?: number; names?: Locals }]>([
+    ['in the first pass', ['y = x * n'], { pass: 0, names: { y: '6' } }],
+    ['where a pass may go by', ['if x > n:', '    y = x * n', 'n = n'], { line: 5, names: { y: '10' } }],
+    ['where something else binds the name', ['y = x * n', 'y = 1'], { names: { y: '10' } }],
+    ['where what it reads is changed', ['y = xs[0]', 'xs.append(y)'], { names: { y: '3' } }],
+    ['where what it reads is bound behind it', ['y = t * 2', 't = x'], { names: { y: '18' } }],
+    ['where a list may have been changed since', ['y = [x]', 'y.append(n)'], { names: { y: '[5]' } }],
+    ['of what is called', ['y = g(x)'], { names: { y: '3' } }],
+    [
+      'where an exception may have ended the pass',
+      ['try:', '    y = x * n', 'except ValueError:', '    pass'],
+      { line: 5, names: { y: '10' } },
+    ],
+  ])('is not told %s', (_, body, options) => {
+    const { told, isOpen } = undone(body, { ...options, answers: ['[7]'] });
+    expect([told.y, isOpen]).toEqual([undefined, false]);
+  });
+});
+
+describe('a choice that is taken back', () => {
+  const source = 'def f(xs, n, dp):\n    LINE\n    return n\n';
+  const undone = (line: string, answers: readonly string[], names: Locals = {}) => {
+    const { program, scope } = functionOf(source.replace('LINE', line), 'f([], 1, [])');
+    const frame = frameAt(3, { xs: '[5, 6]', n: '4', dp: '[1, 2, 5]', ...names });
+    let found = undoneBy(program, { frame, scope }, 2);
+    for (const answer of answers) found = found.asked?.follows(encodeValue(program, answer)) ?? found;
+    return { told: Object.fromEntries(found.told), unsure: found.logProbability !== undefined };
+  };
+
+  it('keeps what was larger or smaller than the other', () => {
+    expect(undone('n = max(n, xs[0] - 2)', ['3']).told).toEqual({ n: '4' });
+    expect(undone('n = min(xs[0], n)', ['5']).told).toEqual({ n: '4' });
+    expect(undone('n = max(n, xs[0] - 1)', ['4']).told).toEqual({});
+    expect(undone('n = max(n, n + 1)', ['5']).told).toEqual({});
+    expect(undone('n = max(n, xs[0], 2)', ['5']).told).toEqual({});
+  });
+
+  it('looks beside the item that was changed', () => {
+    expect(undone('dp[2] += dp[2 - 1]', ['3']).told).toEqual({ dp: '[1, 2, 3]' });
+    expect(undone('dp[n] += dp[n - 1]', ['3'], { n: '2' }).told).toEqual({ dp: '[1, 2, 3]' });
+    expect(undone('dp[n] += dp[n]', ['3'], { n: '2' }).told).toEqual({});
+    expect(undone('dp[n] += dp[xs[0]]', ['3'], { n: '2' }).told).toEqual({});
+  });
+
+  it('takes an item away again that a defaultdict made', () => {
+    const lists = { dp: "defaultdict(<class 'list'>, {1: [7], 4: [5]})" };
+    expect(undone('dp[n].append(5)', [], lists)).toEqual({
+      told: { dp: "defaultdict(<class 'list'>, {1: [7]})" },
+      unsure: true,
+    });
+    const more = { dp: "defaultdict(<class 'list'>, {4: [5, 5], 1: [7]})" };
+    expect(undone('dp[n].append(5)', [], more)).toEqual({
+      told: { dp: "defaultdict(<class 'list'>, {4: [5], 1: [7]})" },
+      unsure: false,
+    });
+    const counts = { dp: "defaultdict(<class 'int'>, {1: 2, 4: 1})" };
+    expect(undone('dp[n] += 1', ['0'], counts)).toEqual({
+      told: { dp: "defaultdict(<class 'int'>, {1: 2})" },
+      unsure: true,
+    });
   });
 });

@@ -86,9 +86,66 @@ describe('a generator expression', () => {
     const caller = frameAt(2, { xs: '[1, 2]' });
     const decided = at('return', [caller, { ...frameAt(2, { x: '2' }), its: [1] }], 'True');
     const wrong = at('line', [frameAt(3, { xs: '[1, 2]', ok: 'False' })]);
-    const answers = ['False', 'True', 'True'];
-    const found = await step(decided, wrong, 0, { answers, program: deciding });
+    const found = await step(decided, wrong, 0, { program: deciding });
     expect(found.locals).toEqual({ xs: '[1, 2]', ok: 'True' });
+    const over = at('return', [caller, { ...frameAt(2, { x: '1' }), its: [2] }], 'None');
+    const right = at('line', [frameAt(3, { xs: '[1, 2]', ok: 'True' })]);
+    expect((await step(over, right, 0, { program: deciding })).locals).toEqual({ xs: '[1, 2]', ok: 'False' });
+  });
+
+  const searching = parseProgram(
+    'def f(xs):\n    i = next((i for i in range(2) if xs[i] > 1), -1)\n    return i\n',
+    'f([1, 2])',
+  );
+  const waits = frameAt(2, { xs: '[1, 2]' });
+  const searches = (its: number, names: Record<string, string>): Frame => ({
+    ...frameAt(2, { xs: '[1, 2]', ...names }),
+    its: [its],
+  });
+
+  it('gives next one item, and what there is otherwise', async () => {
+    const program = searching;
+    const wrong = at('line', [frameAt(3, { xs: '[1, 2]', i: '7' })]);
+    const found = await step(at('return', [waits, searches(1, { i: '1' })], '1'), wrong, 0, { program });
+    expect(found.locals).toEqual({ xs: '[1, 2]', i: '1' });
+    const over = at('return', [frameAt(2, { xs: '[1, 1]' }), searches(2, { xs: '[1, 1]', i: '1' })], 'None');
+    const none = at('line', [frameAt(3, { xs: '[1, 1]', i: '7' })]);
+    expect((await step(over, none, 0, { program })).locals).toEqual({ xs: '[1, 1]', i: '-1' });
+  });
+
+  it('does not change what next is given', async () => {
+    const wrong = at('return', [waits, searches(1, { i: '0' })], '0');
+    const passing = at('line', [waits, searches(1, { i: '0' })]);
+    const found = await step(passing, wrong, 2, { program: searching, answers: ['2', 'True'] });
+    expect(found).toEqual({ event: 'return', its: [1], locals: { xs: '[1, 2]', i: '1' }, value: '1' });
+  });
+
+  it.each<[string, string]>([
+    [
+      'goes on in a statement on several lines',
+      'def f(xs):\n    t = max(\n        sum(x * 2 for x in xs),\n        0)\n    return t\n',
+    ],
+    [
+      'goes on in the head of a loop that takes all of it',
+      'def f(xs):\n    t = 0\n    for t in sorted(x * 2 for x in xs):\n        pass\n    return t\n',
+    ],
+    [
+      'goes on in what counts its items',
+      'def f(xs):\n    t = (\n        Counter(x * 2 for x in xs))\n    return t\n',
+    ],
+  ])('%s', async (_, source) => {
+    const program = parseProgram(source, 'f([1, 2])');
+    const frame = (its: number, names: Record<string, string>): Frame => ({
+      ...frameAt(3, names),
+      its: [its],
+    });
+    const [scope] = program.scopes;
+    const its = (scope?.loops.get(3) ?? []).map(() => 0);
+    const caller = { ...frameAt(3, its.length > 0 ? { xs: '[1, 2]', t: '0' } : { xs: '[1, 2]' }), its };
+    const before = at('line', [caller, frame(1, { x: '1' })]);
+    const wrong = at('return', [caller, frame(1, { x: '1' })], '9');
+    const found = await step(before, wrong, 2, { program, answers: ['4'] });
+    expect(found).toEqual({ event: 'return', its: [1], locals: { x: '2' }, value: '4' });
   });
 
   it('goes back to where its pass began', async () => {

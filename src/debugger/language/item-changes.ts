@@ -42,9 +42,7 @@ export function withItem(value: Value, index: Value, item: Value): Value | undef
     key: value.slice(first, behind),
     held: value.slice(behind + 1, end),
   }));
-  // Keys that are written differently may be equal (1, 1.0 and True), but not those of one of these kinds.
-  const keys = [...entries.map(({ key }) => key), index];
-  if (!(keys.every(isInteger) || keys.every(isString))) return undefined;
+  if (!areAlike([...entries.map(({ key }) => key), index])) return undefined;
   const at = entries.findIndex(({ key }) => key.join() === index.join());
   const all =
     at < 0
@@ -75,6 +73,10 @@ export function withoutItem(value: Value, index: Value): Value | undefined {
   const [open, close] = isList ? [square, squareEnd] : [brace, braceEnd];
   return [open, ...withCommas(kept.map(({ first, end }) => value.slice(first, end))), close];
 }
+
+/** Whether values are equal only if they are written alike: all integers, or all strings. (1, 1.0 and True are equal.) */
+export const areAlike = (values: readonly Value[]): boolean =>
+  values.every(isString) || values.every(isInteger);
 
 const isString = ([quote = -1]: Value): boolean => quotes.includes(quote);
 const isInteger = (key: Value): boolean => {

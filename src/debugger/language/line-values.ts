@@ -8,7 +8,7 @@ import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import type { Value } from './plan.js';
-import { type Lookup, lookupOf } from './tables.js';
+import { type Lookup, lookupOf, type Tables } from './tables.js';
 import { charTokens, isSlotToken, operatorToken, special } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -48,7 +48,8 @@ export class LineValues {
     { readonly until: number; readonly answer: readonly number[] }
   >();
 
-  protected readonly tables: ReadonlyMap<number, Value>;
+  /** Constants of the module that no line shows. */
+  protected readonly tables: Tables;
 
   /** `mayDiffer`: whether something was called that may have changed what names are bound to. */
   constructor(
@@ -140,7 +141,7 @@ export class LineValues {
 
   /** What a part looks for in a constant of the module that no line shows. */
   protected lookup(part: Part): Lookup | undefined {
-    return this.tables.size === 0 ? undefined : lookupOf(this.code, part, (slot) => this.tables.has(slot));
+    return this.tables.size === 0 ? undefined : lookupOf(this.code, part, this.tables);
   }
 
   private isGiven({ table, given }: Lookup, around: ReadonlySet<number>): boolean {

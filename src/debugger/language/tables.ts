@@ -2,11 +2,11 @@
  * Looking into constants of the module that are too long for a line to show, or hold what could be changed: the text tells what stands in them (docs/trace-language.md,
  * section 9).
  */
-import { brace, isMapping, isSequence, itemsOf, quotes } from './displays.js';
-import { itemAt, listOf } from './item-changes.js';
+import { brace, isMapping, isSequence, itemsOf } from './displays.js';
+import { areAlike, itemAt, listOf } from './item-changes.js';
 import type { Part } from './parts.js';
 import type { Value } from './plan.js';
-import { charTokens, isDigitToken, textTokens, wordTokens } from './tokens.js';
+import { charToken, textTokens, wordTokens } from './tokens.js';
 
 type Kind = 'item' | 'in' | 'not in' | 'get' | 'index' | 'len';
 
@@ -18,7 +18,7 @@ export interface Lookup {
   readonly given: readonly Part[];
 }
 
-const [minus, round] = charTokens('-(');
+const round = charToken('(');
 const [isTrue, isFalse, none, inWord, not, get, index, len] = wordTokens(
   'True False None in not get index len',
 ) as [number, number, number, number, number, number, number, number];
@@ -27,15 +27,14 @@ const [isTrue, isFalse, none, inWord, not, get, index, len] = wordTokens(
 export const isTable = (value: Value): boolean =>
   isSequence(value) || (value[0] === brace && areAlike(keysOf(value)));
 
-/** What a part looks for in a table, if it does. isTable: whether a slot stands for one. */
-export function lookupOf(
-  code: ArrayLike<number>,
-  part: Part,
-  isTable: (slot: number) => boolean,
-): Lookup | undefined {
+/** Tables by slot. */
+export type Tables = ReadonlyMap<number, Value>;
+
+/** What a part looks for in a table, if it does. */
+export function lookupOf(code: ArrayLike<number>, part: Part, tables: Tables): Lookup | undefined {
   const [first, second, ...more] = part.parts;
   const looking = (kind: Kind, table: Part | undefined, given: readonly Part[]): Lookup | undefined => {
-    const found = table && tableOf(code, table, isTable);
+    const found = table && tableOf(code, table, tables);
     return found === undefined ? undefined : { kind, table: found, given };
   };
   if (first === undefined) return undefined;
@@ -55,20 +54,16 @@ export function lookupOf(
   return name === index && more.length === 0 ? looking('index', first.parts[0], [second]) : undefined;
 }
 
-function tableOf(
-  code: ArrayLike<number>,
-  part: Part,
-  isTable: (slot: number) => boolean,
-): number | Lookup | undefined {
+function tableOf(code: ArrayLike<number>, part: Part, tables: Tables): number | Lookup | undefined {
   const slot = code[part.first] as number;
-  if (part.kind === 'name') return isTable(slot) ? slot : undefined;
-  return part.kind === 'subscript' ? lookupOf(code, part, isTable) : undefined;
+  if (part.kind === 'name') return tables.has(slot) ? slot : undefined;
+  return part.kind === 'subscript' ? lookupOf(code, part, tables) : undefined;
 }
 
 /** What a lookup comes to; undefined where it raises, and where it is not told. */
 export function lookedUp(
   { kind, table: from, given }: Lookup,
-  tables: ReadonlyMap<number, Value>,
+  tables: Tables,
   told: (part: Part) => Value | undefined,
 ): Value | undefined {
   const table = typeof from === 'number' ? tables.get(from) : lookedUp(from, tables, told);
@@ -95,11 +90,3 @@ const keysOf = (table: Value): readonly Value[] =>
   (itemsOf(table, 0, table.length) ?? []).map(({ first, colon, end }) =>
     table.slice(first, colon < 0 ? end : colon),
   );
-
-/** Whether these are equal only if they are written alike: all integers, or all strings. */
-const areAlike = (keys: readonly Value[]): boolean => keys.every(isString) || keys.every(isInteger);
-const isString = ([quote = -1]: Value): boolean => quotes.includes(quote);
-const isInteger = (key: Value): boolean => {
-  const digits = key[0] === minus ? key.slice(1) : key;
-  return digits.length > 0 && digits.every(isDigitToken);
-};

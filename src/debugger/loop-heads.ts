@@ -1,6 +1,6 @@
 /**
- * Heads of loops, going back to them: what their names stood for before the pass that has begun, and how many passes a loop had that is over. The text tells it where it
- * tells what the loop goes over, or where that is a range: then each integer tells the one before it.
+ * Heads of loops: what their names stand for next, what they stood for before the pass that has begun, and how many passes a loop had that is over. The text tells it where it
+ * tells what the loop goes over, or going back where that is a range: then each integer tells the one before it.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
@@ -12,7 +12,7 @@ import { integerOf, isMutable } from './language/literal-values.js';
 import { lineParts, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
-import { decodeValue } from './language/values.js';
+import { decodeValue, encodeValue } from './language/values.js';
 import { lineTokens, loopsOf, nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
@@ -24,6 +24,9 @@ const nothing: Heads = new Map();
 const [forWord, range, enumerate, reversed] = wordTokens('for range enumerate reversed');
 /** What may stand between the names of a target. */
 const between = new Set(charTokens('(,)[]'));
+const [dot] = charTokens('.');
+/** Most items of what a loop goes over, of which the next one is told. */
+const mostPasses = 4096;
 
 /** The names of the loop whose body has begun a pass, as they were at its head, if that is where a step back leads. */
 export function headsBefore(program: Program, state: DebuggerState | null, action: Action): Heads {
@@ -45,6 +48,23 @@ export const headInPass = (
   line: number,
   pass: number,
 ): ReadonlyMap<string, string | undefined> | undefined => headOf(program, running, line)?.valuesAt(pass);
+
+/**
+ * What the names of the head of a loop stand for next, where a frame has come to it; 'over': there is no item left; undefined where that is not told. code: code tokens of
+ * the line, as far as it was worked out.
+ */
+export function nextPass(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+): ReadonlyMap<string, string> | 'over' | undefined {
+  const { frame } = running;
+  const passes = frame.its.at(-1);
+  const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
+  const head = iterable && new LoopHead(program, running, frame.line, code, iterable);
+  if (head === undefined || passes === undefined || !head.bindsNames()) return undefined;
+  return passes === 0 || head.goesOverTheSame() ? head.following(passes) : undefined;
+}
 
 /**
  * How many passes the loop on a line had when it was over, seen from a `line` event behind it; undefined where that is not told. `isEntered`: whether it is taken to have had
@@ -84,25 +104,71 @@ class LoopHead {
     this.names = this.target.filter(isSlotToken).map((token) => this.nameOf(token));
   }
 
+  /** Whether the head binds names of the function, and nothing else. */
+  bindsNames(): boolean {
+    const { scope } = this.running;
+    const isBound = this.target.every((token) => isSlotToken(token) || between.has(token));
+    return isBound && this.names.every((name) => scope.names.includes(name));
+  }
+
   /** Whether the body binds neither the names of the head nor those in what it goes over, and changes none of the latter. */
   isKept(): boolean {
-    const { frame, scope } = this.running;
-    const read = this.code.slice(this.iterable.begin, this.iterable.until).filter(isSlotToken);
+    const read = this.read();
     const names = [...this.names, ...read.map((slot) => this.nameOf(slot))];
-    const body = this.body();
-    const isBound = this.target.every((token) => isSlotToken(token) || between.has(token));
-    if (!isBound || !this.names.every((name) => scope.names.includes(name))) return false;
-    if (new Set(names).size < this.names.length + new Set(read).size) return false;
-    const isLeftAlone = body.every((line) => {
+    const isOnce = new Set(names).size === this.names.length + new Set(read).size;
+    return this.bindsNames() && isOnce && this.stays(names) && this.isLookedInto(read);
+  }
+
+  /** Whether nothing changes what the loop goes over: not what it reads, by that name or by another one. */
+  goesOverTheSame(): boolean {
+    const { frame } = this.running;
+    const read = this.read();
+    const names = read.map((slot) => this.nameOf(slot));
+    const values = new Set(names.map((name) => frame.locals.get(name)));
+    const isOther = ([name, text]: readonly [string, string]): boolean =>
+      names.includes(name) || !values.has(text) || !isMutable(encodeValue(this.program, text));
+    const hasAttributes = this.written().some((token, at, all) => isSlotToken(token) && all[at - 1] === dot);
+    const isBound = hasAttributes || names.some((name) => this.names.includes(name));
+    return !isBound && [...frame.locals].every(isOther) && this.stays(names) && this.isLookedInto(read);
+  }
+
+  /** Code tokens of what it goes over, as they are written. */
+  private written(): readonly number[] {
+    return [...lineTokens(this.program, this.line)].slice(this.target.length + 2, -1);
+  }
+
+  private read(): readonly number[] {
+    return this.written().filter(isSlotToken);
+  }
+
+  /** Whether the body binds none of these names. */
+  private stays(names: readonly string[]): boolean {
+    const { scope } = this.running;
+    const isLeftAlone = this.body().every((line) => {
       const binds = scope.flow?.lines.get(line)?.effects.binds;
       return binds !== undefined && !names.some((name) => binds.has(name));
     });
-    if (!isLeftAlone || names.some((name) => this.program.reboundNames.has(name))) return false;
+    return isLeftAlone && !names.some((name) => this.program.reboundNames.has(name));
+  }
+
+  /** Whether the body does no more with lists and their like than look into them. */
+  private isLookedInto(read: readonly number[]): boolean {
+    const { frame } = this.running;
     const changing = read.filter((slot) => isMutable(literalOf(this.program, frame, slot) ?? []));
-    return body.every((line) => {
+    return this.body().every((line) => {
       const tokens = lineTokens(this.program, line);
       return changing.every((slot) => looksInto(this.program, tokens, slot));
     });
+  }
+
+  /** What the names stand for behind so many passes. */
+  following(passes: number): ReadonlyMap<string, string> | 'over' | undefined {
+    const items = iterated(this.code, this.iterable, (part) => this.told(part), mostPasses);
+    if (items === undefined || passes > items.length) return undefined;
+    const item = items[passes];
+    if (item === undefined) return 'over';
+    const values = this.bound(taken(this.target, item));
+    return values.size === new Set(this.names).size ? values : undefined;
   }
 
   /** What the names stand for in the pass of this number, from 0 on. */

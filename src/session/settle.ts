@@ -11,7 +11,7 @@ import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../de
 import { returnedLine } from '../debugger/language/returned.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
-import type { Heads } from '../debugger/loop-heads.js';
+import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
 import { leftByException, raisedBy } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
@@ -22,7 +22,7 @@ import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
 
 export interface Settled {
   readonly results: Results;
-  /** Behind a `return`: what is known of how the caller goes on. */
+  /** What is known of how the line ends on which the frame stands, or behind a `return` its caller. */
   readonly ended?: Ended | undefined;
   /** The function that is entered next, if one is: its first line, and what is told of its parameters. */
   readonly entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> };
@@ -50,11 +50,14 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const raised = stopped && raisedBy(program, stopped, worked);
   if (raised !== undefined) return { ...nothing, results: { ...noResults, raised } };
   const running = alone(stopped);
-  const code = running && (worked ?? lineTokens(program, running.frame.line));
+  const code = running && [...(worked ?? lineTokens(program, running.frame.line))];
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
   const { frame, scope } = running;
   const ending = (results: Results): Results => endingWith(results, program, running, code);
+  const next = nextPass(program, running, code);
+  if (next === 'over') return { ...nothing, results: ending(noResults), ended: decidedAs(running, false) };
+  if (next) return { ...nothing, results: ending({ assigned: next }), ended: decidedAs(running, true) };
   const ordered = leftInOrder(program, code);
   if (ordered && scope.names.includes(ordered[0]))
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
@@ -71,7 +74,13 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const [first] =
     action.kind === 'step_into' ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls : [];
   // Nothing comes before the first of them that could change anything.
-  return { ...nothing, results, ...(first && entering(program, running, code, first, false)) };
+  const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
+  return { ...nothing, results, ended, ...(first && entering(program, running, code, first, false)) };
+}
+
+/** How the line of a frame ends, if it is a condition or the head of a loop. */
+function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined {
+  return scope.flow?.conditions.has(frame.line) ? (holds ? 'holds' : 'fails') : undefined;
 }
 
 function entering(

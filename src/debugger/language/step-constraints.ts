@@ -16,7 +16,7 @@ const expression = '<genexpr>';
 /** What is known of a step besides where its frame stands. */
 export interface Known {
   /**
-   * Of a paused frame, where it is known. Of a generator expression on one line: whether the pass gives an item (`holds`), passes one over (`fails`) or finds
+   * Of a paused frame, and of a condition or the head of a loop on which a frame stands, where it is known. Of a generator expression on one line: whether the pass gives an item (`holds`), passes one over (`fails`) or finds
    * none; going back the pass before, or whatever (`ended`) led to a `return`.
    */
   readonly ended?: Ended | undefined;
@@ -49,7 +49,7 @@ export interface StepConstraint {
   /** Lines on which the frame can wait for a function it enters; none: it enters none; `null`: any of its lines. */
   readonly waits: ReadonlySet<number> | null;
   /** What comes once a condition has been decided, where the line is one. */
-  readonly outcomes?: { readonly holds: StepConstraint; readonly fails: StepConstraint };
+  readonly outcomes?: { readonly holds?: StepConstraint; readonly fails?: StepConstraint };
 }
 
 /** The constraint on a step from `at`; undefined where the control flow says nothing. */
@@ -71,8 +71,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
+    const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
-      for (const event of scope.name === expression ? events : (['paused'] as const)) {
+      const isOutcome = ended === 'holds' || ended === 'fails';
+      const standing = isDecided && isOutcome ? (['paused', 'line'] as const) : (['paused'] as const);
+      for (const event of scope.name === expression ? events : standing) {
         const constraint = stepConstraint(scope, direction, { event, line, ended });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
@@ -134,7 +137,11 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const decision = ended === 'holds' || ended === 'fails' ? scope.flow.conditions.get(line) : undefined;
   if (ended !== undefined && decision !== undefined) {
     const follow = ended === 'holds' ? decision.holds : decision.fails;
-    return decided(`${line} ${ended}`, line, follow);
+    const sure = decided(`${line} ${ended}`, line, follow);
+    // The outcome is said, though it is known.
+    return event === 'line'
+      ? { name: `${line} surely ${ended}`, events: new Map(), waits: none, outcomes: { [ended]: sure } }
+      : sure;
   }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
   if (flow !== undefined && (ended === 'raised' || ended === 'calls')) {

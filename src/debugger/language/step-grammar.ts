@@ -98,8 +98,8 @@ export class StepGrammar extends QuestionAutomaton {
       if (entered !== undefined) this.frames.push(state, set, 'known', entered, waits ?? undefined);
       if (constraint?.outcomes !== undefined) {
         const { holds, fails } = constraint.outcomes;
-        this.automaton.goto(state, special.holds, this.step(direction, set, false, holds));
-        this.automaton.goto(state, special.fails, this.step(direction, set, false, fails));
+        if (holds) this.automaton.goto(state, special.holds, this.step(direction, set, false, holds));
+        if (fails) this.automaton.goto(state, special.fails, this.step(direction, set, false, fails));
       }
     });
   }

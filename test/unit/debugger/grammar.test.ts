@@ -55,3 +55,29 @@ it('a line event has no values of calls, a return event may have some', () => {
   expect(follows(5, 'line', 6)).toBe(false);
   expect(follows(6, 'return', 6)).toBe(true);
 });
+
+it('a known outcome is said, and nothing else follows than what it leads to', () => {
+  const program = parseProgram('def f(xs):\n    for x in xs:\n        y = x\n    return xs\n', 'f([1])');
+  const before = {
+    event: 'line' as const,
+    frames: [{ line: 2, locals: new Map([['xs', '[1]']]), its: [0], gots: [] }],
+    hiddenFrames: 0,
+  };
+  for (const kind of ['step_into', 'step_over'] as const)
+    for (const [ended, said, line, other] of [
+      ['holds', special.holds, 3, 4],
+      ['fails', special.fails, 4, 3],
+    ] as const) {
+      const { data, start } = compileGrammar(program).forQuestion(before, { kind, lines: [] }, { ended });
+      const walk = () => new GrammarWalker(data, start.state, start.frames, 200);
+      const after = (on: number): boolean[] => {
+        const walker = walk();
+        return [said, eventToken('line'), lineToken(on)].map((token) => walker.accept(token));
+      };
+      expect(after(line)).toEqual([true, true, true]);
+      expect(after(other)).toEqual([true, true, false]);
+      const instead = said === special.holds ? special.fails : special.holds;
+      expect(walk().accept(instead)).toBe(false);
+      expect(walk().accept(eventToken('line'))).toBe(false);
+    }
+});

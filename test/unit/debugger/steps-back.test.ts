@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { expressionParts } from '../../../src/debugger/language/parts.js';
 import { tokenText } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
-import { headsBefore, passesOf } from '../../../src/debugger/loop-heads.js';
-import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import { headsBefore, nextPass, passesOf } from '../../../src/debugger/loop-heads.js';
+import { lineTokens, type Program, parseProgram } from '../../../src/debugger/program.js';
 import { undoneBy } from '../../../src/debugger/undone/index.js';
 import { frameAt } from '../../support/states.js';
 
@@ -110,6 +110,48 @@ describe('the passes of a loop that is over', () => {
   it('are told by what the loop leaves, if it is taken to have been entered', () => {
     expect(passes('for n in range(len(xs)):', { n: '2' }, true)).toBe(3);
     expect(passes('for n in range(len(xs)):', { n: '2' }, false)).toBeUndefined();
+  });
+});
+
+describe('the next pass of a loop', () => {
+  const next = (line: string, passes: number, more: Locals = {}, body = 'pass') => {
+    const program = looping(line, body);
+    const [scope] = program.scopes;
+    if (scope === undefined) throw new Error('the program has a function');
+    const frame = { ...frameAt(2, { ...locals, ...more }), its: [passes] };
+    const found = nextPass(program, { frame, scope }, [...lineTokens(program, 2)]);
+    return found instanceof Map ? Object.fromEntries(found) : found;
+  };
+
+  it.each<[string, number, Locals | 'over']>([
+    ['for x in xs:', 0, { x: '5' }],
+    ['for x in xs:', 1, { x: '[6]' }],
+    ['for x in xs:', 3, 'over'],
+    ['for c in s:', 2, { c: "'c'" }],
+    ['for k, v in d.items():', 1, { k: "'b'", v: '2' }],
+    ['for i, (a, b) in enumerate([(1, 2), (3, 4)]):', 1, { i: '1', a: '3', b: '4' }],
+    ['for i in range(n, 0, -2):', 1, { i: '2' }],
+    ['for i in range(n, 0, -2):', 2, 'over'],
+    ['for i in reversed(range(3)):', 0, { i: '2' }],
+  ])('%s behind %i passes', (line, passes, expected) => expect(next(line, passes)).toEqual(expected));
+
+  it('is not told where the items may be others', () => {
+    for (const line of [
+      'for x in g(xs):',
+      'for x in {1, 2}:',
+      'for x, y in xs:',
+      'for xs[0] in xs:',
+      'for x in xs.a:',
+    ])
+      expect(next(line, 1)).toBeUndefined();
+    expect(next('for x in xs:', 4)).toBeUndefined();
+    for (const body of ['xs.append(n)', 'xs = [n]', 'g(xs)', 'del xs[0]'])
+      expect([next('for x in xs:', 0, {}, body), next('for x in xs:', 1, {}, body)]).toEqual([
+        { x: '5' },
+        undefined,
+      ]);
+    expect(next('for x in xs:', 1, { g: locals.xs as string })).toBeUndefined();
+    expect(next('for n in range(n):', 1)).toBeUndefined();
   });
 });
 

@@ -13,7 +13,7 @@ import { lineParts, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
 import { decodeValue, encodeValue } from './language/values.js';
-import { lineTokens, loopsOf, nameOfSlot, type Program } from './program.js';
+import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
 
@@ -89,7 +89,12 @@ function headOf(program: Program, running: Running, line: number): LoopHead | un
   return head?.isKept() ? head : undefined;
 }
 
+/** The lines of a loop but for its head. */
+export const bodyOf = (scope: Scope, head: number): readonly number[] =>
+  scope.lines.filter((line) => line !== head && loopsOf(scope, line).includes(head));
+
 class LoopHead {
+  private readonly body: readonly number[];
   private readonly target: readonly number[];
   private readonly names: readonly string[];
 
@@ -102,6 +107,7 @@ class LoopHead {
   ) {
     this.target = code.slice(1, iterable.begin - 1);
     this.names = this.target.filter(isSlotToken).map((token) => this.nameOf(token));
+    this.body = bodyOf(running.scope, line);
   }
 
   /** Whether the head binds names of the function, and nothing else. */
@@ -144,7 +150,7 @@ class LoopHead {
   /** Whether the body binds none of these names. */
   private stays(names: readonly string[]): boolean {
     const { scope } = this.running;
-    const isLeftAlone = this.body().every((line) => {
+    const isLeftAlone = this.body.every((line) => {
       const binds = scope.flow?.lines.get(line)?.effects.binds;
       return binds !== undefined && !names.some((name) => binds.has(name));
     });
@@ -155,7 +161,7 @@ class LoopHead {
   private isLookedInto(read: readonly number[]): boolean {
     const { frame } = this.running;
     const changing = read.filter((slot) => isMutable(literalOf(this.program, frame, slot) ?? []));
-    return this.body().every((line) => {
+    return this.body.every((line) => {
       const tokens = lineTokens(this.program, line);
       return changing.every((slot) => looksInto(this.program, tokens, slot));
     });
@@ -194,12 +200,6 @@ class LoopHead {
     if (!this.running.frame.locals.has(counter.name)) return 0;
     const last = this.integerNow(counter.name);
     return last === undefined ? undefined : (last - counter.start) / counter.step + 1;
-  }
-
-  /** The lines of the loop but for its head. */
-  private body(): readonly number[] {
-    const { scope } = this.running;
-    return scope.lines.filter((line) => line !== this.line && loopsOf(scope, line).includes(this.line));
   }
 
   /** Whether nothing can have bound its names before the passes that the counters tell of. */

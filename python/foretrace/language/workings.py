@@ -235,7 +235,7 @@ class _Workings(LineValues):
     def look_up(self, part: Part) -> bool:
         """Looks into a constant of the module that no line shows: whether the part does that."""
         lookup = self.lookup(part)
-        if lookup is None or not self.is_known(part, frozenset()):
+        if lookup is None or not self.is_given(lookup, frozenset()):
             return False
         value = looked_up(lookup, self.tables, self.told)
         if value is None:

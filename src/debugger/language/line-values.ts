@@ -144,7 +144,8 @@ export class LineValues {
     return this.tables.size === 0 ? undefined : lookupOf(this.code, part, this.tables);
   }
 
-  private isGiven({ table, given }: Lookup, around: ReadonlySet<number>): boolean {
+  /** Whether all is known that is looked for. */
+  protected isGiven({ table, given }: Lookup, around: ReadonlySet<number>): boolean {
     const isKnown = given.every((inner) => this.isKnown(inner, around));
     return isKnown && (typeof table === 'number' || this.isGiven(table, around));
   }

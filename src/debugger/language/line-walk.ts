@@ -247,7 +247,7 @@ export class LineWalk extends LineValues {
   /** Looks into a constant of the module that no line shows: whether the part does that. */
   private lookUp(part: Part): boolean {
     const lookup = this.lookup(part);
-    if (lookup === undefined || !this.isKnown(part, none)) return false;
+    if (lookup === undefined || !this.isGiven(lookup, none)) return false;
     if (this.waits(part)) return this.postpone(part);
     const value = lookedUp(lookup, this.tables, (inner) => this.told(inner));
     if (value === undefined) throw new Ended();

@@ -16,8 +16,8 @@ const expression = '<genexpr>';
 /** What is known of a step besides where its frame stands. */
 export interface Known {
   /**
-   * Of a paused frame, and of a condition or the head of a loop on which a frame stands, where it is known. Of a generator expression on one line: whether the pass gives an item (`holds`), passes one over (`fails`) or finds
-   * none; going back the pass before, or whatever (`ended`) led to a `return`.
+   * Of a paused frame, and of a condition or the head of a loop on which a frame stands, where it is known. Of a generator expression on one line: whether
+   * the pass gives an item (`holds`), passes one over (`fails`) or finds none; going back the pass before, or whatever (`ended`) led to a `return`.
    */
   readonly ended?: Ended | undefined;
   /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */

@@ -12,7 +12,7 @@ import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charToken, isSlotToken, wordTokens } from '../language/tokens.js';
 import { encodeValue } from '../language/values.js';
-import { headInPass } from '../loop-heads.js';
+import { bodyOf, headInPass } from '../loop-heads.js';
 import { onlyValue } from '../only-statement.js';
 import { lineTokens, loopsOf, nameOfSlot } from '../program.js';
 import { asking, nothing, type Statement, type Undone } from './statement.js';
@@ -68,17 +68,16 @@ class PassBefore {
     private readonly flow: FunctionFlow,
     private readonly values: ReadonlyMap<string, string | undefined>,
   ) {
-    const { scope } = statement.running;
-    this.body = scope.lines.filter((line) => line !== head && loopsOf(scope, line).includes(head));
+    this.body = bodyOf(statement.running.scope, head);
   }
 
   /** Whether every pass comes to the statement, and nothing else binds the name. */
   bindsAlone(slot: number): boolean {
     const { program, at } = this.statement;
-    const isPlain = this.body.every(
+    const catchesNothing = this.body.every(
       (line) => !lineTokens(program, line).some((token) => catching.has(token)),
     );
-    return isPlain && this.bindingLine(slot) === at && this.isAlwaysPassed(at, this.head);
+    return catchesNothing && this.bindingLine(slot) === at && this.isAlwaysPassed(at, this.head);
   }
 
   /** The only line of the loop that binds a name, its head not counted. */
@@ -157,14 +156,14 @@ class PassBefore {
 
   /** Whether nothing in the loop changes a value that a name stands for. */
   keeps(slot: number, value: Value): boolean {
+    if (!isMutable(value)) return true;
     const { program, running, at } = this.statement;
     const name = this.nameOf(slot);
     const isShared = program.scopes.some(
       ({ parent, names }) => parent === running.scope.index && names.includes(name),
     );
     const others = [this.head, ...this.body].filter((line) => line !== at);
-    const isRead = others.every((line) => looksInto(program, lineTokens(program, line), slot));
-    return !isMutable(value) || (isRead && !isShared);
+    return !isShared && others.every((line) => looksInto(program, lineTokens(program, line), slot));
   }
 
   private nameOf(slot: number): string {

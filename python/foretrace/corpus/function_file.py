@@ -108,6 +108,24 @@ def copies_of(other: Iterable[str], sources: Sequence[str]) -> Set[int]:
     return found
 
 
+def repeating(held: Sequence[str], sources: Sequence[str]) -> Set[int]:
+    """Indices of the `sources` that share, for at least NEAR_COPY of either's, the runs of tokens of one of the `held` programs."""
+    owners: Dict[bytes, List[int]] = {}
+    lengths = []
+    for index, source in enumerate(held):
+        own = runs(source)
+        lengths.append(len(own))
+        for value in set(own):
+            owners.setdefault(value, []).append(index)
+    found = set()
+    for index, source in enumerate(sources):
+        own = runs(source)
+        hits = Counter(owner for value in own for owner in owners.get(value, ()))
+        if any(count >= FEWEST_HITS and count >= NEAR_COPY * min(lengths[owner], len(own)) for owner, count in hits.items()):
+            found.add(index)
+    return found
+
+
 def of_side(functions: Iterable[RealFunction], wanted: str) -> Iterator[RealFunction]:
     """The functions of one side."""
     return (function for function in functions if function.split == wanted)

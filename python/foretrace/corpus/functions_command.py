@@ -17,7 +17,7 @@ from typing import Callable, Iterable, Iterator, List, Optional, Tuple
 
 from .collect import Function, Outcome, Task, collect
 from .collection import Collection, CollectionError, read_collection
-from .function_file import FunctionFileError, RealFunction, copies_of, read_functions, side, write_functions
+from .function_file import FunctionFileError, RealFunction, copies_of, read_functions, repeating, side, write_functions
 from .linked_tests import links
 from .programs import program_hash
 
@@ -32,6 +32,7 @@ class Gathered:
         self.keys: set = set()
         self.dropped: Counter = Counter()
         self.seen = 0
+        self.known = 0
 
     def add(self, collection: Collection, outcome: Outcome) -> None:
         self.seen += outcome.seen
@@ -51,19 +52,27 @@ class Gathered:
         for known in functions:
             function = Function(known.path, known.name, known.source, list(known.calls), 0, program_hash(known.source))
             self._add(Collection(known.repository, known.licence, ()), function)
+        self.known = len(self.functions)
 
     def split(self) -> List[Tuple[dict, List[str], str]]:
-        """Every function with its calls and side; held ones that repeat training ones are left out."""
+        """Every function with its calls and side. Held ones that repeat training ones are left out; where an earlier file holds a
+        function out, what was added and repeats it is."""
         sides = [side(collection.name, function.path) for collection, function in self.functions]
+        sources = [function.source for _, function in self.functions]
         held = [index for index, name in enumerate(sides) if name == "held"]
-        copied = copies_of((function.source for (_, function), name in zip(self.functions, sides) if name == "train"),
-                           [self.functions[index][1].source for index in held])
-        trained = {function.hash for (_, function), name in zip(self.functions, sides) if name == "train"}
-        left_out = {held[index] for index in copied} | {index for index in held if self.functions[index][1].hash in trained}
-        self.dropped["held_copy_of_train"] += len(left_out)
+        added = [index for index in range(self.known, len(sides)) if sides[index] == "train"]
+        repeated = {added[index] for index in repeating([sources[index] for index in held if index < self.known],
+                                                        [sources[index] for index in added])}
+        train = [index for index, name in enumerate(sides) if name == "train" and index not in repeated]
+        judged = [index for index in held if index >= self.known]
+        copied = copies_of((sources[index] for index in train), [sources[index] for index in judged])
+        trained = {self.functions[index][1].hash for index in train}
+        copies = {judged[index] for index in copied} | {index for index in judged if self.functions[index][1].hash in trained}
+        self.dropped["train_copy_of_held"] += len(repeated)
+        self.dropped["held_copy_of_train"] += len(copies)
         return [({"source": function.source, "origin": {"repository": collection.name, "path": function.path, "name": function.name,
                                                         "licence": collection.licence}}, function.calls, sides[index])
-                for index, (collection, function) in enumerate(self.functions) if index not in left_out]
+                for index, (collection, function) in enumerate(self.functions) if index not in repeated | copies]
 
 
 def tasks(collection: Collection) -> Iterator[Task]:

@@ -190,22 +190,37 @@ class CommandTest(unittest.TestCase):
         functions = function_file.read_functions(self.folder / "a.jsonl")
         self.assertEqual(sum(len(function.calls) for function in functions), len(entries))
 
-    def test_held_copies_of_training_functions_are_left_out(self):
-        gathered = Gathered()
+    def gathered(self, functions, known=()):
+        """What was gathered of [(side, source)]: functions f0, f1, ... of files of these sides, the `known` ones from an earlier file."""
         things = mock.Mock(licence="MIT")
         things.name = "owner/things"
-        paths = [f"{n}.py" for n in range(60)]
-        held = next(path for path in paths if function_file.side("owner/things", path) == "held")
-        train = next(path for path in paths if function_file.side("owner/things", path) == "train")
-        changed = PLANTED.replace("19", "18")
-        for path, source, key in ((train, PLANTED, b"1"), (held, changed, b"2"), (held, "def f(a):\n    return a\n", b"3"),
-                                  (held, "def g(a):\n    return -a\n", b"4"), (train, "def h(b):\n    return -b\n", b"5")):
-            function = collect.Function(path, f"f{key}", source, ["f()"], 9, key)
-            gathered.add(things, collect.Outcome([function], seen=1))
+        free = {side: [path for path in (f"{n}.py" for n in range(99)) if function_file.side("owner/things", path) == side]
+                for side in function_file.SIDES}
+        made = Gathered()
+        made.add_known(function_file.RealFunction(source, ("f()",), ("f#0",), "owner/things", free[side].pop(), f"known{index}", side)
+                       for index, (side, source) in enumerate(known))
+        for index, (side, source) in enumerate(functions):
+            function = collect.Function(free[side].pop(), f"f{index}", source, ["f()"], 9, source.encode())
+            made.add(things, collect.Outcome([function], seen=1))
+        return made
+
+    def kept(self, gathered):
+        return [(about["origin"]["name"], split) for about, _, split in gathered.split()]
+
+    def test_held_copies_of_training_functions_are_left_out(self):
+        gathered = self.gathered([("train", PLANTED), ("held", PLANTED.replace("19", "18")), ("held", "def f(a):\n    return a\n"),
+                                  ("held", "def g(a):\n    return -a\n"), ("train", "def h(b):\n    return -b\n")])
         gathered.functions[3][1].hash = gathered.functions[4][1].hash
-        kept = [(about["origin"]["name"], split) for about, _, split in gathered.split()]
-        self.assertEqual(kept, [("fb'1'", "train"), ("fb'3'", "held"), ("fb'5'", "train")])
+        self.assertEqual(self.kept(gathered), [("f0", "train"), ("f2", "held"), ("f4", "train")])
         self.assertEqual(gathered.dropped["held_copy_of_train"], 2)
+
+    def test_what_an_earlier_file_holds_out_stays_held_out(self):
+        copy = PLANTED.replace("19", "18")
+        longer = PLANTED + "".join(f"    y{n} = [{n}, x]\n" for n in range(60))
+        gathered = self.gathered([("train", copy), ("train", longer), ("held", copy.replace("18", "17")),
+                                  ("train", "def f(a):\n    return a\n")], [("held", PLANTED), ("train", "def g(a):\n    return -a\n")])
+        self.assertEqual(self.kept(gathered), [("known0", "held"), ("known1", "train"), ("f2", "held"), ("f3", "train")])
+        self.assertEqual(gathered.dropped["train_copy_of_held"], 2)
 
     def test_a_file_is_added_to(self):
         text = "def f(x):\n    return [x, 1]\n\n\nassert f(1)\n"

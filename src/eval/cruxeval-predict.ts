@@ -6,7 +6,8 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
 import { greedy, type Sampling } from '../scheduler/request.js';
-import { askModel, type ModelAccess } from '../session/ask-model.js';
+import { askChecked } from '../session/ask-checked.js';
+import type { ModelAccess } from '../session/ask-model.js';
 
 export interface Prediction {
   readonly state: DebuggerState;
@@ -21,12 +22,12 @@ export type Predictor = (
   sampling?: Sampling,
 ) => Promise<Prediction>;
 
-/** Asks the model through the scheduler, in its batch queue. Rejections: as `askModel`. */
+/** Asks the model through the scheduler, in its batch queue. Rejections: as `askChecked`. */
 export function predictorOf(access: ModelAccess, program: Program): Predictor {
   const grammar = grammarOf(program);
   return async (state, action, sampling = greedy) => {
     const question = { program, grammar, state, action, sampling, client: 'eval', fresh: false } as const;
-    const { delta, probability } = await askModel(access, { ...question, priority: 'batch' });
+    const { delta, probability } = await askChecked(access, { ...question, priority: 'batch' });
     return { state: delta.state, probability };
   };
 }
@@ -81,7 +82,7 @@ export interface WalkOptions {
 /**
  * Step by step until the entry's frame ends (in reverse: begins). Ends early at `maxSteps`, a greedy walk at a state met before (it would go round
  * for ever) and where a state no longer fits the model's context; that at the very first step is an error.
- * @throws ForetraceError as `askModel`
+ * @throws ForetraceError as `askChecked`
  */
 export async function walk(predict: Predictor, start: DebuggerState, options: WalkOptions): Promise<Attempt> {
   const { maxSteps, direction = 'forward', sampling = greedy } = options;

@@ -4,7 +4,8 @@ import { encodePrompt } from '../debugger/language/encode.js';
 import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { type Program, parseProgram } from '../debugger/program.js';
 import { greedy } from '../scheduler/request.js';
-import { askModel, type ModelAccess } from '../session/ask-model.js';
+import { askChecked } from '../session/ask-checked.js';
+import type { ModelAccess } from '../session/ask-model.js';
 import { pooled, unfit } from './batch.js';
 import type { EvaluationCase, EvaluationData, Transition } from './cases.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -100,7 +101,7 @@ class StepsRun {
     const { before, action } = evaluationCase.transitions[position] as Transition;
     const question = { program, grammar, state: before, action, sampling: greedy, client: 'eval' } as const;
     const asked = { ...question, priority: 'batch', fresh: false } as const;
-    const { delta, probability } = await askModel(this.access, asked);
+    const { delta, probability } = await askChecked(this.access, asked);
     const promptTokens = encodePrompt(program, before, action).length;
     return outcomeOf({ program, facts, evaluationCase, position, delta, probability, promptTokens });
   }

@@ -12,6 +12,7 @@ import { ForetraceError } from '../errors.js';
 import { greedy, type Sampling } from '../scheduler/request.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
 import { withCancellation } from './cancellation.js';
+import { type Cost, noCost, sumOf } from './cost.js';
 import { checkForward, type ForwardCheck } from './forward-check.js';
 import { sameState } from './same-state.js';
 import type { ModelAccess } from './submit-question.js';
@@ -38,6 +39,8 @@ export interface CandidateSet {
   readonly candidates: readonly Candidate[];
   /** Samples drawn beside the greedy answer. */
   readonly draws: number;
+  /** Of all answers, the checks included. */
+  readonly cost: Cost;
 }
 
 /** A question without `sampling`: its first answer is greedy, the others are drawn at temperature 1. */
@@ -59,14 +62,18 @@ export async function findCandidates(
   checkCount(question.count);
   return withCancellation(question.signal, async (signal) => {
     const asked = { ...question, signal };
-    const { found, draws } = await draw(access, asked);
+    const { found, draws, cost } = await draw(access, asked);
     const checks = await Promise.all(
       found.map(({ reply }) =>
         question.check ? checkForward(access, asked, reply.delta) : Promise.resolve(unchecked),
       ),
     );
-    const candidates = found.map((candidate, index) => ({ ...candidate, ...(checks[index] ?? unchecked) }));
-    return { candidates: candidates.sort(byRank), draws };
+    const candidates = found.map((candidate, index) => {
+      const { consistent, forwardProbability } = checks[index] ?? unchecked;
+      return { ...candidate, consistent, forwardProbability };
+    });
+    const checking = checks.reduce((sum, check) => sumOf(sum, check.cost), cost);
+    return { candidates: candidates.sort(byRank), draws, cost: checking };
   });
 }
 
@@ -85,7 +92,7 @@ export async function candidatesOf(
   return (await findCandidates(access, asked)).candidates;
 }
 
-const unchecked: ForwardCheck = { consistent: null, forwardProbability: null };
+const unchecked: ForwardCheck = { consistent: null, forwardProbability: null, cost: noCost };
 
 /** @throws ForetraceError invalid_action unless `count` is from 1 to 16, or to `most` where that is less */
 export function checkCount(count: number, most = maxCandidates): void {
@@ -103,10 +110,11 @@ type Found = Pick<Candidate, 'state' | 'reply' | 'probability'>;
 async function draw(
   access: ModelAccess,
   question: CandidateQuestion,
-): Promise<{ found: Found[]; draws: number }> {
+): Promise<{ found: Found[]; draws: number; cost: Cost }> {
   const most = question.count === 1 ? 0 : drawsPerCandidate * question.count;
   const found: Found[] = [];
   let draws = 0;
+  let cost = noCost;
   let wave: Sampling[] = [greedy];
   for (;;) {
     const drawn = Math.min(most - draws, question.count - (draws === 0 ? 1 : 0));
@@ -117,12 +125,13 @@ async function draw(
       wave.map((sampling) => askModel(access, { ...question, sampling, isRepeated })),
     );
     for (const reply of replies) {
+      cost = sumOf(cost, reply.result);
       keep(found, { state: reply.delta.state, reply, probability: reply.probability });
     }
     if (found.length >= question.count || draws >= most) break;
     wave = [];
   }
-  return { found: found.sort(byRank).slice(0, question.count), draws };
+  return { found: found.sort(byRank).slice(0, question.count), draws, cost };
 }
 
 /** Of equal states the more probable answer stays: one state can be written in several ways. */

@@ -9,6 +9,7 @@ import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { greedy } from '../scheduler/request.js';
 import { askModel, type Question } from './ask-model.js';
+import { type Cost, noCost, sumOf } from './cost.js';
 import { sameState } from './same-state.js';
 import type { ModelAccess } from './submit-question.js';
 
@@ -16,6 +17,7 @@ export interface ForwardCheck {
   readonly consistent: boolean | null;
   /** Product over the forward answers, 0..1. */
   readonly forwardProbability: number | null;
+  readonly cost: Cost;
 }
 
 /** What was asked of the known state. */
@@ -42,25 +44,27 @@ export async function checkForward(
   predecessor: DecodedDelta,
 ): Promise<ForwardCheck> {
   const back = returnOf(question.state, question.action.kind, predecessor);
-  if (back === null) return { consistent: null, forwardProbability: null };
+  if (back === null) return { consistent: null, forwardProbability: null, cost: noCost };
   const { program, state: known } = question;
   let state = predecessor.state;
   let forwardProbability = 1;
+  let cost = noCost;
   try {
     for (let hit = 0; hit < back.hits; hit += 1) {
       checkAction(program, state, back.action);
       const asked = { ...question, state, action: back.action, sampling: greedy };
-      const { delta, probability } = await askModel(access, asked);
+      const { delta, probability, result } = await askModel(access, asked);
       state = delta.state;
       forwardProbability *= probability;
-      if (sameState(state, known)) return { consistent: true, forwardProbability };
+      cost = sumOf(cost, result);
+      if (sameState(state, known)) return { consistent: true, forwardProbability, cost };
       if (isAtEnd(state, program)) break;
     }
   } catch (error) {
     if (!(error instanceof ForetraceError) || !unaskable.has(error.code)) throw error;
-    return { consistent: null, forwardProbability: null };
+    return { consistent: null, forwardProbability: null, cost };
   }
-  return { consistent: false, forwardProbability };
+  return { consistent: false, forwardProbability, cost };
 }
 
 /** The question cannot be put: the state fills the context, or its line is no place to stop. */

@@ -3,7 +3,8 @@ import { languageVersion } from '../debugger/language/tokens.js';
 import type { Program } from '../debugger/program.js';
 import type { Sampling } from '../scheduler/request.js';
 import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
-import { askModel, type ModelReply, type Question } from './ask-model.js';
+import { askChecked } from './ask-checked.js';
+import type { ModelReply, Question } from './ask-model.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
 
@@ -42,7 +43,7 @@ export async function askStep(
   const stored = fresh ? undefined : world?.store.get(world.key, state, action, world.program);
   // A stored answer comes at once and whole: its parts would tell nothing earlier.
   if (stored !== undefined) return { transition: stored, origin: 'cache', ...noCost };
-  const reply = await askModel(access, { ...question, isKept: world === null });
+  const reply = await askChecked(access, { ...question, isKept: world === null });
   const { counts, queueMillis, computeMillis, preemptions, origin } = reply.result;
   const transition = transitionOf(reply);
   world?.store.put(world.key, state, action, transition);

@@ -6,6 +6,8 @@ export class ScriptedService implements GenerationService {
   readonly requests: GenerationRequest[] = [];
   /** Tokens of the next answers, or an error. */
   readonly script: (readonly number[] | ForetraceError)[] = [];
+  /** Of each token of the answers. */
+  probability = 0.5;
   private waiting: (() => void)[] = [];
   private isHeld = false;
 
@@ -27,7 +29,7 @@ export class ScriptedService implements GenerationService {
     if (request.signal?.aborted) throw new ForetraceError('cancelled', 'the request was cancelled');
     const run = {
       tokens: Int32Array.from(next),
-      logProbabilities: new Float32Array(next.length).fill(Math.log(0.5)),
+      logProbabilities: new Float32Array(next.length).fill(Math.log(this.probability)),
       forced: new Uint8Array(next.length),
     };
     request.onTokens?.(run);

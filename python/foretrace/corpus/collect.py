@@ -16,6 +16,7 @@ from .known_calls import all_known
 from .linked_tests import Link, is_test_file, parsed
 from .module_closure import Module, NotSelfContained
 from .near_copy import is_near_copy
+from .platform_names import NODES
 from .programs import program_hash
 from .scenarios import Scenario, Targets
 from .test_blocks import blocks
@@ -161,7 +162,8 @@ def _function(module: Module, path: str, candidate: _Candidate) -> Tuple[Optiona
     if not tried:
         return None, "no_inputs"
     try:
-        source = module.closure(candidate.roots, candidate.extra)
+        nodes = tuple(name for name in NODES if any(f"{name}(" in call for call in tried))
+        source = module.closure((*candidate.roots, *nodes), candidate.extra)
     except NotSelfContained as refused:
         return None, refused.code
     try:

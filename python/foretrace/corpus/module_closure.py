@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Set, Tuple
 
+from .platform_names import IMPORTS, NODES
+
 ALLOWED_MODULES = frozenset({
     "__future__", "abc", "array", "base64", "binascii", "bisect", "calendar", "cmath", "collections", "collections.abc",
     "colorsys", "contextlib", "copy", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools",
@@ -90,10 +92,11 @@ class Module:
         return set(_names_read(code))
 
     def closure(self, roots: Iterable[str], extra: Optional[str] = None) -> str:
-        """The text of everything that the names of `roots` need, in the module's order; `extra` is text put behind it.
+        """The text of everything that the names of `roots` need, in the module's order; `extra` is text put behind it. Names that
+        nothing binds, but sites for exercises do, are bound at the top.
 
         Raises NotSelfContained."""
-        waiting, wanted, chosen = list(roots), set(), set()
+        waiting, wanted, chosen, given = list(roots), set(), set(), set()
         if extra is not None:
             waiting += self._needs(ast.parse(extra).body) - _bound_by(extra)
         while waiting:
@@ -102,14 +105,17 @@ class Module:
                 continue
             wanted.add(name)
             if name not in self.bindings:
-                if name in REFUSED_NAMES or name not in _BUILTINS:
+                if name in IMPORTS or name in NODES:
+                    given.add(name)
+                elif name in REFUSED_NAMES or name not in _BUILTINS:
                     raise NotSelfContained("name_refused" if name in REFUSED_NAMES else "name_unknown", name)
                 continue
             for index in self.bindings[name]:
                 if index not in chosen:
                     chosen.add(index)
                     waiting += self.statements[index].needs
-        parts = [part for index in sorted(chosen) for part in self._text(self.statements[index], wanted)]
+        parts = [table[name] for table in (IMPORTS, NODES) for name in sorted(given & table.keys())]
+        parts += [part for index in sorted(chosen) for part in self._text(self.statements[index], wanted)]
         if self.lazy_annotations:
             parts.insert(0, "from __future__ import annotations")
         return _joined(parts + ([extra.rstrip("\n")] if extra is not None else []))

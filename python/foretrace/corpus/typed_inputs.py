@@ -7,6 +7,7 @@ import re
 from random import Random
 from typing import Any, Dict, List, Optional
 
+from .platform_names import NODES, draw_node
 from .variations import LETTERS, WORDS, as_set
 
 _DOCUMENTED = re.compile(r"^\s*:type\s+(\w+):\s*(.+?)\s*$", re.MULTILINE)
@@ -59,7 +60,7 @@ def _can_draw(node: ast.expr) -> bool:
             _can_draw(item) for item in _inside(node) if not (isinstance(item, ast.Constant) and item.value in (Ellipsis, None)))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _can_draw(node.left)
-    return _type_name(node) in _PLAIN or _type_name(node) in ("list", "List", "dict", "Dict")
+    return _type_name(node) in _PLAIN or _type_name(node) in ("list", "List", "dict", "Dict") or _type_name(node) in NODES
 
 
 def draw_call(rng: Random, prefix: str, types: Dict[str, ast.expr]) -> str:
@@ -74,6 +75,8 @@ def _draw(rng: Random, node: ast.expr, name: str, size: int, width: int, depth: 
         return _draw(rng, node.left, name, size, width, depth)
     kind = _type_name(node.value if isinstance(node, ast.Subscript) else node)
     container = _CONTAINERS.get(kind)
+    if kind in NODES:
+        return draw_node(rng, kind, size if depth == 0 else width, lambda: _draw_plain(rng, "int", name, 1))
     if container is None:
         return _draw_plain(rng, _PLAIN[kind], name, depth)
     inside = [item for item in _inside(node) if not (isinstance(item, ast.Constant))] or [ast.Name("int", ast.Load())]

@@ -177,6 +177,7 @@ describe('candidates of the model', () => {
       delta(end, call('20')),
       delta(end, call('2')),
     );
+    given.service.probability = 0.99;
     const found = await candidatesOf(given, 9)(program, end, 'walk', 2);
     expect(found).toMatchObject([
       { state: call('20'), steps: 1 },
@@ -188,6 +189,7 @@ describe('candidates of the model', () => {
   it('of walks that never arrive are none', async () => {
     const line = state('line', 4, {});
     const given = access(...Array.from({ length: 3 }, () => delta(end, line)));
+    given.service.probability = 0.99;
     given.service.script.splice(1, 0, delta(line, line));
     expect(await candidatesOf(given, 1)(program, end, 'walk', 1)).toEqual([]);
   });

@@ -102,6 +102,7 @@ describe('eval steps', () => {
 
   it('asks reverse questions for candidates as well, and has them checked', async () => {
     const service = new ScriptedService();
+    service.probability = 0.99;
     const back: Transition = {
       action: action('inv_step_into'),
       before: second,

@@ -40,6 +40,7 @@ describe('in a session', () => {
     expect(snapshot()).toEqual({ current: 1, numbers: [1, 2, 3] });
     expect(session.goto(3).state).toEqual(found.candidates[1]?.answer.state);
     answers(first('0', '3'), call('0', '3'));
+    service.probability = 0.99;
     expect((await session.act(action('inv_step_over'))).parent).toBe(3);
   });
 
@@ -78,6 +79,7 @@ describe('in a session', () => {
   });
 
   it('wait for nobody, unless they move the cursor', async () => {
+    service.probability = 0.99;
     service.hold();
     answers(known, first('1', '2'));
     const acting = session.act(action('inv_step_into'));

@@ -1,0 +1,55 @@
+/**
+ * A question whose answer is checked where it is unsure. Going back a step has no text that tells what came before, but going forward is what the
+ * model does best: an answer from which it does not itself come back to the known state gives way to the most probable one from which it does.
+ */
+import type { DecodedPart } from '../debugger/language/decode.js';
+import { askModel, type ModelReply, type Question } from './ask-model.js';
+import { findCandidates } from './candidates.js';
+import { type Cost, sumOf } from './cost.js';
+import { type CheckedQuestion, checkForward } from './forward-check.js';
+import type { ModelAccess } from './submit-question.js';
+
+/** Answers that are more probable than this stand as they are: of these nearly all that are wrong lead back, too. */
+const sureEnough = 0.9;
+/** Distinct states drawn to choose from, the first answer among them. */
+const alternatives = 4;
+
+/**
+ * As `askModel`; a greedy answer to `inv_step_into` or `inv_step_over` is checked. Of such answers parts come when it is known to stand, and of one
+ * that took another's place none: it comes whole.
+ * @throws ForetraceError as askModel
+ */
+export async function askChecked(access: ModelAccess, question: Question): Promise<ModelReply> {
+  if (!isCheckable(question)) return askModel(access, question);
+  const { onPart, ...asked } = question;
+  const parts: DecodedPart[] = [];
+  const first = await askModel(access, { ...asked, onPart: (part) => parts.push(part) });
+  const reply = first.probability < sureEnough ? await bestOf(access, asked, first) : first;
+  if (reply.delta === first.delta && onPart) for (const part of parts) onPart(part);
+  return reply;
+}
+
+function isCheckable(question: Question): question is Question & CheckedQuestion {
+  const { action, sampling, state } = question;
+  const isStep = action.kind === 'inv_step_into' || action.kind === 'inv_step_over';
+  return isStep && sampling.temperature === 0 && state !== null;
+}
+
+/** `first` with what the checks have cost, unless it does not lead back and another answer does. */
+async function bestOf(
+  access: ModelAccess,
+  question: CheckedQuestion,
+  first: ModelReply,
+): Promise<ModelReply> {
+  const check = await checkForward(access, question, first.delta);
+  if (check.consistent !== false) return withCost(first, check.cost);
+  const found = await findCandidates(access, { ...question, count: alternatives, seed: 0, check: true });
+  const [best] = found.candidates;
+  const chosen = best?.consistent ? { ...best.reply, probability: best.probability } : first;
+  return withCost({ ...chosen, result: first.result }, sumOf(check.cost, found.cost));
+}
+
+const withCost = (reply: ModelReply, more: Cost): ModelReply => ({
+  ...reply,
+  result: { ...reply.result, ...sumOf(reply.result, more) },
+});

@@ -4,8 +4,6 @@
  */
 import { type Action, callerSteps } from './action.js';
 import { isImmutable, showsItself } from './frozen.js';
-import { isLiteral } from './language/literal-values.js';
-import { encodeValue } from './language/values.js';
 import type { Program, Scope } from './program.js';
 import { runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
@@ -39,7 +37,7 @@ export function sharedVariables(
     if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
     if (!showsItself(program)) return false;
-    return isImmutable(value) || (!isPaused && !effects.disturbs && isLiteral(encodeValue(program, value)));
+    return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
   for (const callee of program.scopes) {
     if (!callee.isPlain || callee.isGenerator) continue;

@@ -75,6 +75,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     programTokens: program.tokens.length,
     grammar: question.grammar.forQuestion(state, action, {
       ended: settled.ended,
+      callee: settled.entered?.line,
       ways: undone.ways,
     }),
   };

@@ -9,6 +9,7 @@ import { lineParts } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
+import { wordToken } from '../debugger/language/tokens.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
@@ -24,7 +25,7 @@ export interface Settled {
   readonly results: Results;
   /** What is known of how the line ends on which the frame stands, or behind a `return` its caller. */
   readonly ended?: Ended | undefined;
-  /** The function that is entered next, if one is: its first line, and what is told of its parameters. */
+  /** The function that is entered next, if one is (surely, where it is known that the line calls): its first line, and what is told of its parameters. */
   readonly entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> };
   /** Going back: names that stay what they are, and by line what names stood for on it. */
   readonly frozen?: ReadonlySet<string>;
@@ -39,6 +40,7 @@ export interface Settled {
 /** A step that is about to be asked. */
 export type AskedStep = WorkedQuestion & { readonly action: Action };
 
+const forWord = wordToken('for');
 const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
@@ -71,11 +73,22 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     };
   }
   const results = ending(resultsOf(program, running, code, line, isStale));
+  // What a loop goes over is made before its first pass.
+  const isMade = code[0] === forWord && frame.its.at(-1) !== 0;
   const [first] =
-    action.kind === 'step_into' ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls : [];
+    action.kind === 'step_into' && !isMade
+      ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls
+      : [];
   // Nothing comes before the first of them that could change anything.
+  if (first)
+    return {
+      ...nothing,
+      results,
+      ended: isStale ? undefined : 'calls',
+      ...entering(program, running, code, first, false),
+    };
   const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
-  return { ...nothing, results, ended, ...(first && entering(program, running, code, first, false)) };
+  return { ...nothing, results, ended };
 }
 
 /** How the line of a frame ends, if it is a condition or the head of a loop. */

@@ -83,6 +83,15 @@ function attributesOf(value: Value): readonly Item[] {
   return (value[first] === brace ? itemsOf(value, first, end) : undefined) ?? [];
 }
 
+const written =
+  /^<((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*) object[ >]|^((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*)\((?:\w+=|\))/u;
+
+/** The qualified name of the class of an object that is written as objects are, or with its fields. */
+export function classOfObject(text: string): string | undefined {
+  const [, plain, withFields] = written.exec(text) ?? [];
+  return plain ?? withFields;
+}
+
 /** What makes an attribute something else than what was assigned to it last. */
 const unlikeAttributes =
   /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|slots|dict)__|\bproperty\b|\bsetattr\b/;

@@ -1,11 +1,13 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
-import type { Program, Scope } from '../program.js';
+import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
-import { valueAt } from './attributes.js';
+import { classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { literalOf } from './frame-literals.js';
-import { changesNothing, isKnownFunction } from './known-calls.js';
+import { changesNothing, isKnownFunction, isKnownMethod } from './known-calls.js';
+import { isLiteral } from './literal-values.js';
 import { type Part, type PartKind, partTokens } from './parts.js';
-import { charToken, isSlotToken } from './tokens.js';
+import { charToken, isSlotToken, isWordToken, wordOf, wordToken } from './tokens.js';
+import { decodeValue } from './values.js';
 
 const opening = charToken('(');
 
@@ -37,9 +39,12 @@ export const lineCalls = (
 interface Callables {
   /** Whether operators may call functions of the program. */
   readonly hasSpecialMethods: boolean;
-  /** By the tokens of names that stand for one function each (those of classes for `__init__`): in calls of the name, and of the name as an attribute. */
+  /** Whether a subscript may call one: a `defaultdict` makes what is missing with a function or a class of the program. */
+  readonly hasFactories: boolean;
+  /** By the tokens of names that stand for one function each (those of classes for `__init__`). */
   readonly plain: ReadonlyMap<number, Scope>;
-  readonly methods: ReadonlyMap<number, Scope>;
+  /** By name: functions in the bodies of classes. */
+  readonly methods: ReadonlyMap<string, readonly Scope[]>;
 }
 
 const known = new WeakMap<Program, Callables>();
@@ -50,17 +55,30 @@ function callablesOf(program: Program): Callables {
   return found;
 }
 
+const madeByProgram =
+  /\bdefaultdict\s*\(\s*(?!(?:None|bool|(?:collections\.)?(?:Counter|deque|OrderedDict)|dict|float|frozenset|int|list|set|str|tuple)\s*[,)]|\))/;
+
 function callables(program: Program): Callables {
   const { scopes, slots } = program;
   const functions = scopes.filter(({ isGenerator }) => !isGenerator);
-  const isOnly = ({ name }: Scope): boolean => scopes.filter((other) => other.name === name).length === 1;
   const byToken = (found: readonly Scope[]) =>
     new Map(found.map((scope) => [slots.get(scope.name) ?? -1, scope]));
   return {
     hasSpecialMethods: scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__'),
+    hasFactories: madeByProgram.test(program.source),
     plain: new Map([...byToken(functions.filter(({ isPlain }) => isPlain)), ...constructors(program)]),
-    methods: byToken(functions.filter((scope) => scope.isNamed && isOnly(scope))),
+    methods: methodsByName(scopes),
   };
+}
+
+function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly Scope[]> {
+  const found = new Map<string, Scope[]>();
+  for (const scope of scopes) {
+    const { name, qualifiedName } = scope;
+    if (!qualifiedName.endsWith(`.${name}`) || qualifiedName.endsWith(`<locals>.${name}`)) continue;
+    found.set(name, [...(found.get(name) ?? []), scope]);
+  }
+  return found;
 }
 
 /** By the tokens of the names of classes: what their calls enter, where the class has no bases and its name stands for nothing else. */
@@ -93,6 +111,15 @@ export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
 
 /** The qualified name of the class that a method belongs to. */
 export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
+
+const changing =
+  /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
+
+/** Whether builtins have a method of this name. */
+const isBuiltinMethod = (name: string): boolean => {
+  const word = wordToken(name);
+  return changing.test(name) || (word !== undefined && isKnownMethod(word));
+};
 
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
@@ -141,7 +168,7 @@ class CallWalk {
     const isMethod = callee.kind === 'attribute';
     const name = this.code[callee.end - 1] as number;
     const ours = isMethod
-      ? this.callables.methods.get(name)
+      ? this.method(callee)
       : callee.kind === 'name'
         ? this.callables.plain.get(name)
         : undefined;
@@ -149,14 +176,45 @@ class CallWalk {
     const named = given.findIndex(({ kind }) => kind === 'keyword');
     // `f(a=g(), *h())` calls h first.
     expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
-    if (isMethod && !(ours && callee.parts[0]?.kind === 'name')) this.visitAll(callee.parts);
+    if (isMethod && !(ours && this.isRead(callee.parts[0] as Part))) this.visitAll(callee.parts);
     for (const argument of given) {
       const inner = argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument;
       // What a builtin is given it may call.
       expect(ours !== undefined || inner.kind !== 'lambda');
-      if (inner.kind !== 'name' || !ours) this.visit(inner);
+      if (!(ours && this.isRead(inner))) this.visit(inner);
     }
     if (ours !== undefined) this.found.push({ part, callee: ours });
+  }
+
+  /** The method of a class of the program that a call enters; undefined: none. */
+  private method(callee: Part): Scope | undefined {
+    const [base] = callee.parts as [Part];
+    const name = this.spelled(this.code[callee.end - 1] as number);
+    const named = this.callables.methods.get(name);
+    if (named === undefined) return undefined;
+    const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
+    if (value !== undefined && end === base.end && isLiteral(value)) return undefined;
+    const text = value && end === base.end ? decodeValue(this.program, value) : undefined;
+    const owner = typeof text === 'string' ? classOfObject(text) : undefined;
+    const isOther = base.kind === 'name' && text === undefined;
+    // Of an object that is not known, the only method that is called so, unless builtins have one, too.
+    expect(owner !== undefined || !(isOther || isBuiltinMethod(name)));
+    const [only, ...others] = named.filter(
+      ({ qualifiedName }) => owner === undefined || qualifiedName === `${owner}.${name}`,
+    );
+    expect(only?.isNamed === true && others.length === 0 && !only.isGenerator);
+    return only;
+  }
+
+  private spelled(token: number): string {
+    if (isSlotToken(token)) return nameOfSlot(this.program, token);
+    return isWordToken(token) ? wordOf(token) : '';
+  }
+
+  /** Whether a part is a name or an attribute, of which nothing runs when it is read, whatever it stands for. */
+  private isRead({ kind, parts }: Part): boolean {
+    if (kind !== 'attribute') return kind === 'name';
+    return hasPlainAttributes(this.program) && this.isRead(parts[0] as Part);
   }
 
   /** Whether a name is bound to a literal, or is that of a builtin: nothing of the program runs when it is used. */
@@ -175,6 +233,7 @@ class CallWalk {
   /** Whether nothing of the program runs for the part itself, which is no call. */
   private entersNothing(part: Part): boolean {
     if (part.kind === 'attribute') return this.isHeld(part);
+    if (part.kind === 'subscript') return !this.callables.hasFactories;
     if (part.kind !== 'text') return part.kind !== 'generator';
     return !partTokens(this.code, part).includes(opening);
   }

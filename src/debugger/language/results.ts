@@ -1,8 +1,10 @@
 /** What a statement leaves, where its line tells it once it has been worked out: nothing is left to predict of `x = 3` but what comes next. */
+import { isImmutable } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
 import { changesNothing, mayCall } from './known-calls.js';
 import { truthOfLiteral } from './literal-values.js';
+import { truthOf } from './object-truth.js';
 import { expressionParts, type LineParts, type Part } from './parts.js';
 import { wordToken, wordTokens } from './tokens.js';
 import { isPlainBase, ToldLine } from './told-line.js';
@@ -50,7 +52,12 @@ export function resultsOf(
   }
   if (conditionWords.has(code[0] as number)) {
     const tokens = value && told.tokens(value);
-    return tokens === undefined ? noResults : { ...noResults, holds: truthOfLiteral(tokens) };
+    if (tokens !== undefined) return { ...noResults, holds: truthOfLiteral(tokens) };
+    const isSeen = value !== undefined && !isStale && !calls;
+    const holds = isSeen
+      ? truthOf(program, running.frame, code, value, (part) => told.tokens(part))
+      : undefined;
+    return holds === undefined ? noResults : { ...noResults, holds };
   }
   const assigned = new Map<string, string>();
   const items = value && told.items(line.targets, value);
@@ -58,7 +65,11 @@ export function resultsOf(
   if (changing) return { assigned: new Map(told.changed(changing, line.targets[0])) };
   if (value !== undefined) {
     const found = line.targets.flatMap((target) => told.assigned(target, value));
-    for (const [name, left] of [...found, ...told.attributes(line.targets, value)]) assigned.set(name, left);
+    // What is stored into an object changes it by all its names.
+    const isShared = line.targets.length > 1 || line.targets[0]?.kind === 'display';
+    const bound =
+      isShared && line.targets.some(stores) ? found.filter(([, text]) => isImmutable(text)) : found;
+    for (const [name, left] of [...bound, ...told.attributes(line.targets, value)]) assigned.set(name, left);
   }
   return { assigned };
 }
@@ -97,6 +108,10 @@ export function deletedBy(
   const told = new ToldLine(program, running, deleted, isStale);
   return { assigned: new Map(told.deleted(target)) };
 }
+
+/** Whether attributes or items are among what is assigned to. */
+const stores = ({ kind, parts }: Part): boolean =>
+  kind === 'attribute' || kind === 'subscript' || (kind === 'display' && parts.some(stores));
 
 /** `xs.append(y)`, `y = xs.pop()` and `a, b = q.popleft()`: the call of a method of a name that is a statement by itself, or whose value names are given. */
 function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineParts): Part | undefined {

@@ -20,6 +20,8 @@ export interface Known {
    * the pass gives an item (`holds`), passes one over (`fails`) or finds none; going back the pass before, or whatever (`ended`) led to a `return`.
    */
   readonly ended?: Ended | undefined;
+  /** Where a call comes next (`calls`): the first line of the function that it enters, if that is known. */
+  readonly callee?: number | undefined;
   /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */
   readonly ways?: ReadonlySet<Way> | undefined;
 }
@@ -72,9 +74,14 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
+    for (const callee of direction === 'forward' ? (scope.flow?.lines.get(line)?.entered ?? []) : []) {
+      const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'calls', callee });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
       const isOutcome = ended === 'holds' || ended === 'fails';
-      const standing = isDecided && isOutcome ? (['paused', 'line'] as const) : (['paused'] as const);
+      const isOfLine = (isDecided && isOutcome) || ended === 'calls';
+      const standing = isOfLine ? (['paused', 'line'] as const) : (['paused'] as const);
       for (const event of scope.name === expression ? events : standing) {
         const constraint = stepConstraint(scope, direction, { event, line, ended });
         if (constraint !== undefined) found.set(constraint.name, constraint);
@@ -146,7 +153,10 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
   if (flow !== undefined && (ended === 'raised' || ended === 'calls')) {
     const waits = ended === 'calls' ? flow.own : none;
-    return { name: `${ended} ${line}`, events: new Map([['exception', flow.own]]), waits };
+    const events = new Map([['exception' as const, flow.own]]);
+    const { callee } = standing;
+    if (callee === undefined) return { name: `${ended} ${line}`, events, waits };
+    return { name: `${ended} ${line} ${callee}`, events, waits, entered: new Set([callee]) };
   }
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };

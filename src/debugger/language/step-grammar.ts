@@ -187,9 +187,11 @@ export class StepGrammar extends QuestionAutomaton {
     }
     const constraint = stepConstraint(scope, direction, { event, line, ...known });
     if (constraint === undefined) return this.find(name);
-    // Of very many ways to a line some are not told apart.
-    const found = this.states.get(`${name} ${constraint.name}`);
-    return found ?? this.stepFrom(which, direction, state, level, { ...known, ways: undefined });
+    // Of very many ways to a line, and of what a line may call, some are not told apart.
+    const own = `${name} ${constraint.name}`;
+    const isLess = known.ways === undefined && known.callee === undefined;
+    if (isLess || this.states.has(own)) return this.find(own);
+    return this.stepFrom(which, direction, state, level, { ...known, ways: undefined, callee: undefined });
   }
 
   /** All frames but the outermost are left. */

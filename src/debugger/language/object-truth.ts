@@ -1,0 +1,97 @@
+/** What conditions on objects come to: an object of a class that does not say otherwise counts as true, and is not None. */
+import type { Program } from '../program.js';
+import type { Frame } from '../state.js';
+import { classOfObject, valueAt } from './attributes.js';
+import { itemAt } from './item-changes.js';
+import { isLiteral, truthOfLiteral } from './literal-values.js';
+import type { Part } from './parts.js';
+import { operatorToken, wordTokens } from './tokens.js';
+import { decodeValue } from './values.js';
+
+type Value = readonly number[];
+
+const [is, not, none] = wordTokens('is not None') as [number, number, number];
+/** Comparisons with None by their tokens: what they come to for an object. */
+const unlikeNone = new Map([
+  [`${is}`, false],
+  [`${is},${not}`, true],
+  [`${operatorToken('==')}`, false],
+  [`${operatorToken('!=')}`, true],
+]);
+/** What makes the truth of an object, or its being equal to None, something that it says itself. */
+const ownTruth = /__(?:bool|len|eq|ne|getattr|getattribute|get)__|\bproperty\b/;
+const saysItself = new WeakMap<Program, boolean>();
+
+function hasOwnTruth(program: Program): boolean {
+  const found = saysItself.get(program) ?? ownTruth.test(program.source);
+  saysItself.set(program, found);
+  return found;
+}
+
+/** Whether a condition holds that is about literals and objects which the frame tells; undefined where it is about anything else. `told`: literals. */
+export function truthOf(
+  program: Program,
+  frame: Frame,
+  code: ArrayLike<number>,
+  part: Part,
+  told: (part: Part) => Value | undefined,
+): boolean | undefined {
+  return hasOwnTruth(program) ? undefined : new TruthWalk(program, frame, code, told).of(part);
+}
+
+class TruthWalk {
+  constructor(
+    private readonly program: Program,
+    private readonly frame: Frame,
+    private readonly code: ArrayLike<number>,
+    private readonly told: (part: Part) => Value | undefined,
+  ) {}
+
+  of(part: Part): boolean | undefined {
+    const { kind, parts } = part;
+    if (kind === 'and' || kind === 'or') return this.ofSeveral(parts, kind === 'and');
+    if (kind === 'compare') return this.besideNone(part);
+    if (kind === 'not') {
+      const holds = this.of(parts[0] as Part);
+      return holds === undefined ? undefined : !holds;
+    }
+    const value = this.value(part);
+    if (value === undefined) return undefined;
+    return isLiteral(value) ? truthOfLiteral(value) : this.isObject(value) || undefined;
+  }
+
+  /** Of `and` and `or`: the first that decides, if all before it are told. */
+  private ofSeveral(parts: readonly Part[], isAnd: boolean): boolean | undefined {
+    for (const part of parts) {
+      const holds = this.of(part);
+      if (holds !== isAnd) return holds;
+    }
+    return isAnd;
+  }
+
+  private besideNone({ parts }: Part): boolean | undefined {
+    const [first, second, ...more] = parts as [Part, Part];
+    const isNone = second.end - second.first === 1 && this.code[second.first] === none;
+    const value = more.length === 0 && isNone ? this.value(first) : undefined;
+    const operator = Array.from(this.code).slice(first.until, second.begin).join();
+    return value && this.isObject(value) ? unlikeNone.get(operator) : undefined;
+  }
+
+  private value(part: Part): Value | undefined {
+    const literal = this.told(part);
+    if (literal !== undefined) return literal;
+    if (part.kind === 'subscript') {
+      const [base, index] = part.parts as [Part, Part];
+      const [held, key] = [this.value(base), this.told(index)];
+      return held && key && itemAt(held, key);
+    }
+    const isRead = part.kind === 'name' || part.kind === 'attribute';
+    const found = isRead ? valueAt(this.program, this.code, part.first, this.frame) : undefined;
+    return found?.end === part.end ? found.value : undefined;
+  }
+
+  private isObject(value: Value): boolean {
+    const text = decodeValue(this.program, value);
+    return typeof text === 'string' && classOfObject(text) !== undefined;
+  }
+}

@@ -13,6 +13,7 @@ import { lineParts, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
 import { decodeValue, encodeValue } from './language/values.js';
+import { type LiveList, liveItem, liveList } from './live-list.js';
 import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
@@ -63,7 +64,8 @@ export function nextPass(
   const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
   const head = iterable && new LoopHead(program, running, frame.line, code, iterable);
   if (head === undefined || passes === undefined || !head.bindsNames()) return undefined;
-  return passes === 0 || head.goesOverTheSame() ? head.following(passes) : undefined;
+  const isSame = passes === 0 || head.goesOverTheSame();
+  return (isSame ? head.following(passes) : undefined) ?? head.followingInList(passes);
 }
 
 /**
@@ -173,6 +175,18 @@ class LoopHead {
     if (items === undefined || passes > items.length) return undefined;
     const item = items[passes];
     if (item === undefined) return 'over';
+    const values = this.bound(taken(this.target, item));
+    return values.size === new Set(this.names).size ? values : undefined;
+  }
+
+  /** The same of a list that the body may change, but whose name it leaves alone. */
+  followingInList(passes: number): ReadonlyMap<string, string> | 'over' | undefined {
+    const list = liveList(this.code, this.iterable);
+    const name = list && this.nameOf(list.slot);
+    if (name === undefined || this.names.includes(name) || !(passes === 0 || this.stays([name])))
+      return undefined;
+    const item = liveItem(this.program, this.running, list as LiveList, passes);
+    if (item === undefined || item === 'over') return item;
     const values = this.bound(taken(this.target, item));
     return values.size === new Set(this.names).size ? values : undefined;
   }

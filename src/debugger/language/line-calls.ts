@@ -121,6 +121,10 @@ const isBuiltinMethod = (name: string): boolean => {
   return changing.test(name) || (word !== undefined && isKnownMethod(word));
 };
 
+/** Whether a name may stand for a class or for something imported, whose functions take no object of their own. */
+const isOfModule = ({ source }: Program, name: string): boolean =>
+  new RegExp(`^\\s*(?:class\\s|from\\s.*import|import\\s).*\\b${name}\\b`, 'm').test(source);
+
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
 
@@ -193,10 +197,12 @@ class CallWalk {
     const named = this.callables.methods.get(name);
     if (named === undefined) return undefined;
     const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
-    if (value !== undefined && end === base.end && isLiteral(value)) return undefined;
+    const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
+    if (isLiteralBase && isBuiltinMethod(name)) return undefined;
     const text = value && end === base.end ? decodeValue(this.program, value) : undefined;
     const owner = typeof text === 'string' ? classOfObject(text) : undefined;
-    const isOther = base.kind === 'name' && text === undefined;
+    const isOther =
+      base.kind === 'name' && isOfModule(this.program, this.spelled(this.code[base.first] as number));
     // Of an object that is not known, the only method that is called so, unless builtins have one, too.
     expect(owner !== undefined || !(isOther || isBuiltinMethod(name)));
     const [only, ...others] = named.filter(

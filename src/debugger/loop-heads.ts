@@ -13,7 +13,7 @@ import { lineParts, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
 import { decodeValue, encodeValue } from './language/values.js';
-import { type LiveList, liveItem, liveList } from './live-list.js';
+import { liveItem, liveList } from './live-list.js';
 import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import { currentFrame, type DebuggerState } from './state.js';
@@ -25,6 +25,7 @@ const nothing: Heads = new Map();
 const [forWord, range, enumerate, reversed] = wordTokens('for range enumerate reversed');
 /** What may stand between the names of a target. */
 const between = new Set(charTokens('(,)[]'));
+const inside = new Set(charTokens('[.'));
 const [dot] = charTokens('.');
 /** Most items of what a loop goes over, of which the next one is told. */
 const mostPasses = 4096;
@@ -159,6 +160,21 @@ class LoopHead {
     return isLeftAlone && !names.some((name) => this.program.reboundNames.has(name));
   }
 
+  /** Whether a name stands for the same object all the time, though that may change. */
+  private keepsName(slot: number, name: string): boolean {
+    const { scope } = this.running;
+    const isKept = this.body.every((line) => {
+      const binds = scope.flow?.lines.get(line)?.effects.binds;
+      const tokens = lineTokens(this.program, line);
+      // `xs[i] = x` is no more than a change of what is behind the name.
+      const isInside = Array.from(tokens).every(
+        (token, at) => token !== slot || inside.has(tokens[at + 1] as number),
+      );
+      return binds !== undefined && (!binds.has(name) || isInside);
+    });
+    return isKept && !this.program.reboundNames.has(name);
+  }
+
   /** Whether the body does no more with lists and their like than look into them. */
   private isLookedInto(read: readonly number[]): boolean {
     const { frame } = this.running;
@@ -183,9 +199,9 @@ class LoopHead {
   followingInList(passes: number): ReadonlyMap<string, string> | 'over' | undefined {
     const list = liveList(this.code, this.iterable);
     const name = list && this.nameOf(list.slot);
-    if (name === undefined || this.names.includes(name) || !(passes === 0 || this.stays([name])))
-      return undefined;
-    const item = liveItem(this.program, this.running, list as LiveList, passes);
+    if (list === undefined || name === undefined || this.names.includes(name)) return undefined;
+    if (passes > 0 && !this.keepsName(list.slot, name)) return undefined;
+    const item = liveItem(this.program, this.running, list, passes);
     if (item === undefined || item === 'over') return item;
     const values = this.bound(taken(this.target, item));
     return values.size === new Set(this.names).size ? values : undefined;

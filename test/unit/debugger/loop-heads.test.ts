@@ -128,6 +128,7 @@ describe('the next pass of a loop', () => {
     expect(next('for x in xs:', 1, {}, body)).toEqual({ x: '[6]' });
     expect(next('for i, x in enumerate(xs):', 1, {}, body)).toEqual({ i: '1', x: '[6]' });
     expect(next('for x in xs:', 3, {}, body)).toBe('over');
+    expect(next('for x in xs:', 1, {}, 'xs[0], n = n, xs[1]')).toEqual({ x: '[6]' });
     const objects = { xs: '[<C object {a: 1}>, <C object {b: <C ...>}>]' };
     expect(next('for x in xs:', 0, objects, body)).toEqual({ x: '<C object {a: 1}>' });
     expect(next('for x in xs:', 1, objects, body)).toBeUndefined();

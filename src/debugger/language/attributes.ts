@@ -84,7 +84,7 @@ function attributesOf(value: Value): readonly Item[] {
 }
 
 const written =
-  /^<((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*) object[ >]|^((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*)\((?:\w+=|\))/u;
+  /^<((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*) object[ >]|^((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*)\(\w+=/u;
 
 /** The qualified name of the class of an object that is written as objects are, or with its fields. */
 export function classOfObject(text: string): string | undefined {

@@ -74,7 +74,7 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
-    for (const callee of direction === 'forward' ? (scope.flow?.lines.get(line)?.entered ?? []) : []) {
+    for (const callee of direction === 'forward' ? calleesOf(scope, line) : []) {
       const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'calls', callee });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
@@ -89,6 +89,15 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
     }
   }
   return [...found.values()];
+}
+
+/** Most functions that a line may enter first which are told apart. */
+const mostCallees = 8;
+
+/** First lines of the functions that a line may call first, as far as they are told apart. */
+function calleesOf(scope: Scope, line: number): readonly number[] {
+  const { entered, effects } = scope.flow?.lines.get(line) ?? {};
+  return effects?.calls && entered && entered.size <= mostCallees ? [...entered] : [];
 }
 
 /** Most ways of which all choices are told apart; of more, single ones and pairs, and of more than twice as many single ones. */

@@ -184,6 +184,14 @@ describe('a condition on objects', () => {
     ['k(n)', undefined],
   ])('%s comes to %s', (condition, expected) => expect(holds(condition)).toBe(expected));
 
+  it.each(['frozenset()', 'OrderedDict()', 'Point(x=1)'])('%s is an object if it shows fields', (value) => {
+    const { program, state } = standing('while node:');
+    const [frame = frameAt(1, {})] = state.frames;
+    const other = { ...frame, locals: new Map([...frame.locals, ['node', value] as const]) };
+    const found = settledLine(asked(program, stateOf('line', [other]), 'step_over'));
+    expect(found.results.holds).toBe(value.includes('=') ? true : undefined);
+  });
+
   it('is not told where objects may say it themselves', () => {
     expect(holds('node', ['class D:', '    def __len__(self):', '        return 0'])).toBeUndefined();
   });

@@ -7,6 +7,19 @@ import { greedy } from '../../src/scheduler/request.js';
 import { askModel, type ModelReply } from '../../src/session/ask-model.js';
 import { ScriptedService } from './scripted-service.js';
 
+/** The question for a step without lines. */
+export const stepOf = (program: Program, state: DebuggerState, kind: ActionKind) =>
+  ({
+    program,
+    grammar: grammarOf(program),
+    state,
+    action: { kind, lines: [] },
+    sampling: greedy,
+    client: 'me',
+    priority: 'interactive',
+    fresh: false,
+  }) as const;
+
 /** The reply, and how often the model was asked. script: its answers, in order. */
 export async function scriptedStep(
   program: Program,
@@ -17,16 +30,7 @@ export async function scriptedStep(
   const service = new ScriptedService();
   service.script.push(...script);
   const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
-  const reply = await askModel(access, {
-    program,
-    grammar: grammarOf(program),
-    state,
-    action: { kind, lines: [] },
-    sampling: greedy,
-    client: 'me',
-    priority: 'interactive',
-    fresh: false,
-  });
+  const reply = await askModel(access, stepOf(program, state, kind));
   return { ...reply, asked: service.requests.length };
 }
 

@@ -4,11 +4,9 @@ import { grammarOf } from '../../../src/debugger/language/grammar.js';
 import { eventToken, lineToken, special } from '../../../src/debugger/language/tokens.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import { sharedVariables } from '../../../src/debugger/shared-variables.js';
-import type { DebuggerState } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
-import { greedy } from '../../../src/scheduler/request.js';
 import { settledLine } from '../../../src/session/settle.js';
-import { stateOf } from '../../support/scripted-step.js';
+import { stateOf, stepOf } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
 
 const classes = [
@@ -47,22 +45,10 @@ function standing(line: string, more: readonly string[] = [], its: number[] = []
   return { program, state };
 }
 
-const asked = (program: Program, state: DebuggerState, kind: 'step_into' | 'step_over') =>
-  ({
-    program,
-    grammar: grammarOf(program),
-    state,
-    action: { kind, lines: [] },
-    sampling: greedy,
-    client: 'me',
-    priority: 'interactive',
-    fresh: false,
-  }) as const;
-
 /** The name of the function that the line surely enters, with the parameters that are told. */
 function entered(line: string, more?: readonly string[], its?: number[]) {
   const { program, state } = standing(line, more, its);
-  const { ended, entered: found } = settledLine(asked(program, state, 'step_into'));
+  const { ended, entered: found } = settledLine(stepOf(program, state, 'step_into'));
   const scope = program.scopes.find(({ firstLine }) => firstLine === found?.line);
   return ended === 'calls' && scope ? [scope.qualifiedName, Object.fromEntries(found?.values ?? [])] : ended;
 }
@@ -119,7 +105,7 @@ describe('the method that a line enters', () => {
 
   it('is the only one that the step may enter', () => {
     const { program, state } = standing('n = s.find(o.find(n))');
-    const { ended, entered: found } = settledLine(asked(program, state, 'step_into'));
+    const { ended, entered: found } = settledLine(stepOf(program, state, 'step_into'));
     const ordinal = (line: number): number => lineToken(program.codeLines.indexOf(line) + 1);
     const accepts = (callee: number | undefined, ...tokens: number[]): boolean => {
       const { data, start } = grammarOf(program).forQuestion(state, stepInto, { ended, callee });
@@ -165,7 +151,7 @@ describe('a call begins', () => {
 describe('a condition on objects', () => {
   const holds = (condition: string, more: readonly string[] = []) => {
     const { program, state } = standing(`while ${condition}:`, more);
-    return settledLine(asked(program, state, 'step_over')).results.holds;
+    return settledLine(stepOf(program, state, 'step_over')).results.holds;
   };
 
   it.each<[string, boolean | undefined]>([
@@ -188,7 +174,7 @@ describe('a condition on objects', () => {
     const { program, state } = standing('while node:');
     const [frame = frameAt(1, {})] = state.frames;
     const other = { ...frame, locals: new Map([...frame.locals, ['node', value] as const]) };
-    const found = settledLine(asked(program, stateOf('line', [other]), 'step_over'));
+    const found = settledLine(stepOf(program, stateOf('line', [other]), 'step_over'));
     expect(found.results.holds).toBe(value.includes('=') ? true : undefined);
   });
 

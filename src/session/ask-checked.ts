@@ -14,19 +14,25 @@ const sureEnough = 0.9;
 /** Distinct states drawn to choose from, the first answer among them. */
 const alternatives = 4;
 
+/** An answer and its parts, which wait until it is known to stand. */
+interface Parted {
+  readonly reply: ModelReply;
+  readonly parts: readonly DecodedPart[];
+}
+
 /**
- * As `askModel`; a greedy answer to `inv_step_into` or `inv_step_over` is checked. Of such answers parts come when it is known to stand, and of one
- * that took another's place none: it comes whole.
+ * As `askModel`; a greedy answer to `inv_step_into` or `inv_step_over` is checked, and its parts come when it is known to stand.
  * @throws ForetraceError as askModel
  */
 export async function askChecked(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (!isCheckable(question)) return askModel(access, question);
   const { onPart, ...asked } = question;
   const parts: DecodedPart[] = [];
-  const first = await askModel(access, { ...asked, onPart: (part) => parts.push(part) });
-  const reply = first.probability < sureEnough ? await bestOf(access, asked, first) : first;
-  if (reply.delta === first.delta && onPart) for (const part of parts) onPart(part);
-  return reply;
+  const reply = await askModel(access, { ...asked, onPart: (part) => parts.push(part) });
+  const first = { reply, parts };
+  const best = reply.probability < sureEnough ? await bestOf(access, asked, first) : first;
+  if (onPart) for (const part of best.parts) onPart(part);
+  return best.reply;
 }
 
 function isCheckable(question: Question): question is Question & CheckedQuestion {
@@ -36,17 +42,16 @@ function isCheckable(question: Question): question is Question & CheckedQuestion
 }
 
 /** `first` with what the checks have cost, unless it does not lead back and another answer does. */
-async function bestOf(
-  access: ModelAccess,
-  question: CheckedQuestion,
-  first: ModelReply,
-): Promise<ModelReply> {
-  const check = await checkForward(access, question, first.delta);
-  if (check.consistent !== false) return withCost(first, check.cost);
+async function bestOf(access: ModelAccess, question: CheckedQuestion, first: Parted): Promise<Parted> {
+  const { reply, parts } = first;
+  const check = await checkForward(access, question, reply.delta);
+  if (check.consistent !== false) return { reply: withCost(reply, check.cost), parts };
   const found = await findCandidates(access, { ...question, count: alternatives, seed: 0, check: true });
   const [best] = found.candidates;
-  const chosen = best?.consistent ? { ...best.reply, probability: best.probability } : first;
-  return withCost({ ...chosen, result: first.result }, sumOf(check.cost, found.cost));
+  const cost = sumOf(check.cost, found.cost);
+  if (!best?.consistent) return { reply: withCost(reply, cost), parts };
+  const { delta, probability } = best.reply;
+  return { reply: withCost({ delta, probability, result: reply.result }, cost), parts: best.parts };
 }
 
 const withCost = (reply: ModelReply, more: Cost): ModelReply => ({

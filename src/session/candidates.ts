@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Action } from '../debugger/action.js';
+import type { DecodedPart } from '../debugger/language/decode.js';
 import { grammarOf } from '../debugger/language/grammar.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -26,6 +27,8 @@ export interface Candidate {
   readonly state: DebuggerState;
   /** The whole answer, with the probabilities of its fields. */
   readonly reply: ModelReply;
+  /** The answer piece by piece, in order. */
+  readonly parts: readonly DecodedPart[];
   /** Of the whole answer: the product over its tokens under the constrained distribution at temperature 1; 0..1. */
   readonly probability: number;
   /** Whether the matching forward action leads back to the known state; null: not checked, or nothing matches. */
@@ -104,7 +107,7 @@ export function checkCount(count: number, most = maxCandidates): void {
   });
 }
 
-type Found = Pick<Candidate, 'state' | 'reply' | 'probability'>;
+type Found = Pick<Candidate, 'state' | 'reply' | 'parts' | 'probability'>;
 
 /** The greedy answer and as many samples as there are candidates wanted at once; then more of them while distinct ones are missing. */
 async function draw(
@@ -121,12 +124,16 @@ async function draw(
     for (let index = 0; index < drawn; index += 1) wave.push(samplingOf(question.seed, draws + index));
     draws += drawn;
     const isRepeated = wave.length > 1;
-    const replies = await Promise.all(
-      wave.map((sampling) => askModel(access, { ...question, sampling, isRepeated })),
+    const answers = await Promise.all(
+      wave.map(async (sampling) => {
+        const parts: DecodedPart[] = [];
+        const onPart = (part: DecodedPart): unknown => parts.push(part);
+        return { parts, reply: await askModel(access, { ...question, sampling, isRepeated, onPart }) };
+      }),
     );
-    for (const reply of replies) {
+    for (const { parts, reply } of answers) {
       cost = sumOf(cost, reply.result);
-      keep(found, { state: reply.delta.state, reply, probability: reply.probability });
+      keep(found, { state: reply.delta.state, reply, parts, probability: reply.probability });
     }
     if (found.length >= question.count || draws >= most) break;
     wave = [];

@@ -39,7 +39,7 @@ export interface CandidateOptions extends AskedOptions {
 }
 
 /** A candidate that has become a state of the session. */
-export interface CandidateAnswer extends Omit<Candidate, 'reply' | 'state'> {
+export interface CandidateAnswer extends Omit<Candidate, 'parts' | 'reply' | 'state'> {
   readonly answer: Answer;
 }
 

@@ -71,11 +71,11 @@ export const isWrittenOnce = (value: Value, held: Value): boolean =>
 /** Whether a value is an object without attributes: `<Point object>`. */
 const isBare = (value: Value): boolean => same(value.slice(-bareEnd.length), bareEnd);
 
-const keyOf = (program: Program, token: number): Value =>
-  encodeValue(
-    program,
-    isSlotToken(token) ? nameOfSlot(program, token) : isWordToken(token) ? wordOf(token) : '',
-  );
+/** The name of an attribute, by its token in code; empty for what is no name. */
+export const attributeName = (program: Program, token: number): string =>
+  isSlotToken(token) ? nameOfSlot(program, token) : isWordToken(token) ? wordOf(token) : '';
+
+const keyOf = (program: Program, token: number): Value => encodeValue(program, attributeName(program, token));
 
 function attributesOf(value: Value): readonly Item[] {
   if (value[0] !== angle) return fieldsOf(value);

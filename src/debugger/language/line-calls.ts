@@ -1,12 +1,12 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
-import { nameOfSlot, type Program, type Scope } from '../program.js';
+import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
-import { classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
+import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { literalOf } from './frame-literals.js';
 import { changesNothing, isKnownFunction, isKnownMethod } from './known-calls.js';
 import { isLiteral } from './literal-values.js';
 import { type Part, type PartKind, partTokens } from './parts.js';
-import { charToken, isSlotToken, isWordToken, wordOf, wordToken } from './tokens.js';
+import { charToken, isSlotToken, wordToken } from './tokens.js';
 import { decodeValue } from './values.js';
 
 const opening = charToken('(');
@@ -121,10 +121,6 @@ const isBuiltinMethod = (name: string): boolean => {
   return changing.test(name) || (word !== undefined && isKnownMethod(word));
 };
 
-/** Whether a name may stand for a class or for something imported, whose functions take no object of their own. */
-const isOfModule = ({ source }: Program, name: string): boolean =>
-  new RegExp(`^\\s*(?:class\\s|from\\s.*import|import\\s).*\\b${name}\\b`, 'm').test(source);
-
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
 
@@ -193,7 +189,7 @@ class CallWalk {
   /** The method of a class of the program that a call enters; undefined: none. */
   private method(callee: Part): Scope | undefined {
     const [base] = callee.parts as [Part];
-    const name = this.spelled(this.code[callee.end - 1] as number);
+    const name = attributeName(this.program, this.code[callee.end - 1] as number);
     const named = this.callables.methods.get(name);
     if (named === undefined) return undefined;
     const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
@@ -201,10 +197,8 @@ class CallWalk {
     if (isLiteralBase && isBuiltinMethod(name)) return undefined;
     const text = value && end === base.end ? decodeValue(this.program, value) : undefined;
     const owner = typeof text === 'string' ? classOfObject(text) : undefined;
-    const isOther =
-      base.kind === 'name' && isOfModule(this.program, this.spelled(this.code[base.first] as number));
     // Of an object that is not known, the only method that is called so, unless builtins have one, too.
-    expect(owner !== undefined || !(isOther || isBuiltinMethod(name)));
+    expect(owner !== undefined || !(isBuiltinMethod(name) || this.isOfModule(base)));
     const [only, ...others] = named.filter(
       ({ qualifiedName }) => owner === undefined || qualifiedName === `${owner}.${name}`,
     );
@@ -212,9 +206,11 @@ class CallWalk {
     return only;
   }
 
-  private spelled(token: number): string {
-    if (isSlotToken(token)) return nameOfSlot(this.program, token);
-    return isWordToken(token) ? wordOf(token) : '';
+  /** Whether a part is a name that may stand for a class or for something imported, whose functions take no object of their own. */
+  private isOfModule({ kind, first }: Part): boolean {
+    const name = attributeName(this.program, this.code[first] as number);
+    const binding = new RegExp(`^\\s*(?:class\\s|from\\s.*import|import\\s).*\\b${name}\\b`, 'm');
+    return kind === 'name' && binding.test(this.program.source);
   }
 
   /** Whether a part is a name or an attribute, of which nothing runs when it is read, whatever it stands for. */

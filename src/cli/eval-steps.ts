@@ -1,20 +1,22 @@
-/** `foretrace eval steps`: accuracy and calibration of single predictions on recorded cases. */
+/** `foretrace eval steps`: accuracy and calibration of answers on recorded cases. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { grammarOf } from '../debugger/language/grammar.js';
 import { accuracyText } from '../eval/accuracy-table.js';
 import { readCases } from '../eval/cases.js';
 import { makeFolder } from '../eval/files.js';
+import type { Outcome } from '../eval/outcome.js';
 import { ReplayProcess } from '../eval/replay.js';
 import { stepsTable } from '../eval/report.js';
 import { writeReport } from '../eval/report-files.js';
 import type { CandidateSource } from '../eval/reverse.js';
-import { evaluateSteps } from '../eval/steps.js';
+import { type CandidateOptions as CandidatesAsked, evaluateSteps, type StepsResult } from '../eval/steps.js';
 import { type Subject, stepsReport } from '../eval/steps-report.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { findCandidates, maxCandidates } from '../session/candidates.js';
+import type { Mode } from '../session/navigate.js';
 import { addEngineOptions, type EngineFlags, shippedModel, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
 import { interpreter } from './python.js';
@@ -22,6 +24,7 @@ import { type Runtime, startRuntime } from './runtime.js';
 
 interface StepsFlags extends EngineFlags {
   data: string;
+  mode: Mode;
   concurrency: number;
   candidates: number;
   checkForward?: boolean;
@@ -33,10 +36,18 @@ interface StepsFlags extends EngineFlags {
 
 export function stepsCommand(): Command {
   const steps = new Command('steps')
-    .description('exact match and calibration of single predictions, beside the baselines')
+    .description('exact match and calibration of answers to single actions, beside the baselines')
     .requiredOption(
       '--data <file>',
       'cases, one JSON object a line: {id, source, call, actions, states, tags?}',
+    )
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'one prediction, one for each event on the way, or what is most likely right',
+      )
+        .choices(['jump', 'walk', 'auto'])
+        .default('jump'),
     )
     .option('--concurrency <n>', 'programs asked about at once', wholeNumber(1), 32)
     .option(
@@ -48,7 +59,10 @@ export function stepsCommand(): Command {
     .option('--check-forward', 'rank candidates by whether the forward action leads back from them')
     .option('--bins <n>', 'bins of the reliability tables', wholeNumber(1), 15)
     .option('--out <dir>', 'write report.json, report.md, results.jsonl and plots there')
-    .option('--accuracy <file>', 'write the table by which `auto` chooses: accuracy.json beside the model')
+    .option(
+      '--accuracy <file>',
+      'ask by jumping and by walking, and write the table by which `auto` chooses: accuracy.json beside the model',
+    )
     .option('--json', 'print one JSON object');
   return addEngineOptions(steps).action(evalSteps);
 }
@@ -79,6 +93,7 @@ function subjectOf(flags: StepsFlags, { engine }: Runtime): Subject {
     model: { name: basename(resolve(flags.model ?? shippedModel())), digest: engine.info.modelDigest },
     data: { name: basename(flags.data), sha256 },
     device: engine.info.device,
+    mode: flags.mode,
   };
 }
 
@@ -92,16 +107,27 @@ async function evalSteps(flags: StepsFlags): Promise<void> {
   const replay = flags.candidates > 1 ? new ReplayProcess(interpreter()) : undefined;
   try {
     const { concurrency, candidates: n, bins } = flags;
+    const ask = (mode: Mode, candidates?: CandidatesAsked): Promise<StepsResult> =>
+      watched(`predicting (${mode})`, (onProgress) =>
+        evaluateSteps(runtime.access, data, {
+          mode,
+          concurrency,
+          onProgress,
+          ...(candidates ? { candidates } : {}),
+        }),
+      );
     const source = candidateSource(runtime.access, flags.checkForward ?? false);
-    const candidates = replay ? { candidates: { n, source, check: replay.check } } : {};
-    const result = await watched('predicting', (onProgress) =>
-      evaluateSteps(runtime.access, data, { concurrency, onProgress, ...candidates }),
-    );
+    const result = await ask(flags.mode, replay ? { n, source, check: replay.check } : undefined);
     const report = stepsReport(data, result, { subject: subjectOf(flags, runtime), bins, candidates: n });
     if (flags.accuracy) {
       const { model, data: asked } = subjectOf(flags, runtime);
+      const outcomesBy = async (mode: Mode): Promise<readonly Outcome[]> =>
+        (mode === flags.mode ? result : await ask(mode)).outcomes;
       const subject = { model: model.digest, data: asked.sha256 };
-      writeFileSync(flags.accuracy, accuracyText(subject, result.outcomes));
+      writeFileSync(
+        flags.accuracy,
+        accuracyText(subject, await outcomesBy('jump'), await outcomesBy('walk')),
+      );
     }
     if (flags.out) await writeReport(flags.out, report, result.outcomes);
     console.log(flags.json ? JSON.stringify(report) : stepsTable(report));

@@ -12,24 +12,40 @@ export interface MeasuredAnswer {
 /** Fewer answers than this say nothing: the action is left out, and readers take their default. */
 const leastAnswers = 20;
 
-/** `{"model", "data", "actions": {ACTION: {"n", "exact", "horizon"}}}` as text. */
+/**
+ * `{"model", "data", "actions": {ACTION: {"n", "exact", "walked", "horizon"}}}` as text.
+ * @param jumped the questions answered by one prediction
+ * @param walked the same questions answered by walking
+ */
 export function accuracyText(
   subject: { readonly model: string; readonly data: string },
-  outcomes: readonly MeasuredAnswer[],
+  jumped: readonly MeasuredAnswer[],
+  walked: readonly MeasuredAnswer[],
 ): string {
   const rows = actionKinds.flatMap((kind) => {
-    const asked = outcomes.filter(({ action }) => action.kind === kind);
-    if (asked.length < leastAnswers) return [];
-    const mean = (of: (outcome: MeasuredAnswer) => number): number =>
-      asked.reduce((sum, outcome) => sum + of(outcome), 0) / asked.length;
-    const exact = mean(({ model }) => Number(model.exact));
-    const horizon = Math.max(
-      1,
-      mean((outcome) => outcome.horizon),
-    );
-    return [[kind, { n: asked.length, exact: rounded(exact), horizon: rounded(horizon) }] as const];
+    const isAsked = ({ action }: MeasuredAnswer): boolean => action.kind === kind;
+    const answers = jumped.filter(isAsked);
+    if (answers.length < leastAnswers) return [];
+    const row = {
+      n: answers.length,
+      exact: rounded(shareOfExact(answers)),
+      walked: rounded(shareOfExact(walked.filter(isAsked))),
+      horizon: rounded(
+        Math.max(
+          1,
+          mean(answers, ({ horizon }) => horizon),
+        ),
+      ),
+    };
+    return [[kind, row] as const];
   });
   return `${JSON.stringify({ ...subject, actions: Object.fromEntries(rows) }, null, 2)}\n`;
 }
+
+const mean = (answers: readonly MeasuredAnswer[], of: (answer: MeasuredAnswer) => number): number =>
+  answers.reduce((sum, answer) => sum + of(answer), 0) / answers.length;
+
+const shareOfExact = (answers: readonly MeasuredAnswer[]): number =>
+  mean(answers, ({ model }) => Number(model.exact));
 
 const rounded = (value: number): number => Number(value.toFixed(4));

@@ -1,7 +1,7 @@
 /** What is kept of one answered question: everything that the tables, the calibration and a comparison are made of. */
 import type { Action, ActionKind } from '../debugger/action.js';
 import { isReverse, takesLines } from '../debugger/action.js';
-import type { DecodedDelta } from '../debugger/language/decode.js';
+import type { FieldProbability } from '../debugger/language/decode.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
 import { ruleAnswer } from './baseline.js';
@@ -66,18 +66,21 @@ export interface Answered {
   readonly facts: ProgramFacts;
   readonly evaluationCase: EvaluationCase;
   readonly position: number;
-  readonly delta: DecodedDelta;
-  /** Of the whole answer, 0..1. */
-  readonly probability: number;
+  readonly answer: {
+    readonly state: DebuggerState;
+    readonly probability: FieldProbability;
+    /** Probability of the whole answer, 0..1. */
+    readonly whole: number;
+  };
   readonly promptTokens: number;
 }
 
 export function outcomeOf(answered: Answered): Outcome {
-  const { program, facts, evaluationCase, position, delta } = answered;
+  const { program, facts, evaluationCase, position, answer } = answered;
   const transition = evaluationCase.transitions[position] as Transition;
   const { action, before, after, horizon } = transition;
   const ruled = ruleAnswer(program, before, action);
-  const model = scoreState(before, after, delta.state);
+  const model = scoreState(before, after, answer.state);
   return {
     id: evaluationCase.id,
     program: program.digest,
@@ -87,8 +90,8 @@ export function outcomeOf(answered: Answered): Outcome {
     model,
     rule: scoreState(before, after, ruled),
     changes: changeOutcomes(answered, transition, ruled),
-    ...forecasts(delta, after),
-    answer: { probability: answered.probability, right: model.exact },
+    ...forecasts(answer, after),
+    answer: { probability: answer.whole, right: model.exact },
     codeLines: program.codeLines.length,
     promptTokens: answered.promptTokens,
     localCount: currentFrame(before).locals.size,
@@ -98,7 +101,7 @@ export function outcomeOf(answered: Answered): Outcome {
 }
 
 function changeOutcomes(
-  { program, facts, delta }: Answered,
+  { program, facts, answer }: Answered,
   { before, after }: Transition,
   ruled: DebuggerState,
 ): ChangeOutcome[] {
@@ -108,7 +111,7 @@ function changeOutcomes(
   return changesOf(before, after).map((change) => ({
     type: valueType(change.value),
     isValue: change.name === null,
-    model: shows(delta.state, change),
+    model: shows(answer.state, change),
     rule: shows(ruled, change),
     argument: change.name === null && passed.has(change.value),
     known: known.has(change.value),
@@ -116,7 +119,7 @@ function changeOutcomes(
 }
 
 function forecasts(
-  { state, probability }: DecodedDelta,
+  { state, probability }: Answered['answer'],
   truth: DebuggerState,
 ): Pick<Outcome, 'event' | 'line' | 'locals' | 'value'> {
   const actual = currentFrame(truth);

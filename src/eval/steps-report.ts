@@ -1,5 +1,6 @@
 /** The report of `eval steps`: everything that is measured, from the outcomes of single questions. Pure. */
 import type { ActionKind } from '../debugger/action.js';
+import type { Mode } from '../session/navigate.js';
 import {
   type Breakdowns,
   breakdownsOf,
@@ -28,6 +29,8 @@ export interface Subject {
   readonly model: { readonly name: string; readonly digest: string };
   readonly data: { readonly name: string; readonly sha256: string };
   readonly device: string;
+  /** How actions were answered. */
+  readonly mode: Mode;
 }
 
 /** DESIGN section 9, and more: both baselines, breakdowns, calibration. Shares are in 0..1, intervals are Wilson 95 %. */

@@ -1,11 +1,10 @@
 /** `eval steps`: every transition is asked from its true state, through the real engine and scheduler, in batch. */
 import { isReverse } from '../debugger/action.js';
 import { encodePrompt } from '../debugger/language/encode.js';
-import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import { type Program, parseProgram } from '../debugger/program.js';
-import { greedy } from '../scheduler/request.js';
-import { askChecked } from '../session/ask-checked.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import type { Mode } from '../session/navigate.js';
+import { travelAlone } from '../session/travel-alone.js';
 import { pooled, unfit } from './batch.js';
 import type { EvaluationCase, EvaluationData, Transition } from './cases.js';
 import { type Outcome, outcomeOf } from './outcome.js';
@@ -21,6 +20,8 @@ export interface CandidateOptions {
 }
 
 export interface StepsOptions {
+  /** How an action is answered. */
+  readonly mode: Mode;
   /** Programs asked about at once. */
   readonly concurrency: number;
   readonly candidates?: CandidateOptions;
@@ -39,7 +40,6 @@ export interface StepsResult {
 interface Subject {
   readonly evaluationCase: EvaluationCase;
   readonly program: Program;
-  readonly grammar: ProgramGrammar;
   readonly facts: ProgramFacts;
 }
 
@@ -87,23 +87,19 @@ class StepsRun {
   private subjectOf(evaluationCase: EvaluationCase): Subject | undefined {
     try {
       const program = parseProgram(evaluationCase.source, evaluationCase.call);
-      return { evaluationCase, program, grammar: grammarOf(program), facts: programFacts(program) };
+      return { evaluationCase, program, facts: programFacts(program) };
     } catch (error) {
       this.leaveOut(error, evaluationCase.transitions.length);
       return undefined;
     }
   }
 
-  private async ask(
-    { evaluationCase, program, grammar, facts }: Subject,
-    position: number,
-  ): Promise<Outcome> {
+  private async ask({ evaluationCase, program, facts }: Subject, position: number): Promise<Outcome> {
     const { before, action } = evaluationCase.transitions[position] as Transition;
-    const question = { program, grammar, state: before, action, sampling: greedy, client: 'eval' } as const;
-    const asked = { ...question, priority: 'batch', fresh: false } as const;
-    const { delta, probability } = await askChecked(this.access, asked);
+    const { mode } = this.options;
+    const answer = await travelAlone(this.access, { program, state: before, action, mode, client: 'eval' });
     const promptTokens = encodePrompt(program, before, action).length;
-    return outcomeOf({ program, facts, evaluationCase, position, delta, probability, promptTokens });
+    return outcomeOf({ program, facts, evaluationCase, position, answer, promptTokens });
   }
 
   private async askForCandidates(

@@ -1,7 +1,7 @@
 /**
  * Whether to jump or to walk: one prediction of a far state is less often right than one of a near state, but walking there must be right at
  * every step. The numbers are measured (`foretrace eval steps --accuracy`) and lie beside the model; without them the defaults are those of the
- * published models (single steps 90 %, jumps 78 to 83 %).
+ * published models (single steps 90 %, jumps 78 to 83 %), and a walk counts as right as independent steps would make it.
  */
 import { type Action, type ActionKind, actionKinds, isReverse } from '../debugger/action.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -11,6 +11,8 @@ import { isSingle } from '../trajectory/index.js';
 export interface ActionAccuracy {
   /** Share of exact answers to one prediction, 0..1. */
   readonly exact: number;
+  /** Share of exact answers by walking, 0..1; absent: not measured. */
+  readonly walked?: number;
   /** Mean number of events between question and answer, at least 1. */
   readonly horizon: number;
 }
@@ -43,13 +45,14 @@ export function chooseMode(
   action: Action,
   maxSteps: number,
 ): ModeChoice {
-  const expectedHorizon = isSingle(state, action) ? 1 : table[action.kind].horizon;
-  const { exact } = table[isReverse(action.kind) ? 'inv_step_into' : 'step_into'];
-  const walks = exact ** expectedHorizon > table[action.kind].exact && expectedHorizon <= maxSteps;
-  return { mode: walks && expectedHorizon > 1 ? 'walk' : 'jump', expectedHorizon };
+  if (isSingle(state, action)) return { mode: 'jump', expectedHorizon: 1 };
+  const { exact, horizon, walked } = table[action.kind];
+  const single = table[isReverse(action.kind) ? 'inv_step_into' : 'step_into'].exact;
+  const walks = (walked ?? single ** horizon) > exact && horizon <= maxSteps;
+  return { mode: walks ? 'walk' : 'jump', expectedHorizon: horizon };
 }
 
-const form = `{"actions": {ACTION: {"exact": 0 to 1, "horizon": at least 1}}} with the actions ${actionKinds.join(', ')}`;
+const form = `{"actions": {ACTION: {"exact": 0 to 1, "walked": 0 to 1 or absent, "horizon": at least 1}}} with the actions ${actionKinds.join(', ')}`;
 
 /** Reads a table; actions it lacks keep their defaults. @throws ForetraceError invalid_model */
 export function readAccuracy(text: string, place: string): AccuracyTable {
@@ -66,11 +69,13 @@ export function readAccuracy(text: string, place: string): AccuracyTable {
   const table: Record<ActionKind, ActionAccuracy> = { ...defaultAccuracy };
   for (const [name, entry] of Object.entries(actions)) {
     const kind = actionKinds.find((known) => known === name);
-    const { exact, horizon } = (entry ?? {}) as Partial<Record<keyof ActionAccuracy, unknown>>;
-    const isShare = typeof exact === 'number' && exact >= 0 && exact <= 1;
+    const { exact, walked, horizon } = (entry ?? {}) as Partial<Record<keyof ActionAccuracy, unknown>>;
     const isLength = typeof horizon === 'number' && horizon >= 1;
-    if (kind === undefined || !isShare || !isLength) throw wrong(`${name}: ${JSON.stringify(entry)}`);
-    table[kind] = { exact, horizon };
+    const isMeasured = isShare(exact) && isLength && (walked === undefined || isShare(walked));
+    if (kind === undefined || !isMeasured) throw wrong(`${name}: ${JSON.stringify(entry)}`);
+    table[kind] = { exact, horizon, ...(walked === undefined ? {} : { walked }) };
   }
   return table;
 }
+
+const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;

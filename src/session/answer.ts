@@ -6,21 +6,15 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { type DerivedState, isSingle } from '../trajectory/index.js';
 import type { ModelReply } from './ask-model.js';
-import { type Cost, noCost } from './cost.js';
+import { nothingSpent, type Spent, spentOn } from './spent.js';
 import type { StepReply } from './step.js';
 
 export type AnswerOrigin = 'model' | 'cache' | 'derived' | 'given';
 /** One prediction, or one for each event on the way. */
 export type AnswerMode = 'jump' | 'walk';
 
-/** Where the predictions behind an answer came from. */
-export interface StepOrigins {
-  readonly model: number;
-  readonly cache: number;
-}
-
 /** A visited state and how it came about. */
-export interface Answer extends Cost {
+export interface Answer extends Spent {
   /** Number in its session, from 1. */
   readonly number: number;
   /** State it was reached from; 0 = none. */
@@ -30,10 +24,11 @@ export interface Answer extends Cost {
   readonly state: DebuggerState;
   readonly origin: AnswerOrigin;
   readonly probability: FieldProbability;
+  /** Of the answer as a whole: the product over all tokens that led to it, 0..1. */
+  readonly whole: number;
   /** Events from the parent, 0 = unknown. */
   readonly horizon: number;
   readonly mode: AnswerMode;
-  readonly steps: StepOrigins;
   /** Events that were expected on the way when the mode was chosen; 0 = it was not. */
   readonly expectedHorizon: number;
   /** The last state of the walk before this one, if one was walked: that is what came before, not the parent. */
@@ -48,7 +43,6 @@ export interface Answer extends Cost {
 export type NewAnswer = Omit<Answer, 'number'>;
 
 const certain: FieldProbability = { event: 1, line: 1, locals: new Map() };
-const noSteps: StepOrigins = { model: 0, cache: 0 };
 
 const borders = (program: Program, state: DebuggerState) => ({
   atStart: isAtStart(state, program),
@@ -60,39 +54,34 @@ export function steppedAnswer(
   program: Program,
   before: Pick<Answer, 'number' | 'state'> | null,
   action: Action | null,
-  { transition, origin, ...cost }: StepReply,
+  reply: StepReply,
 ): NewAnswer {
+  const { transition, origin } = reply;
   const isOne = before === null || action === null || isSingle(before.state, action);
-  const { counts, queueMillis, computeMillis, preemptions } = cost;
   return {
     parent: before?.number ?? 0,
     action,
     state: transition.state,
     origin,
     probability: transition.probability,
-    counts,
-    queueMillis,
-    computeMillis,
-    preemptions,
+    whole: transition.whole,
+    ...spentOn(reply),
     horizon: isOne ? 1 : 0,
     mode: 'jump',
-    steps: originsOf(origin),
     expectedHorizon: 0,
     ...borders(program, transition.state),
   };
 }
-
-export const originsOf = (origin: 'model' | 'cache'): StepOrigins => ({ ...noSteps, [origin]: 1 });
 
 /** What the model said when asked for candidates. */
 export function predictedAnswer(
   program: Program,
   before: Pick<Answer, 'number' | 'state'>,
   action: Action,
-  { delta, result }: ModelReply,
+  { delta, result, probability: whole }: ModelReply,
 ): NewAnswer {
   const { state, probability } = delta;
-  return steppedAnswer(program, before, action, { ...result, transition: { state, probability, whole: 1 } });
+  return steppedAnswer(program, before, action, { ...result, transition: { state, probability, whole } });
 }
 
 /** A state that stored answers prove. */
@@ -110,10 +99,10 @@ export function derivedAnswer(
     state,
     origin: 'derived',
     probability: isKnown ? certain : sureOf(before.state, derived),
-    ...noCost,
+    whole: isKnown ? 1 : derived.before * derived.last.whole,
+    ...nothingSpent,
     horizon,
     mode: 'walk',
-    steps: noSteps,
     expectedHorizon: 0,
     ...(isKnown ? { same: Number(key) } : {}),
     ...borders(program, state),
@@ -156,10 +145,10 @@ export const givenAnswer = (program: Program, parent: number, state: DebuggerSta
   state,
   origin: 'given',
   probability: certain,
-  ...noCost,
+  whole: 1,
+  ...nothingSpent,
   horizon: 0,
   mode: 'jump',
-  steps: noSteps,
   expectedHorizon: 0,
   ...borders(program, state),
 });

@@ -10,7 +10,7 @@ import { type CheckedQuestion, checkForward } from './forward-check.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** Answers that are more probable than this stand as they are: of these nearly all that are wrong lead back, too. */
-const sureEnough = 0.9;
+export const sureEnough = 0.9;
 /** Distinct states drawn to choose from, the first answer among them. */
 const alternatives = 4;
 

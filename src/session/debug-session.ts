@@ -14,7 +14,7 @@ import { checkCount, findCandidates } from './candidates.js';
 import { editedState } from './edit.js';
 import { type Evaluation, evaluateExpression } from './evaluate.js';
 import { historyOf } from './history.js';
-import { defaultMaxSteps, type Traveller, travel } from './navigate.js';
+import { defaultMaxSteps, travel } from './navigate.js';
 import { checkQuery, type QueryBounds, type QueryResult, runQuery, type TrajectoryQuery } from './query.js';
 import { RetryLedger } from './retries.js';
 import type {
@@ -26,6 +26,7 @@ import type {
 } from './session-options.js';
 import { askStep, type StepReply, worldOf } from './step.js';
 import { VisitedStates } from './visited-states.js';
+import type { Traveller } from './ways.js';
 
 export type { Answer, AnswerOrigin } from './answer.js';
 export type {

@@ -5,8 +5,9 @@ import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { singleStep, stateKey } from '../trajectory/index.js';
-import { type Answer, type NewAnswer, type StepOrigins, steppedAnswer } from './answer.js';
+import { type Answer, type NewAnswer, steppedAnswer } from './answer.js';
 import { type Cost, noCost, sumOf } from './cost.js';
+import type { StepOrigins } from './spent.js';
 import type { StepReply } from './step.js';
 
 export type TrajectoryQuery =

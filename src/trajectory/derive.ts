@@ -94,7 +94,8 @@ function firstState({ store, key, program }: World): DebuggerState | undefined {
 
 const entries = new WeakMap<Program, DebuggerState | null>();
 
-function knownEntry(program: Program): DebuggerState | null {
+/** The first state of a run, where the text tells it: the arguments are literals. */
+export function knownEntry(program: Program): DebuggerState | null {
   let entry = entries.get(program);
   if (entry === undefined) {
     entry = tryEntry(program);
@@ -112,49 +113,51 @@ function tryEntry(program: Program): DebuggerState | null {
   }
 }
 
-/**
- * The run of the program up to `until`, one event after another from its first state; undefined unless every step is stored. The last element is
- * the state itself.
- */
-function runUntil(world: World, until: string): (Place & { readonly edge?: Edge })[] | undefined {
+/** States that single steps forward lead to, one after another, each with the probability of the answer that led to it. */
+export interface Run {
+  readonly first: DebuggerState;
+  readonly steps: readonly { readonly state: DebuggerState; readonly whole: number }[];
+  /** Whether nothing comes before `first`. */
+  readonly isFromEntry: boolean;
+}
+
+/** The run of the program up to the state of key `until`, from its first state on; undefined unless every step is stored. */
+function storedRun(world: World, until: string): Run | undefined {
   const first = firstState(world);
   if (first === undefined) return undefined;
-  let at: Place & { edge?: Edge } = { key: stateKey(first), state: first };
-  const run = [at];
+  const steps: { state: DebuggerState; whole: number }[] = [];
   const seen = new Set<string>();
-  while (at.key !== until) {
-    if (seen.has(at.key) || run.length > searchLimit) return undefined;
-    seen.add(at.key);
-    const edge = world.store.node(world.key, at.key, world.program)?.edges.get(forwardStep.kind);
+  for (let key = stateKey(first); key !== until; ) {
+    if (seen.has(key) || steps.length >= searchLimit) return undefined;
+    seen.add(key);
+    const edge = world.store.node(world.key, key, world.program)?.edges.get(forwardStep.kind);
     if (edge === undefined) return undefined;
-    at = { key: edge.to, state: edge.transition.state, edge };
-    run.push(at);
+    steps.push(edge.transition);
+    key = edge.to;
   }
-  return run;
+  return { first, steps, isFromEntry: true };
 }
 
 /** Links from each state of the run to the one before it. */
-function runLinks(world: World, start: string): Links | undefined {
-  const run = runUntil(world, start);
-  if (run === undefined) return undefined;
-  const at = new Map(run.map(({ key }, index) => [key, index]));
+function linksBack({ first, steps, isFromEntry }: Run): Links {
+  const states = [first, ...steps.map(({ state }) => state)];
+  const at = new Map(states.map((state, index) => [stateKey(state), index]));
   return ({ key }) => {
     const index = at.get(key) ?? 0;
-    const before = run[index - 1];
-    const edge = run[index]?.edge;
-    if (before === undefined || edge === undefined) return [];
-    const { whole } = edge.transition;
-    return [
-      {
-        key: before.key,
-        state: before.state,
-        asked: before.state,
-        action: forwardStep,
-        whole,
-        isBorder: index === 1,
-      },
-    ];
+    const state = states[index - 1];
+    const step = steps[index - 1];
+    if (state === undefined || step === undefined) return [];
+    const isBorder = index === 1 && isFromEntry;
+    return [{ key: stateKey(state), state, asked: state, action: forwardStep, whole: step.whole, isBorder }];
   };
+}
+
+/** The answer to a reverse action asked of the last state of a run, if it lies on the run. */
+export function deriveAlong(program: Program, run: Run, action: Action): DerivedState | null {
+  const state = run.steps.at(-1)?.state ?? run.first;
+  const start = { key: stateKey(state), state };
+  const derivation = search(new Goal(program, state, action), start, linksBack(run));
+  return derivation === null ? null : { ...derivation, proof: 'run' };
 }
 
 /** What a session itself has gone through: links from a visited state to the one it was reached from. */
@@ -183,7 +186,8 @@ export function derive(
   const fromHistory =
     isReverse(action.kind) && history ? found('history', history.start, history.links) : null;
   if (fromHistory !== null || world === null) return fromHistory;
-  const fromRun = isReverse(action.kind) ? found('run', start, runLinks(world, start.key)) : null;
+  const run = isReverse(action.kind) ? storedRun(world, start.key) : undefined;
+  const fromRun = run === undefined ? null : deriveAlong(program, run, action);
   if (fromRun !== null) return fromRun;
   return found('walk', start, fineLinks(world, goal)) ?? found('jumps', start, allLinks(world, goal));
 }

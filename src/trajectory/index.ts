@@ -1,6 +1,15 @@
 /** The trajectory store: transitions by state, and what they prove. */
 export type { Place } from './chain.js';
-export { type DerivedState, derive, type History, type Proof, type World } from './derive.js';
+export {
+  type DerivedState,
+  derive,
+  deriveAlong,
+  type History,
+  knownEntry,
+  type Proof,
+  type Run,
+  type World,
+} from './derive.js';
 export { Goal, isSingle, singleStep } from './goal.js';
 export { type KeptTransition, StateStore, type TrajectoryStats } from './store.js';
 export {

@@ -1,7 +1,8 @@
-/** A GenerationService that answers every question about one real run rightly, with the same doubt in each token. */
+/** A GenerationService that answers every question about one real run rightly, equally sure of each token. */
+import type { Action } from '../../src/debugger/action.js';
 import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeDelta, encodePrompt } from '../../src/debugger/language/encode.js';
-import { depth } from '../../src/debugger/state.js';
+import { beforeEntry, depth } from '../../src/debugger/state.js';
 import { ForetraceError } from '../../src/errors.js';
 import type { GenerationRequest, GenerationResult, GenerationService } from '../../src/scheduler/request.js';
 import { stateAt, type TrueRun } from './true-runs.js';
@@ -27,7 +28,14 @@ export class OracleService implements GenerationService {
   onRequest: (number: number) => void = () => undefined;
   private readonly answers = new Map<string, readonly number[]>();
 
-  constructor(run: TrueRun) {
+  /** @param sureness probability of each token */
+  constructor(
+    run: TrueRun,
+    private readonly sureness = 0.99,
+  ) {
+    const entry: Action = { kind: 'step_into', lines: [] };
+    const delta = encodeDelta(run.program, beforeEntry, stateAt(run, 0), 0);
+    this.answers.set(encodePrompt(run.program, null, entry).join(), delta);
     for (const { from, action, to } of run.answers) {
       if (to < 0) continue;
       const [before, after] = [stateAt(run, from), stateAt(run, to)];
@@ -47,7 +55,7 @@ export class OracleService implements GenerationService {
     if (answer === undefined) throw new ForetraceError('internal', 'a question that the run does not answer');
     const run = {
       tokens: Int32Array.from(answer),
-      logProbabilities: new Float32Array(answer.length).fill(Math.log(0.99)),
+      logProbabilities: new Float32Array(answer.length).fill(Math.log(this.sureness)),
       forced: new Uint8Array(answer.length),
     };
     request.onTokens?.(run);

@@ -16,15 +16,16 @@ describe('the table of accuracies', () => {
       ...Array.from({ length: 20 }, (_, index) => outcome('step_over', index < 10 ? 1 : 4, index < 15)),
       ...Array.from({ length: 19 }, () => outcome('continue', 9, true)),
     ];
-    const text = accuracyText({ model: 'm', data: 'd' }, outcomes);
+    const walked = Array.from({ length: 20 }, (_, index) => outcome('step_over', 1, index < 17));
+    const text = accuracyText({ model: 'm', data: 'd' }, outcomes, walked);
     expect(JSON.parse(text)).toEqual({
       model: 'm',
       data: 'd',
-      actions: { step_over: { n: 20, exact: 0.75, horizon: 2.5 } },
+      actions: { step_over: { n: 20, exact: 0.75, walked: 0.85, horizon: 2.5 } },
     });
     expect(readAccuracy(text, 'accuracy.json')).toEqual({
       ...defaultAccuracy,
-      step_over: { exact: 0.75, horizon: 2.5 },
+      step_over: { exact: 0.75, walked: 0.85, horizon: 2.5 },
     });
   });
 
@@ -35,6 +36,7 @@ describe('the table of accuracies', () => {
     '{"actions": {"fly": {"exact": 1, "horizon": 1}}}',
     '{"actions": {"continue": {"exact": 2, "horizon": 1}}}',
     '{"actions": {"continue": {"exact": 1, "horizon": 0}}}',
+    '{"actions": {"continue": {"exact": 1, "walked": 2, "horizon": 1}}}',
   ])('is refused when it is %s', (text) => {
     expect(() => readAccuracy(text, 'x')).toThrow(ForetraceError);
   });

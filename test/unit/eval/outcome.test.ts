@@ -32,8 +32,7 @@ function outcome(transition: Transition, answer: DebuggerState, tags: string[] =
     facts: programFacts(program),
     evaluationCase: caseOf('1', [transition], tags),
     position: 0,
-    delta,
-    probability: 0.125,
+    answer: { ...delta, whole: 0.125 },
     promptTokens: 40,
   });
 }
@@ -100,20 +99,13 @@ describe('the copy baselines', () => {
   it('find a returned argument', () => {
     const same = parseProgram(source.replace('return total', 'return a'), call);
     const after = { ...end, value: '1' };
-    const delta = {
-      state: after,
-      probability: { event: 1, line: 1, locals: new Map(), value: 1 },
-      popped: 0,
-      pushed: 0,
-      changed: [],
-    };
+    const probability = { event: 1, line: 1, locals: new Map(), value: 1 };
     const { changes } = outcomeOf({
       program: same,
       facts: programFacts(same),
       evaluationCase: caseOf('1', [{ ...toEnd, before: third, after }]),
       position: 0,
-      delta,
-      probability: 1,
+      answer: { state: after, probability, whole: 1 },
       promptTokens: 1,
     });
     expect(changes).toEqual([

@@ -42,4 +42,5 @@ export const subject = {
   model: { name: 'tiny', digest: 'm'.repeat(64) },
   data: { name: 'cases.jsonl', sha256: 'd'.repeat(64) },
   device: 'cpu',
+  mode: 'jump',
 } as const;

@@ -14,10 +14,12 @@ import {
   call,
   caseOf,
   deltaOf,
+  end,
   second,
   source,
   start,
   subject,
+  third,
   transitions,
 } from './steps-world.js';
 
@@ -31,6 +33,7 @@ describe('eval steps', () => {
     };
     const progress: string[] = [];
     const result = await evaluateSteps(access(service), data, {
+      mode: 'jump',
       concurrency: 1,
       onProgress: (done, total) => progress.push(`${done}/${total}`),
     });
@@ -76,6 +79,24 @@ describe('eval steps', () => {
     expect(stepsTable(report)).toMatch(/breakpoint\s+1\s+100\.0/);
   });
 
+  it('asks by walking, and a walk that comes to nothing is wrong and sure of nothing', async () => {
+    const service = new ScriptedService();
+    const [first, , toEnd] = transitions as [Transition, Transition, Transition];
+    const further = { ...first, before: second, after: third };
+    const over = { ...first, before: third, after: end };
+    const stays = { ...first, before: second, after: second };
+    service.script.push(...[first, further, over, first, stays].map(deltaOf));
+    const data = { cases: [caseOf('1', [toEnd, toEnd])], leftOut: new Map() };
+    const { outcomes } = await evaluateSteps(access(service), data, { mode: 'walk', concurrency: 1 });
+    expect(outcomes.map(({ model, answer }) => [model.exact, answer.right])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(outcomes[0]?.answer.probability).toBeGreaterThan(0);
+    expect(outcomes[1]?.answer.probability).toBe(0);
+    expect(service.requests).toHaveLength(5);
+  });
+
   it('leaves out single questions that do not fit, and goes on', async () => {
     const service = new ScriptedService();
     const [first, next] = transitions as [Transition, Transition];
@@ -88,7 +109,10 @@ describe('eval steps', () => {
       cases: [caseOf('1', [first, long, first])],
       leftOut: new Map(),
     };
-    const { outcomes, leftOut } = await evaluateSteps(access(service, 200), data, { concurrency: 4 });
+    const { outcomes, leftOut } = await evaluateSteps(access(service, 200), data, {
+      mode: 'jump',
+      concurrency: 4,
+    });
     expect(outcomes.map(({ position }) => position)).toEqual([0, 2]);
     expect([...leftOut]).toEqual([['context_too_long', 1]]);
   });
@@ -97,7 +121,9 @@ describe('eval steps', () => {
     const service = new ScriptedService();
     service.script.push(new ForetraceError('engine_closed', 'gone'));
     const data = { cases: [caseOf('1', transitions)], leftOut: new Map() };
-    expect(await codeOf(evaluateSteps(access(service), data, { concurrency: 2 }))).toBe('engine_closed');
+    expect(await codeOf(evaluateSteps(access(service), data, { mode: 'jump', concurrency: 2 }))).toBe(
+      'engine_closed',
+    );
   });
 
   it('asks reverse questions for candidates as well, and has them checked', async () => {
@@ -128,7 +154,7 @@ describe('eval steps', () => {
         return [false, true];
       },
     };
-    const result = await evaluateSteps(access(service), data, { concurrency: 1, candidates });
+    const result = await evaluateSteps(access(service), data, { mode: 'jump', concurrency: 1, candidates });
     expect(asked).toEqual([
       [second, 'inv_step_into', 2],
       { source, call, index: 1, action: action('inv_step_into'), candidates: [wrong, start] },

@@ -1,0 +1,89 @@
+/** The two ways to a distant state: one prediction (a jump), or one for each event on the way (a walk). */
+import { type Action, isReverse } from '../debugger/action.js';
+import { checkAction } from '../debugger/navigate.js';
+import type { Program } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
+import { ForetraceError } from '../errors.js';
+import { Goal, type History, singleStep, stateKey, type World } from '../trajectory/index.js';
+import type { AccuracyTable } from './accuracy.js';
+import { type Answer, alongWay, type NewAnswer, steppedAnswer } from './answer.js';
+import { nothingSpent, spentOn, spentTogether } from './spent.js';
+import type { StepReply } from './step.js';
+
+/** What a session lends for answering one action. */
+export interface Traveller {
+  readonly program: Program;
+  readonly world: World | null;
+  readonly accuracy: AccuracyTable;
+  readonly history: History;
+  /** One prediction, new or stored. `streams`: its pieces go to whoever watches. */
+  step(state: DebuggerState | null, action: Action, streams: boolean): Promise<StepReply>;
+  /** Takes an intermediate state into the session and shows it. */
+  pass(answer: NewAnswer): Answer;
+  /** Takes back what was passed: the walk came to nothing. */
+  forget(): void;
+}
+
+/** @throws ForetraceError what a prediction throws */
+export async function jump(
+  traveller: Traveller,
+  before: Answer,
+  action: Action,
+  streams = true,
+): Promise<NewAnswer> {
+  const reply = await traveller.step(before.state, action, streams);
+  return steppedAnswer(traveller.program, before, action, reply);
+}
+
+/** @throws ForetraceError walk_too_long, and what a prediction throws */
+export async function walk(
+  traveller: Traveller,
+  before: Answer,
+  action: Action,
+  maxSteps: number,
+): Promise<NewAnswer> {
+  const { program } = traveller;
+  const goal = new Goal(program, before.state, action);
+  const single = singleStep(isReverse(action.kind) ? 'reverse' : 'forward');
+  const seen = new Set([stateKey(before.state)]);
+  let at: Answer = before;
+  let way = 1;
+  let spent = nothingSpent;
+  for (let horizon = 1; ; horizon += 1) {
+    checkAction(program, at.state, single);
+    const reply = await traveller.step(at.state, single, false);
+    const { transition, origin } = reply;
+    spent = spentTogether(spent, spentOn(reply));
+    const verdict = goal.judge(transition.state);
+    if (verdict === 'hit') {
+      return {
+        ...steppedAnswer(program, before, action, reply),
+        ...spent,
+        ...(horizon === 1
+          ? {}
+          : { probability: alongWay(before.state, transition.state, transition.probability, way) }),
+        whole: way * transition.whole,
+        origin: horizon === 1 ? origin : spent.steps.model > 0 ? 'model' : 'derived',
+        horizon,
+        mode: 'walk',
+        ...(at === before ? {} : { via: at.number }),
+      };
+    }
+    const key = stateKey(transition.state);
+    if (verdict === 'lost' || seen.has(key)) throw tooLong(action, `a circle after ${horizon} events`);
+    if (horizon >= maxSteps) throw tooLong(action, `not reached after ${horizon} events`, maxSteps);
+    seen.add(key);
+    way *= transition.whole;
+    at = traveller.pass({ ...steppedAnswer(program, at, single, reply), mode: 'walk' });
+  }
+}
+
+const tooLong = (action: Action, actual: string, maxSteps?: number): ForetraceError =>
+  new ForetraceError('walk_too_long', `the walk does not come to what ${action.kind} looks for`, {
+    expected: maxSteps === undefined ? 'a walk that ends' : `at most ${maxSteps} events`,
+    actual,
+  });
+
+/** Whether a way of many predictions has come to nothing while a single one may yet answer. */
+export const leadsNowhere = (error: unknown): boolean =>
+  error instanceof ForetraceError && (error.code === 'walk_too_long' || error.code === 'context_too_long');

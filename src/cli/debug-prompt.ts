@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
+import { defaultMode, type Mode } from '../session/navigate.js';
 import {
   actionNumbers,
   modeNumbers,
@@ -55,7 +56,7 @@ export class DebugPrompt {
   /** Sessions to give back in the end: the first and its forks. */
   private readonly opened: string[];
   private lastAction: DebugCommand | null = null;
-  private mode: keyof typeof modeNumbers = 'jump';
+  private mode: Mode = defaultMode;
   /** Set while a request runs. */
   private running: AbortController | null = null;
   /** Set when a key has ended the session. */
@@ -231,6 +232,7 @@ export class DebugPrompt {
 
   private showPassed(passed: WireAnswer): void {
     this.answers.set(passed.number, passed);
+    if (this.mode !== 'walk') return;
     if (this.options.json) this.print(JSON.stringify({ passed: true, ...answerFields(passed) }));
     else this.print(`  ${answerText(passed).split('\n')[0]}`);
   }

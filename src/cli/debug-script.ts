@@ -75,7 +75,7 @@ export const helpText = `Forward            Backward               Looking and m
                                             fork, help, quit
 candidates 5 rs       five states that may come before this one, with their probabilities (any action)
 candidates 5 rs check those first from which a step forward leads back here; goto N goes to one
-mode jump             one prediction an action; mode walk: one for each event on the way; mode auto: what is stored and likely
+mode jump             one prediction an action; mode walk: one for each event on the way, shown; mode auto (the default): what is likelier right
 values x 7            x at every hit of line 7 from here on; changed x: where it first changes; table [x y]: this frame as a table
                       (within 4,096 events)
 An empty line repeats the last action; Ctrl-C stops a running one.`;

@@ -24,7 +24,7 @@ import { settledCaller, settledLine } from './settle.js';
 import { settledGenerator } from './settle-generator.js';
 import {
   type AskOptions,
-  answerProbability,
+  answerLogProbability,
   assertFits,
   fits,
   type ModelAccess,
@@ -98,7 +98,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
   const { line } = currentFrame(delta.state);
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
-  const probability = answerProbability(result) * Math.exp(worth);
+  // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.
+  const probability = Math.exp(Math.min(0, answerLogProbability(result) + worth));
   const cost = sumOf(sumOf(worked?.cost ?? noCost, settled.cost), undone.cost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }

@@ -6,8 +6,8 @@ import { type Answer, derivedAnswer, type NewAnswer } from './answer.js';
 import { sureEnough } from './ask-checked.js';
 import type { Route } from './navigate.js';
 import { rerun } from './rerun.js';
-import { spentTogether } from './spent.js';
-import { jump, leadsNowhere, type Traveller, walk } from './ways.js';
+import { type Spent, spentTogether } from './spent.js';
+import { HeldParts, jump, leadsNowhere, type Traveller, walk } from './ways.js';
 
 /** @throws ForetraceError what a prediction throws */
 export async function auto(
@@ -60,12 +60,17 @@ async function back(
   mode: 'jump' | 'walk',
   maxSteps: number,
 ): Promise<NewAnswer> {
-  const jumped = await jump(traveller, before, action, false);
-  if (jumped.whole >= sureEnough) return jumped;
+  const parts = new HeldParts();
+  const jumped = await jump(traveller, before, action, parts.hold);
+  const stands = (spent: Spent): NewAnswer => {
+    parts.show(traveller);
+    return { ...jumped, ...spent };
+  };
+  if (jumped.whole >= sureEnough) return stands(jumped);
   const { found, spent } = await rerun(traveller, before.state, action, maxSteps);
   const sofar = spentTogether(jumped, spent);
   if (found !== null) return { ...derivedAnswer(traveller.program, before, action, found), ...sofar };
-  if (mode === 'jump') return { ...jumped, ...sofar };
+  if (mode === 'jump') return stands(sofar);
   const walked = await walkOrJump(traveller, before, action, maxSteps);
   return { ...walked, ...spentTogether(walked, sofar) };
 }

@@ -14,7 +14,7 @@ import { checkCount, findCandidates } from './candidates.js';
 import { editedState } from './edit.js';
 import { type Evaluation, evaluateExpression } from './evaluate.js';
 import { historyOf } from './history.js';
-import { defaultMaxSteps, travel } from './navigate.js';
+import { defaultMaxSteps, defaultMode, travel } from './navigate.js';
 import { checkQuery, type QueryBounds, type QueryResult, runQuery, type TrajectoryQuery } from './query.js';
 import { RetryLedger } from './retries.js';
 import type {
@@ -122,7 +122,7 @@ export class DebugSession {
    * @throws ForetraceError busy, unknown_state, past_end, past_start, invalid_action, invalid_breakpoint, walk_too_long, and what askModel throws
    */
   async act(action: Action, options: ActOptions = {}): Promise<Answer> {
-    const { mode = 'jump', maxSteps = defaultMaxSteps, fresh = false } = options;
+    const { mode = defaultMode, maxSteps = defaultMaxSteps, fresh = false } = options;
     const before = this.before(action, options, true);
     return this.alone(!options.from, async () => {
       const traveller = this.traveller(before, options);
@@ -261,13 +261,14 @@ export class DebugSession {
   /** What answering an action needs of the session. */
   private traveller(before: Answer, options: ActOptions): Traveller {
     const passed: Answer[] = [];
-    const { onPart: _, ...quiet } = options;
+    const { onPart, ...quiet } = options;
     return {
       program: this.program,
       world: this.world,
       accuracy: this.access.accuracy ?? defaultAccuracy,
       history: historyOf(before, (number) => this.visited.find(number)),
-      step: (state, action, streams) => this.step(state, action, streams ? options : quiet),
+      onPart,
+      step: (state, action, watch) => this.step(state, action, watch ? { ...quiet, onPart: watch } : quiet),
       pass: (answer) => {
         const kept = this.visited.keep(answer);
         passed.push(kept);

@@ -6,6 +6,7 @@ import { jump, type Traveller, walk } from './ways.js';
 
 export type Mode = 'jump' | 'walk' | 'auto';
 
+export const defaultMode: Mode = 'auto';
 export const defaultMaxSteps = 256;
 
 export interface Route {

@@ -91,7 +91,7 @@ class Runner {
   /** null: the question does not fit the model. */
   private async step(from: DebuggerState | null, by: Action): Promise<Transition | null> {
     try {
-      const reply = await this.traveller.step(from, by, false);
+      const reply = await this.traveller.step(from, by);
       this.spent = spentTogether(this.spent, spentOn(reply));
       return reply.transition;
     } catch (error) {

@@ -21,7 +21,7 @@ export interface AskedOptions {
 
 export interface ActOptions extends AskedOptions {
   readonly onPart?: (part: DecodedPart) => void;
-  /** Default: jump. */
+  /** Default: auto. */
   readonly mode?: Mode;
   /** Most events of a walk. */
   readonly maxSteps?: number;

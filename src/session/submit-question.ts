@@ -134,9 +134,9 @@ function questionKey(
   return hash.digest('base64url');
 }
 
-/** Probability of a whole answer: the product over its tokens under the constrained distribution, 0..1. */
-export function answerProbability({ logProbabilities }: GenerationResult): number {
+/** Log-probability of a whole answer: the sum over its tokens under the constrained distribution. */
+export function answerLogProbability({ logProbabilities }: GenerationResult): number {
   let sum = 0;
   for (const logProbability of logProbabilities) sum += logProbability;
-  return Math.exp(sum);
+  return sum;
 }

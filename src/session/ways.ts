@@ -1,14 +1,17 @@
 /** The two ways to a distant state: one prediction (a jump), or one for each event on the way (a walk). */
 import { type Action, isReverse } from '../debugger/action.js';
+import type { DecodedPart } from '../debugger/language/decode.js';
 import { checkAction } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
-import { ForetraceError } from '../errors.js';
+import { type ErrorCode, ForetraceError } from '../errors.js';
 import { Goal, type History, singleStep, stateKey, type World } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
 import { type Answer, alongWay, type NewAnswer, steppedAnswer } from './answer.js';
 import { nothingSpent, spentOn, spentTogether } from './spent.js';
 import type { StepReply } from './step.js';
+
+type OnPart = (part: DecodedPart) => void;
 
 /** What a session lends for answering one action. */
 export interface Traveller {
@@ -16,8 +19,10 @@ export interface Traveller {
   readonly world: World | null;
   readonly accuracy: AccuracyTable;
   readonly history: History;
-  /** One prediction, new or stored. `streams`: its pieces go to whoever watches. */
-  step(state: DebuggerState | null, action: Action, streams: boolean): Promise<StepReply>;
+  /** One prediction, new or stored; a new one comes in parts first. */
+  step(state: DebuggerState | null, action: Action, onPart?: OnPart): Promise<StepReply>;
+  /** Shows a part of the answer. */
+  readonly onPart?: OnPart | undefined;
   /** Takes an intermediate state into the session and shows it. */
   pass(answer: NewAnswer): Answer;
   /** Takes back what was passed: the walk came to nothing. */
@@ -29,10 +34,20 @@ export async function jump(
   traveller: Traveller,
   before: Answer,
   action: Action,
-  streams = true,
+  onPart = traveller.onPart,
 ): Promise<NewAnswer> {
-  const reply = await traveller.step(before.state, action, streams);
+  const reply = await traveller.step(before.state, action, onPart);
   return steppedAnswer(traveller.program, before, action, reply);
+}
+
+/** Parts of an answer that wait until it is known to stand. */
+export class HeldParts {
+  private readonly parts: DecodedPart[] = [];
+  readonly hold: OnPart = (part) => void this.parts.push(part);
+
+  show({ onPart }: Traveller): void {
+    if (onPart) for (const part of this.parts) onPart(part);
+  }
 }
 
 /** @throws ForetraceError walk_too_long, and what a prediction throws */
@@ -51,11 +66,13 @@ export async function walk(
   let spent = nothingSpent;
   for (let horizon = 1; ; horizon += 1) {
     checkAction(program, at.state, single);
-    const reply = await traveller.step(at.state, single, false);
+    const parts = new HeldParts();
+    const reply = await traveller.step(at.state, single, horizon === 1 ? parts.hold : undefined);
     const { transition, origin } = reply;
     spent = spentTogether(spent, spentOn(reply));
     const verdict = goal.judge(transition.state);
     if (verdict === 'hit') {
+      if (horizon === 1) parts.show(traveller);
       return {
         ...steppedAnswer(program, before, action, reply),
         ...spent,
@@ -84,6 +101,8 @@ const tooLong = (action: Action, actual: string, maxSteps?: number): ForetraceEr
     actual,
   });
 
-/** Whether a way of many predictions has come to nothing while a single one may yet answer. */
+/** What ends a way of many predictions while a single one may yet answer; `hidden_arguments`: the way would begin at the entry. */
+const vain: ReadonlySet<ErrorCode> = new Set(['walk_too_long', 'context_too_long', 'hidden_arguments']);
+
 export const leadsNowhere = (error: unknown): boolean =>
-  error instanceof ForetraceError && (error.code === 'walk_too_long' || error.code === 'context_too_long');
+  error instanceof ForetraceError && vain.has(error.code);

@@ -7,7 +7,7 @@ import { ForetraceError } from '../errors.js';
 import type { Priority, Sampling } from '../scheduler/request.js';
 import type { Answer, CandidateAnswers } from '../session/debug-session.js';
 import type { Evaluation } from '../session/evaluate.js';
-import type { Mode } from '../session/navigate.js';
+import { defaultMode, type Mode } from '../session/navigate.js';
 import {
   actionNumbers,
   eventNumbers,
@@ -257,4 +257,5 @@ function namedBy<Name extends string>(names: ReadonlyMap<number, Name>, wire: nu
 export const priorityFromWire = (wire: number): Priority => namedBy(priorityNames, wire, 'priority');
 
 /** @throws ForetraceError invalid_message */
-export const modeFromWire = (wire: number): Mode => namedBy(modeNames, wire, 'mode');
+export const modeFromWire = (wire: number | null | undefined): Mode =>
+  wire === null || wire === undefined ? defaultMode : namedBy(modeNames, wire, 'mode');

@@ -190,7 +190,7 @@ export interface ClientBodies {
     action?: WireAction | null;
     priority: number;
     fresh: boolean;
-    mode: number;
+    mode?: number | null;
     maxSteps: number;
     deadlineMillis: number;
   };

@@ -99,7 +99,7 @@ async function askAll(client: ForetraceClient, asked: Asked, before = () => {}):
   const answers = [];
   for (const kind of actionKinds) {
     before();
-    const answer = await client.act({ ...asked, action: wireAction(kind) });
+    const answer = await client.act({ mode: modeNumbers.jump, ...asked, action: wireAction(kind) });
     drafted += answer.tokens.drafted;
     answers.push(bits(answer));
   }
@@ -135,7 +135,7 @@ describe.each(models)('with %s', (model) => {
     const client = await begin(model, setting);
     const body = { source, call, start: starts[index] ?? null };
     const { session } = await client.open(body);
-    const asked = { session, from: 1 };
+    const asked = { session, from: 1, mode: modeNumbers.jump };
     expect(await askAll(client, { ...asked, fresh: true }), 'computed').toEqual(cold);
     expect(await askAll(client, { ...asked, fresh: true }), 'pages of the prefix cached').toEqual(cold);
     const stored = await client.act({ ...asked, action: wireAction('step_into') });
@@ -166,7 +166,7 @@ describe.each(models)('with %s', (model) => {
     const ask = async (at: string) => {
       const action = wireAction('inv_step_over');
       const { candidates } = await client.candidates({ session: at, from: 1, action, count: 3, fresh: true });
-      const sampled = await client.act({ session: at, from: 1, action, fresh: true });
+      const sampled = await client.act({ session: at, from: 1, mode: modeNumbers.jump, action, fresh: true });
       return [
         ...candidates.map(({ answer, probability }) => ({ ...bits(answer), probability })),
         bits(sampled),
@@ -220,7 +220,7 @@ describe.each(models)('with %s', (model) => {
       const before = world.scheduler.stats().submitted;
       if (index % 2 === 1) network.mute();
       const asked = client.act(
-        { session, from: 1, action: wireAction(kind), fresh: true },
+        { session, from: 1, mode: modeNumbers.jump, action: wireAction(kind), fresh: true },
         {
           onPart: () => {
             parts += 1;
@@ -249,7 +249,13 @@ describe.each(models)('with %s', (model) => {
       native: { drafts: 'off' },
     });
     const { session } = await client.open({ source, call, start: starts[0] ?? null });
-    const asked = { session, from: 1, action: wireAction('inv_continue'), fresh: true };
+    const asked = {
+      session,
+      from: 1,
+      mode: modeNumbers.jump,
+      action: wireAction('inv_continue'),
+      fresh: true,
+    };
     const alone = bits(await client.act(asked));
     let preemptions = 0;
     for (let tries = 0; tries < 100 && preemptions === 0; tries += 1) {

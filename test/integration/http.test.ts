@@ -85,7 +85,7 @@ describe('calls', () => {
     await ask('POST', `/v1/sessions/${session}/act`, { action: { kind: 'STEP_OVER' } });
     await ask('GET', '/v1/sessions/none');
     await ask('GET', '/v2');
-    const again = { from: 1, action: { kind: 'STEP_OVER' } };
+    const again = { from: 1, mode: 'MODE_JUMP', action: { kind: 'STEP_OVER' } };
     expect((await ask('POST', `/v1/sessions/${session}/act`, again)).body.origin).toBe('CACHE');
     const metrics = await (await fetch(`${world.url}/metrics`)).text();
     const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);

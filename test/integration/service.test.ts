@@ -5,6 +5,7 @@ import { type ActionKind, actionKinds, takesLines } from '../../src/debugger/act
 import {
   actionNumbers,
   eventNumbers,
+  modeNumbers,
   originNumbers,
   type WireAnswer,
   type WirePart,
@@ -97,9 +98,10 @@ describe('a session', () => {
 
   it('gives a repeated question from the store, bit for bit', async () => {
     const { session } = await client.open({ source, call });
-    const first = await client.act({ session, from: 1, action: wireAction('step_over') });
-    const second = await client.act({ session, from: 1, action: wireAction('step_over') });
-    const fresh = await client.act({ session, from: 1, action: wireAction('step_over'), fresh: true });
+    const asked = { session, from: 1, mode: modeNumbers.jump, action: wireAction('step_over') };
+    const first = await client.act({ ...asked });
+    const second = await client.act({ ...asked });
+    const fresh = await client.act({ ...asked, fresh: true });
     expect(second.origin).toBe(originNumbers.cache);
     expect(fresh.origin).toBe(originNumbers.model);
     for (const answer of [second, fresh]) {

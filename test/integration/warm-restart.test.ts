@@ -22,8 +22,10 @@ async function ask(served: Served): Promise<{ answers: WireAnswer[]; derived: Wi
   const client = await ForetraceClient.connect(served.socketUrl);
   const { session } = await client.open({ source, call });
   const answers = [];
-  for (const kind of ['step_into', 'step_over', 'continue'] as const)
-    answers.push(await client.act({ session, from: 1, action: { kind: actionNumbers[kind], lines: [] } }));
+  for (const kind of ['step_into', 'step_over', 'continue'] as const) {
+    const action = { kind: actionNumbers[kind], lines: [] };
+    answers.push(await client.act({ session, from: 1, action, mode: modeNumbers.jump }));
+  }
   const back = { kind: actionNumbers.inv_step_into, lines: [] };
   const derived = await client.act({ session, from: 2, action: back, mode: modeNumbers.auto });
   await client.close();

@@ -78,12 +78,12 @@ describe('looking ahead', () => {
     });
     expect(world.scheduler.stats()).toMatchObject({ submitted: 0, ahead: { submitted: 2, answered: 2 } });
     for (const kind of ['step_into', 'step_over'] as const) {
-      const found = await session.act(step(kind), { from: 1 });
-      const computed = await (await plain.open()).act(step(kind));
+      const found = await session.act(step(kind), { mode: 'jump', from: 1 });
+      const computed = await (await plain.open()).act(step(kind), { mode: 'jump' });
       expect(found.origin).toBe('cache');
       expect(computed.origin).toBe('model');
       expect(bits(found)).toEqual(bits(computed));
-      const again = await session.act(step(kind), { from: 1, fresh: true });
+      const again = await session.act(step(kind), { mode: 'jump', from: 1, fresh: true });
       expect(bits(again)).toEqual(bits(found));
     }
   });

@@ -66,9 +66,9 @@ describe('the same question', () => {
       // Sure of itself, so that nothing is asked twice to check it.
       const { open, oracle } = worldOf(run, {}, 0.9999);
       const session = await open(from);
-      const jumped = await session.act(action, { from: 1 });
-      const again = await session.act(action, { from: 1 });
-      const fresh = await session.act(action, { from: 1, fresh: true });
+      const jumped = await session.act(action, { mode: 'jump', from: 1 });
+      const again = await session.act(action, { mode: 'jump', from: 1 });
+      const fresh = await session.act(action, { mode: 'jump', from: 1, fresh: true });
       expect([jumped.origin, again.origin, fresh.origin]).toEqual(['model', 'cache', 'model']);
       expect(jumped.state).toEqual(stateAt(run, answer.to));
       for (const other of [again, fresh]) expect(bits(other)).toEqual(bits(jumped));

@@ -47,7 +47,6 @@ describe('messages come back as they went', () => {
         action: null,
         priority: 0,
         fresh: false,
-        mode: 0,
         maxSteps: 0,
         deadlineMillis: 0,
       },

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv, type JSONSchemaType } from 'ajv';
 import { type ActionKind, actionKinds, isReverse, takesLines } from '../../debugger/action.js';
 import { ForetraceError } from '../../errors.js';
+import { defaultMode, type Mode } from '../../session/navigate.js';
 import { modeNumbers } from '../../wire/messages.js';
-
-export type ModeName = keyof typeof modeNumbers;
 
 export interface WorkloadProgram {
   readonly name: string;
@@ -19,7 +18,7 @@ export interface WorkloadProgram {
 export interface WorkloadTurn {
   readonly action: ActionKind | 'evaluate';
   readonly weight: number;
-  readonly mode: ModeName;
+  readonly mode: Mode;
   /** Breakpoint lines to choose from; empty: all lines of the program that can be executed. */
   readonly lines: readonly number[];
   /** Expressions to choose from, for `evaluate`. */
@@ -137,7 +136,7 @@ export function workloadOf(json: unknown, place: string): Workload {
 }
 
 function turnOf(
-  { action, weight = 1, mode = 'jump', lines, expressions }: TurnText,
+  { action, weight = 1, mode = defaultMode, lines, expressions }: TurnText,
   place: string,
 ): WorkloadTurn {
   if (lines && !takesLines(action as ActionKind)) throw unreadable(place, `${action} takes no lines`);
@@ -147,7 +146,7 @@ function turnOf(
   return {
     action: action as WorkloadTurn['action'],
     weight,
-    mode: mode as ModeName,
+    mode: mode as Mode,
     lines: lines ?? [],
     expressions: expressions ?? [],
   };

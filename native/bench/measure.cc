@@ -108,11 +108,11 @@ void Bench::settle(const Workload& workload, const ForwardBatch& batch) {
   for (int pass = 0; pass < 20 && (pass < 6 || now() - start < 0.5); ++pass) (void)backend_->forward(batch);
 }
 
-double Bench::pass(const Workload& workload) {
+double Bench::run(const Workload& workload, std::int32_t passes) {
   const ForwardBatch batch = batchOf(workload, config_.vocab);
   settle(workload, batch);
   const double start = now();
-  (void)backend_->forward(batch);
+  for (std::int32_t pass = 0; pass < passes; ++pass) (void)backend_->forward(batch);
   return now() - start;
 }
 

@@ -53,8 +53,8 @@ class Bench {
   [[nodiscard]] std::int32_t maxContext() const noexcept { return config_.maxContext; }
   /// Repeats for about `seconds`, at least five times.
   [[nodiscard]] Measurement measure(const Workload& workload, double seconds);
-  /// One forward pass; returns its seconds.
-  [[nodiscard]] double pass(const Workload& workload);
+  /// Forward passes, one after the other; returns their seconds.
+  [[nodiscard]] double run(const Workload& workload, std::int32_t passes);
 
  private:
   void fillPages();

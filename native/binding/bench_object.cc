@@ -98,11 +98,13 @@ Napi::Value measure(Info info, const std::shared_ptr<OpenBench>& open) {
   });
 }
 
-Napi::Value pass(Info info, const std::shared_ptr<OpenBench>& open) {
+Napi::Value runPasses(Info info, const std::shared_ptr<OpenBench>& open) {
   return guarded(info.Env(), [&]() -> Napi::Value {
-    const bench::Workload workload = readWorkload(readObject(info[0], "workload"));
+    const Napi::Object object = readObject(info[0], "workload");
+    const bench::Workload workload = readWorkload(object);
+    const std::int32_t passes = field(object, "passes", 1, mostRows);
     return run<double>(
-        info.Env(), open, [workload](bench::Bench& bench) { return bench.pass(workload); },
+        info.Env(), open, [workload, passes](bench::Bench& bench) { return bench.run(workload, passes); },
         [](Napi::Env env, double&& seconds) -> Napi::Value { return Napi::Number::New(env, seconds); });
   });
 }
@@ -127,7 +129,7 @@ Napi::Value benchObject(Napi::Env env, Opened&& opened) {
   const auto open = std::make_shared<OpenBench>();
   open->bench = std::move(opened.bench);
   object.Set("measure", Napi::Function::New(env, [open](Info call) { return measure(call, open); }, "measure"));
-  object.Set("pass", Napi::Function::New(env, [open](Info call) { return pass(call, open); }, "pass"));
+  object.Set("run", Napi::Function::New(env, [open](Info call) { return runPasses(call, open); }, "run"));
   object.Set("close", Napi::Function::New(env, [open](Info call) { return close(call, open); }, "close"));
   return object;
 }

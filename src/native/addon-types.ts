@@ -272,8 +272,8 @@ export interface NativeBench {
   readonly parameters: number;
   readonly maxContext: number;
   measure(workload: BenchWorkload): Promise<BenchMeasurement>;
-  /** One forward pass; resolves with its seconds in native code. */
-  pass(workload: Omit<BenchWorkload, 'seconds'>): Promise<number>;
+  /** Forward passes, one after the other; resolves with their seconds in native code. */
+  run(workload: Omit<BenchWorkload, 'seconds'> & { passes: number }): Promise<number>;
   /** Gives the memory back. */
   close(): void;
 }

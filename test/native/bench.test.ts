@@ -16,25 +16,28 @@ const open = () => {
   });
 };
 const decode = { phase: 'decode', batch: 2, context: 16, shared: true } as const;
+const twice = { ...decode, passes: 2 };
 
 it('a pass and a measurement report times of rows that were computed', async () => {
   const bench = await open();
-  expect(await bench.pass(decode)).toBeGreaterThan(0);
+  expect(await bench.run(twice)).toBeGreaterThan(0);
   expect(await bench.measure({ ...decode, seconds: 0 })).toMatchObject({ rows: 2, repeats: 5 });
   const prefill = { phase: 'prefill', batch: 1, context: 32, shared: false } as const;
-  expect(await bench.pass(prefill)).toBeGreaterThan(0);
+  expect(await bench.run({ ...prefill, passes: 1 })).toBeGreaterThan(0);
   bench.close();
 });
 
 it('one piece of work at a time, none after the end, and bad workloads are refused', async () => {
   const bench = await open();
-  const running = bench.pass(decode);
-  expect(() => bench.pass(decode)).toThrow(expect.objectContaining({ code: 'engine_busy' }));
+  const running = bench.run(twice);
+  expect(() => bench.run(twice)).toThrow(expect.objectContaining({ code: 'engine_busy' }));
   expect(() => bench.close()).toThrow(expect.objectContaining({ code: 'engine_busy' }));
   await running;
-  expect(() => bench.pass({ ...decode, batch: 0 })).toThrow(
-    expect.objectContaining({ code: 'invalid_argument' }),
-  );
+  for (const bad of [
+    { ...twice, batch: 0 },
+    { ...decode, passes: 0 },
+  ])
+    expect(() => bench.run(bad)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   bench.close();
-  expect(() => bench.pass(decode)).toThrow(expect.objectContaining({ code: 'engine_closed' }));
+  expect(() => bench.run(twice)).toThrow(expect.objectContaining({ code: 'engine_closed' }));
 });

@@ -73,7 +73,7 @@ void printRow(const std::string& shape, const char* dtype, const BackendInfo& in
               found.seconds * 1e3, found.bytes / found.seconds / limits.bytesPerSecond,
               limits.operationsPerSecond > 0 ? found.operations / found.seconds / limits.operationsPerSecond : 0.0);
   if (phases) {
-    std::printf(", \"phases_ms\": {");
+    std::printf(", \"product_share\": %.3f, \"attention_share\": %.3f, \"phases_ms\": {", found.productShare, found.attentionShare);
     for (std::size_t i = 0; i < phaseNames.size(); ++i) {
       std::printf("%s\"%s\": %.4f", i == 0 ? "" : ", ", phaseNames[i], found.phases[i] * 1e3);
     }

@@ -46,7 +46,9 @@ async function bestOf(access: ModelAccess, question: CheckedQuestion, first: Par
   const { reply, parts } = first;
   const check = await checkForward(access, question, reply.delta);
   if (check.consistent !== false) return { reply: withCost(reply, check.cost), parts };
-  const found = await findCandidates(access, { ...question, count: alternatives, seed: 0, check: true });
+  const greedy = { reply, parts, check };
+  const drawn = { ...question, count: alternatives, seed: 0, check: true, greedy } as const;
+  const found = await findCandidates(access, drawn);
   const [best] = found.candidates;
   const cost = sumOf(check.cost, found.cost);
   if (!best?.consistent) return { reply: withCost(reply, cost), parts };

@@ -55,6 +55,14 @@ export interface CandidateQuestion extends Omit<Question, 'sampling' | 'isRepeat
   readonly seed: number;
   /** Whether to predict forward from each candidate of a reverse action and compare with the known state. */
   readonly check: boolean;
+  /** The greedy answer with its check, where both are known already: it is a candidate that costs nothing more. */
+  readonly greedy?: CheckedAnswer;
+}
+
+export interface CheckedAnswer {
+  readonly reply: ModelReply;
+  readonly parts: readonly DecodedPart[];
+  readonly check: ForwardCheck;
 }
 
 /** @throws ForetraceError invalid_action for a count out of range, and what askModel throws */
@@ -67,9 +75,10 @@ export async function findCandidates(
     const asked = { ...question, signal };
     const { found, draws, cost } = await draw(access, asked);
     const checks = await Promise.all(
-      found.map(({ reply }) =>
-        question.check ? checkForward(access, asked, reply.delta) : Promise.resolve(unchecked),
-      ),
+      found.map(({ reply }) => {
+        if (reply === question.greedy?.reply) return { ...question.greedy.check, cost: noCost };
+        return question.check ? checkForward(access, asked, reply.delta) : unchecked;
+      }),
     );
     const candidates = found.map((candidate, index) => {
       const { consistent, forwardProbability } = checks[index] ?? unchecked;
@@ -115,10 +124,11 @@ async function draw(
   question: CandidateQuestion,
 ): Promise<{ found: Found[]; draws: number; cost: Cost }> {
   const most = question.count === 1 ? 0 : drawsPerCandidate * question.count;
-  const found: Found[] = [];
+  const first = question.greedy;
+  const found: Found[] = first ? [foundIn(first)] : [];
   let draws = 0;
   let cost = noCost;
-  let wave: Sampling[] = [greedy];
+  let wave: Sampling[] = first ? [] : [greedy];
   for (;;) {
     const drawn = Math.min(most - draws, question.count - (draws === 0 ? 1 : 0));
     for (let index = 0; index < drawn; index += 1) wave.push(samplingOf(question.seed, draws + index));
@@ -131,15 +141,22 @@ async function draw(
         return { parts, reply: await askModel(access, { ...question, sampling, isRepeated, onPart }) };
       }),
     );
-    for (const { parts, reply } of answers) {
-      cost = sumOf(cost, reply.result);
-      keep(found, { state: reply.delta.state, reply, parts, probability: reply.probability });
+    for (const answer of answers) {
+      cost = sumOf(cost, answer.reply.result);
+      keep(found, foundIn(answer));
     }
     if (found.length >= question.count || draws >= most) break;
     wave = [];
   }
   return { found: found.sort(byRank).slice(0, question.count), draws, cost };
 }
+
+const foundIn = ({ reply, parts }: Pick<CheckedAnswer, 'reply' | 'parts'>): Found => ({
+  state: reply.delta.state,
+  reply,
+  parts,
+  probability: reply.probability,
+});
 
 /** Of equal states the more probable answer stays: one state can be written in several ways. */
 function keep(found: Found[], candidate: Found): void {

@@ -1,7 +1,8 @@
 /**
- * Predicts likely next questions while nobody asks anything: of every state that a session comes to, what `step_into` and `step_over` lead to. The answers go
- * into the trajectory store, where the question finds them if it is asked; going back is derived from them. They are the answers that would be given anyway,
- * computed by the same code, so looking ahead changes when an answer is there and nothing else.
+ * Predicts likely next questions while nobody asks anything: of every state that a session comes to, the next few events, which single steps and walks go
+ * through, and `step_over` where that is answered by a jump. The answers go into the trajectory store, where the question finds them if it is asked; going
+ * back is derived from them. They are the answers that would be given anyway, computed by the same code, so looking ahead changes when an answer is there and
+ * nothing else.
  */
 import type { Action } from '../debugger/action.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
@@ -10,14 +11,18 @@ import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
 import type { IdleSource, Sampling } from '../scheduler/request.js';
-import type { World } from '../trajectory/index.js';
+import { stateKey, type World } from '../trajectory/index.js';
+import { chooseMode, defaultAccuracy } from './accuracy.js';
 import { askModel } from './ask-model.js';
+import { defaultMaxSteps } from './navigate.js';
 import { transitionOf } from './step.js';
 import type { ModelAccess } from './submit-question.js';
 
 export interface LookAheadOptions {
   /** Milliseconds of idleness before anything is begun: who asks at once is not to meet a pass in flight. */
   readonly delayMillis?: number;
+  /** Events that are predicted beyond a visited state. */
+  readonly steps?: number;
   /** Questions asked at once. */
   readonly maxRunning?: number;
   /** Questions remembered; of more the oldest are forgotten. */
@@ -35,6 +40,8 @@ export interface Visit {
 
 interface Pending extends Visit {
   readonly action: Action;
+  /** Events to predict beyond the answer. */
+  readonly left: number;
   /** How often it has given way. */
   readonly tries: number;
 }
@@ -49,15 +56,14 @@ export interface LookAheadStats {
   readonly running: number;
 }
 
-const children: readonly Action[] = [
-  { kind: 'step_over', lines: [] },
-  { kind: 'step_into', lines: [] },
-];
+const stepInto: Action = { kind: 'step_into', lines: [] };
+const stepOver: Action = { kind: 'step_over', lines: [] };
 /** How often a question may give way before it is forgotten. */
 const mostTries = 3;
 
 export class LookAhead {
   private readonly delayMillis: number;
+  private readonly steps: number;
   private readonly maxRunning: number;
   private readonly maxPending: number;
   /** The latest last, because it is the likeliest to be asked. */
@@ -74,9 +80,10 @@ export class LookAhead {
   constructor(
     private readonly access: ModelAccess,
     private readonly idle: IdleSource,
-    { delayMillis = 2, maxRunning = 8, maxPending = 64 }: LookAheadOptions = {},
+    { delayMillis = 2, steps = 6, maxRunning = 8, maxPending = 64 }: LookAheadOptions = {},
   ) {
     this.delayMillis = delayMillis;
+    this.steps = steps;
     this.maxRunning = maxRunning;
     this.maxPending = maxPending;
     this.stopListening = idle.onIdle(() => this.wake());
@@ -86,12 +93,24 @@ export class LookAhead {
   visited(visit: Visit): void {
     // Nothing comes after the end: worth knowing before an error is made of it, for many sessions stand there.
     if (this.isClosed || isAtEnd(visit.state, visit.program)) return;
-    this.visits += children.length;
-    for (const action of children) {
-      if (isStored(visit, action)) this.skipped += 1;
-      else this.remember({ ...visit, action, tries: 0 });
-    }
+    const { accuracy = defaultAccuracy } = this.access;
+    if (chooseMode(accuracy, visit.state, stepOver, defaultMaxSteps).mode === 'jump')
+      this.comesUp({ ...visit, action: stepOver, left: 0, tries: 0 });
+    this.comesUp({ ...visit, action: stepInto, left: this.steps - 1, tries: 0 });
     if (this.idle.isIdle) this.wake();
+  }
+
+  /** What is stored need not be asked, but may lead to what is not. */
+  private comesUp(question: Pending): void {
+    this.visits += 1;
+    const stored = storedAnswer(question);
+    if (stored === undefined) {
+      this.remember(question);
+      return;
+    }
+    this.skipped += 1;
+    const next = beyond(question, stored);
+    if (next) this.comesUp(next);
   }
 
   stats(): LookAheadStats {
@@ -146,6 +165,8 @@ export class LookAhead {
       const reply = await askModel(this.access, { ...question, ...asked });
       world.store.put(world.key, state, action, transitionOf(reply), true);
       this.predicted += 1;
+      const next = beyond(question, reply.delta.state);
+      if (next && !this.isClosed) this.comesUp(next);
     } catch (error) {
       this.gaveWay(question, asForetraceError(error).code === 'cancelled');
     } finally {
@@ -163,14 +184,20 @@ export class LookAhead {
 }
 
 /** False where the answer is stored, or the action leads nowhere from the state. */
-function isNeeded({ program, world, state, action }: Pending): boolean {
+function isNeeded(question: Pending): boolean {
   try {
-    checkAction(program, state, action);
+    checkAction(question.program, question.state, question.action);
   } catch {
     return false;
   }
-  return !isStored({ world, state }, action);
+  return storedAnswer(question) === undefined;
 }
 
-const isStored = ({ world, state }: Pick<Visit, 'world' | 'state'>, action: Action): boolean =>
-  world.store.has(world.key, state, action, world.program);
+const storedAnswer = ({ world, state, action }: Pending): DebuggerState | undefined =>
+  world.store.node(world.key, stateKey(state), world.program)?.edges.get(action.kind)?.transition.state;
+
+/** The question about what comes after the answer; undefined where enough was asked, or nothing comes. */
+function beyond(question: Pending, state: DebuggerState): Pending | undefined {
+  if (question.left === 0 || isAtEnd(state, question.program)) return undefined;
+  return { ...question, state, left: question.left - 1, tries: 0 };
+}

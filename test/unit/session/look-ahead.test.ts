@@ -5,6 +5,7 @@ import { parseProgram } from '../../../src/debugger/program.js';
 import { greedy } from '../../../src/scheduler/request.js';
 import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
 import { lookAheadFigures } from '../../../src/server/scheduler-figures.js';
+import { defaultAccuracy } from '../../../src/session/accuracy.js';
 import { type Answer, DebugSession } from '../../../src/session/debug-session.js';
 import { LookAhead, type LookAheadOptions } from '../../../src/session/look-ahead.js';
 import type { ModelAccess } from '../../../src/session/submit-question.js';
@@ -44,7 +45,7 @@ function worldOf(options: LookAheadOptions = {}): World {
     maxAnswerTokens: 64,
     trajectory: store,
   };
-  const ahead = new LookAhead(plain, scheduler, { delayMillis: 0, ...options });
+  const ahead = new LookAhead(plain, scheduler, { delayMillis: 0, steps: 1, ...options });
   const access = { ...plain, ahead };
   closers.push(() => ahead.close());
   return {
@@ -86,6 +87,35 @@ describe('looking ahead', () => {
       const again = await session.act(step(kind), { mode: 'jump', from: 1, fresh: true });
       expect(bits(again)).toEqual(bits(found));
     }
+  });
+
+  it('predicts the next events of a run, one after the other, and goes on where it has come to', async () => {
+    const world = worldOf({ steps: 3 });
+    const session = await world.open();
+    await idle(world);
+    // Three events, and what is stepped over.
+    expect(world.ahead.stats()).toMatchObject({ predicted: 4, forgotten: 0 });
+    const first = await session.act(step('step_into'));
+    const second = await session.act(step('step_into'));
+    expect([first.origin, second.origin]).toEqual(['cache', 'cache']);
+    expect(world.scheduler.stats().submitted).toBe(0);
+    await idle(world);
+    const { visited, predicted, skipped } = world.ahead.stats();
+    // Nothing was asked twice: what was predicted beyond is found.
+    expect(skipped).toBeGreaterThan(0);
+    expect(visited).toBe(predicted + skipped);
+  });
+
+  it('does not predict a jump over a line that is answered by walking', async () => {
+    const world = worldOf({ steps: 2 });
+    const accuracy = { ...defaultAccuracy, step_over: { exact: 0.8, walked: 0.9, horizon: 2 } };
+    const ahead = new LookAhead({ ...world.access, accuracy }, world.scheduler, { delayMillis: 0, steps: 2 });
+    world.ahead.close();
+    const session = await DebugSession.open({ ...world.access, ahead, accuracy }, program, settings);
+    await until(() => ahead.stats().predicted === 2 && ahead.stats().running === 0);
+    expect(ahead.stats()).toMatchObject({ visited: 2, pending: 0 });
+    expect((await session.act(step('step_over'))).origin).not.toBe('model');
+    ahead.close();
   });
 
   it('does not begin while somebody waits for an answer, and begins when nobody does', async () => {

@@ -98,7 +98,9 @@ export function answerText(answer: WireAnswer, before?: WireAnswer): string {
       : ` -> ${printable(state.value)}${sure(probability.value)}`;
   const certainty =
     answer.origin === originNumbers.given ? '' : `${percent(probability.event * probability.line).trim()}, `;
-  const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${certainty}${originName(answer)})${value}`;
+  const way = answer.horizon > 1 ? `, ${answer.horizon} events` : '';
+  const about = `${certainty}${originName(answer)}${way}`;
+  const head = `#${answer.number} ${eventName(state)} in ${answer.function}, line ${line} (${about})${value}`;
   return [
     head,
     `${String(line).padStart(5)}  ${printableLine(answer.sourceLine)}`,

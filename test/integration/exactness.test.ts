@@ -298,4 +298,21 @@ describe.each(models)('with %s', (model) => {
     expect(derived.origin).toBe(originNumbers.derived);
     expect({ ...bits(derived), horizon: derived.horizon, mode: derived.mode }).toEqual(computed);
   });
+
+  it('the default mode answers the same questions in the same order alike, however they are computed', async () => {
+    const answersWith = async (setting: Setting): Promise<object[]> => {
+      const client = await begin(model, setting);
+      const { session } = await client.open({ source, call, start: starts[0] ?? null });
+      const answers = [];
+      for (const kind of actionKinds) {
+        const answer = await client.act({ session, from: 1, action: wireAction(kind) });
+        const { origin, mode, horizon, steps } = answer;
+        answers.push({ ...bits(answer), origin, mode, horizon, steps });
+      }
+      await end();
+      return answers;
+    };
+    const one = await answersWith({ native: { threads: 1, drafts: 'off' } });
+    for (const [name, setting] of settings) expect(await answersWith(setting), name).toEqual(one);
+  });
 });

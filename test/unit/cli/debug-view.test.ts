@@ -70,6 +70,7 @@ describe('text', () => {
     expect(answerText(after, before)).toBe(
       '#3 line in f, line 3 (25 %, model)\n    3      return y\n       75 %  y = 5',
     );
+    expect(answerText({ ...after, horizon: 4 })).toContain('(25 %, model, 4 events)');
     expect(answerText(after)).toContain('x = 1');
   });
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForetraceClient } from '../../src/client/client.js';
 import { ForetraceError } from '../../src/errors.js';
 import { loadEngine } from '../../src/native/engine.js';
-import { actionNumbers, originNumbers, type WireAnswer } from '../../src/wire/messages.js';
+import { actionNumbers, modeNumbers, originNumbers, type WireAnswer } from '../../src/wire/messages.js';
 import { root } from '../support/command.js';
 import { codeOf, ServiceWorld, source, type WorldOptions } from '../support/service-world.js';
 
@@ -39,6 +39,9 @@ const choice = (client: number, step: number): number =>
   forward[(client * 7 + step * 3) % forward.length] as number;
 const vanishes = (client: number): boolean => client % 4 === 3;
 
+/** One prediction a step, so that what others have asked has no say in it. */
+const mode = modeNumbers.jump;
+
 /** Walks `steps` states; at an end it goes on from the start. Returns the answers. */
 async function walk(client: ForetraceClient, index: number): Promise<WireAnswer[]> {
   const { session } = await client.open(programs[index % programs.length] as (typeof programs)[0]);
@@ -48,7 +51,7 @@ async function walk(client: ForetraceClient, index: number): Promise<WireAnswer[
     let parts = 0;
     const action = { kind: choice(index, step), lines: [] };
     const answer = await client.act(
-      { session, from, action },
+      { session, from, action, mode },
       {
         onPart: () => {
           parts += 1;
@@ -70,7 +73,7 @@ async function walkAndVanish(client: ForetraceClient, index: number): Promise<vo
   await client.act({ session, from: 1, action: { kind: choice(index, 0), lines: [] } });
   const action = { kind: actionNumbers.continue, lines: [] };
   const code = await codeOf(
-    client.act({ session, from: 1, action, fresh: true }, { onPart: () => client.terminate() }),
+    client.act({ session, from: 1, action, mode, fresh: true }, { onPart: () => client.terminate() }),
   );
   expect(code).toBe('disconnected');
 }
@@ -111,6 +114,7 @@ async function walkFresh(client: ForetraceClient, index: number): Promise<WireAn
       session,
       from,
       action: { kind: choice(index, step), lines: [] },
+      mode,
       fresh: true,
     });
     answers.push(answer);

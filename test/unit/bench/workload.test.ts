@@ -30,7 +30,7 @@ describe('a workload', () => {
     expect(workloadOf({ programs, actions }, '/some/where/mine.json')).toEqual({
       name: 'mine',
       programs: [{ name: 'program 1', weight: 1, ...programs[0] }],
-      turns: [{ action: 'step_into', weight: 1, mode: 'jump', lines: [], expressions: [] }],
+      turns: [{ action: 'step_into', weight: 1, mode: 'auto', lines: [], expressions: [] }],
       turnsPerSession: 16,
       thinkMillis: 0,
     });
@@ -56,7 +56,7 @@ describe('a workload', () => {
     expect(taken).toEqual([{ ...programs[0], name: 'identity', weight: 3 }]);
     expect(turns).toEqual([
       { action: 'breakpoint', weight: 2, mode: 'auto', lines: [2], expressions: [] },
-      { action: 'evaluate', weight: 1, mode: 'jump', lines: [], expressions: ['n + 1'] },
+      { action: 'evaluate', weight: 1, mode: 'auto', lines: [], expressions: ['n + 1'] },
     ]);
   });
 

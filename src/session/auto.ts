@@ -4,17 +4,16 @@ import { derive } from '../trajectory/index.js';
 import { chooseMode } from './accuracy.js';
 import { type Answer, derivedAnswer, type NewAnswer } from './answer.js';
 import { sureEnough } from './ask-checked.js';
-import type { Route } from './navigate.js';
 import { rerun } from './rerun.js';
 import { type Spent, spentTogether } from './spent.js';
-import { HeldParts, jump, leadsNowhere, type Traveller, walk } from './ways.js';
+import { HeldParts, jump, leadsNowhere, type Reach, type Traveller, walk } from './ways.js';
 
 /** @throws ForetraceError what a prediction throws */
 export async function auto(
   traveller: Traveller,
   before: Answer,
   action: Action,
-  { maxSteps, fresh }: Omit<Route, 'mode'>,
+  { maxSteps, fresh }: Reach,
 ): Promise<NewAnswer> {
   const derived = fresh ? null : derivedFrom(traveller, before, action);
   if (derived !== null) return derived;

@@ -5,18 +5,17 @@
  * nothing else.
  */
 import type { Action } from '../debugger/action.js';
-import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { checkAction, isAtEnd } from '../debugger/navigate.js';
-import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
-import type { IdleSource, Sampling } from '../scheduler/request.js';
-import { stateKey, type World } from '../trajectory/index.js';
+import type { IdleSource } from '../scheduler/request.js';
+import { stateKey } from '../trajectory/index.js';
 import { chooseMode, defaultAccuracy } from './accuracy.js';
 import { askModel } from './ask-model.js';
 import { defaultMaxSteps } from './navigate.js';
 import { transitionOf } from './step.js';
 import type { ModelAccess } from './submit-question.js';
+import type { Visit, VisitWatcher } from './visit.js';
 
 export interface LookAheadOptions {
   /** Milliseconds of idleness before anything is begun: who asks at once is not to meet a pass in flight. */
@@ -27,15 +26,6 @@ export interface LookAheadOptions {
   readonly maxRunning?: number;
   /** Questions remembered; of more the oldest are forgotten. */
   readonly maxPending?: number;
-}
-
-/** A state that a session has come to. */
-export interface Visit {
-  readonly program: Program;
-  readonly grammar: ProgramGrammar;
-  readonly world: World;
-  readonly sampling: Sampling;
-  readonly state: DebuggerState;
 }
 
 interface Pending extends Visit {
@@ -61,7 +51,7 @@ const stepOver: Action = { kind: 'step_over', lines: [] };
 /** How often a question may give way before it is forgotten. */
 const mostTries = 3;
 
-export class LookAhead {
+export class LookAhead implements VisitWatcher {
   private readonly delayMillis: number;
   private readonly steps: number;
   private readonly maxRunning: number;
@@ -89,7 +79,6 @@ export class LookAhead {
     this.stopListening = idle.onIdle(() => this.wake());
   }
 
-  /** Somebody has come to a state and may go on from it. */
   visited(visit: Visit): void {
     // Nothing comes after the end: worth knowing before an error is made of it, for many sessions stand there.
     if (this.isClosed || isAtEnd(visit.state, visit.program)) return;

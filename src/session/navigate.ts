@@ -2,19 +2,15 @@
 import type { Action } from '../debugger/action.js';
 import type { Answer, NewAnswer } from './answer.js';
 import { auto } from './auto.js';
-import { jump, type Traveller, walk } from './ways.js';
+import { jump, type Reach, type Traveller, walk } from './ways.js';
 
 export type Mode = 'jump' | 'walk' | 'auto';
 
 export const defaultMode: Mode = 'auto';
 export const defaultMaxSteps = 256;
 
-export interface Route {
+export interface Route extends Reach {
   readonly mode: Mode;
-  /** Most events a walk may take. */
-  readonly maxSteps: number;
-  /** Do not answer from what is stored. */
-  readonly fresh: boolean;
 }
 
 /** @throws ForetraceError walk_too_long, and what a prediction throws */

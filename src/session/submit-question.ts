@@ -6,7 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
 import type { StateStore } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
-import type { LookAhead } from './look-ahead.js';
+import type { VisitWatcher } from './visit.js';
 
 /** What stays the same for all questions to one model. */
 export interface ModelAccess {
@@ -21,7 +21,7 @@ export interface ModelAccess {
   /** Whatever else has a say in the answers (device, arithmetic, release): answers are stored under it. */
   readonly setting?: string;
   /** Told of the states that sessions come to, to predict what comes next. */
-  readonly ahead?: Pick<LookAhead, 'visited'>;
+  readonly ahead?: VisitWatcher;
   /** Whether the model expects the values of a line's expressions to be worked out before a step or a question (docs/trace-language.md, section 9). */
   readonly showsWorkings?: boolean;
   /** Measured accuracies of the model, by which `auto` decides. */

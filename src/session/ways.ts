@@ -29,6 +29,14 @@ export interface Traveller {
   forget(): void;
 }
 
+/** How far an answer may be looked for, and whether among what is stored. */
+export interface Reach {
+  /** Most events a walk may take. */
+  readonly maxSteps: number;
+  /** Do not answer from what is stored. */
+  readonly fresh: boolean;
+}
+
 /** @throws ForetraceError what a prediction throws */
 export async function jump(
   traveller: Traveller,

@@ -5,8 +5,8 @@ import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { type Derivation, type Hop, type Links, type Place, search, searchLimit } from './chain.js';
 import { directionOf, endsRun, Goal, singleStep } from './goal.js';
-import type { Edge, StateStore } from './store.js';
-import { stateKey } from './transition.js';
+import type { StateStore } from './store.js';
+import { type Edge, stateKey } from './transition.js';
 
 /** The stored answers about one program, by one answerer, with one sampling. */
 export interface World {

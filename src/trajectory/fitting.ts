@@ -3,7 +3,7 @@ import { checkAction, checkState } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
-import type { Edge } from './store.js';
+import type { Edge } from './transition.js';
 
 function passes(check: () => void): boolean {
   try {

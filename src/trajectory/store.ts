@@ -7,17 +7,14 @@ import type { Action } from '../debugger/action.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { isFittingEdge, isFittingState } from './fitting.js';
-import { actionKey, stateBytes, stateKey, type Transition, transitionBytes } from './transition.js';
-
-/** An answer with the names that chains are followed by. */
-export interface Edge {
-  readonly action: Action;
-  readonly transition: Transition;
-  /** Key of the state the action leads to. */
-  readonly to: string;
-  /** Predicted before anybody asked. */
-  readonly isAhead: boolean;
-}
+import {
+  actionKey,
+  type Edge,
+  stateBytes,
+  stateKey,
+  type Transition,
+  transitionBytes,
+} from './transition.js';
 
 /** A state of which something was asked. */
 export interface StoredNode {

@@ -13,6 +13,16 @@ export interface Transition {
   readonly whole: number;
 }
 
+/** An answer with the names that chains are followed by. */
+export interface Edge {
+  readonly action: Action;
+  readonly transition: Transition;
+  /** Key of the state the action leads to. */
+  readonly to: string;
+  /** Predicted before anybody asked. */
+  readonly isAhead: boolean;
+}
+
 /** What determines the answers besides program, state and action. */
 export interface AnswererIdentity {
   /** Digest of the weights. */

@@ -1,5 +1,4 @@
 /** `x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place (docs/trace-language.md, section 9). */
-import type { ValueAt } from './attributes.js';
 import { isMutable, mutableDepth } from './literal-values.js';
 import { expressionParts, type Part, type PartKind } from './parts.js';
 import { charTokens, operatorToken } from './tokens.js';
@@ -15,7 +14,10 @@ const bare: ReadonlySet<PartKind> = new Set(['constant', 'name', 'call', 'subscr
  * The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name or an attribute, or a subscript of one, as an assignment; other
  * lines as they are. value: that of the name or attribute which the line begins with, if it is a literal; named: where that ends.
  */
-export function asAssignment(code: readonly number[], { value, end: named }: ValueAt): readonly number[] {
+export function asAssignment(
+  code: readonly number[],
+  { value, end: named }: { readonly value: readonly number[] | undefined; readonly end: number },
+): readonly number[] {
   if (value === undefined) return code;
   let [end, subscripts] = [named, 0];
   for (; code[end] === opening; subscripts += 1) end = closingOf(code, end) + 1;

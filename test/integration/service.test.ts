@@ -96,6 +96,16 @@ describe('a session', () => {
     if (kind === 'inv_continue') expect(answer.state).toMatchObject({ event: eventNumbers.call });
   });
 
+  it('answers in auto unless told otherwise, also where the mode it is told is number 0', async () => {
+    const { session } = await client.open({ source, call });
+    await client.act({ session, action: wireAction('step_into') });
+    const asked = { session, from: 2, action: wireAction('inv_step_into') };
+    const back = await client.act(asked);
+    expect(back).toMatchObject({ origin: originNumbers.derived, mode: modeNumbers.walk });
+    const jumped = await client.act({ ...asked, mode: modeNumbers.jump });
+    expect(jumped).toMatchObject({ origin: originNumbers.model, mode: modeNumbers.jump });
+  });
+
   it('gives a repeated question from the store, bit for bit', async () => {
     const { session } = await client.open({ source, call });
     const asked = { session, from: 1, mode: modeNumbers.jump, action: wireAction('step_over') };

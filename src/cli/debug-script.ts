@@ -1,6 +1,7 @@
 /** The language of the debug prompt: one line of text -> one command. Pure. */
 import { type ActionKind, actionKinds, takesLines } from '../debugger/action.js';
 import { ForetraceError } from '../errors.js';
+import { type Mode, modes } from '../session/navigate.js';
 
 export type DebugCommand =
   | { readonly kind: 'act'; readonly action: ActionKind; readonly lines: readonly number[] }
@@ -12,7 +13,7 @@ export type DebugCommand =
       readonly lines: readonly number[];
       readonly check: boolean;
     }
-  | { readonly kind: 'mode'; readonly mode: 'jump' | 'walk' | 'auto' }
+  | { readonly kind: 'mode'; readonly mode: Mode }
   | {
       readonly kind: 'query';
       readonly query: 'values' | 'changed' | 'table';
@@ -127,7 +128,7 @@ export function parseCommand(text: string): DebugCommand {
   }
   if (word === 'candidates') return candidatesCommand(text, rest);
   if (word === 'mode') {
-    const mode = (['jump', 'walk', 'auto'] as const).find((known) => known === rest);
+    const mode = modes.find((known) => known === rest);
     if (!mode) throw wrong(text, 'mode jump, mode walk or mode auto');
     return { kind: 'mode', mode };
   }

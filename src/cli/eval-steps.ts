@@ -12,11 +12,11 @@ import { ReplayProcess } from '../eval/replay.js';
 import { stepsTable } from '../eval/report.js';
 import { writeReport } from '../eval/report-files.js';
 import type { CandidateSource } from '../eval/reverse.js';
-import { type CandidateOptions as CandidatesAsked, evaluateSteps, type StepsResult } from '../eval/steps.js';
+import { type CandidateOptions, evaluateSteps, type StepsResult } from '../eval/steps.js';
 import { type Subject, stepsReport } from '../eval/steps-report.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { findCandidates, maxCandidates } from '../session/candidates.js';
-import type { Mode } from '../session/navigate.js';
+import { type Mode, modes } from '../session/navigate.js';
 import { addEngineOptions, type EngineFlags, shippedModel, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
 import { interpreter } from './python.js';
@@ -46,7 +46,7 @@ export function stepsCommand(): Command {
         '--mode <mode>',
         'one prediction, one for each event on the way, or what is most likely right',
       )
-        .choices(['jump', 'walk', 'auto'])
+        .choices([...modes])
         .default('jump'),
     )
     .option('--concurrency <n>', 'programs asked about at once', wholeNumber(1), 32)
@@ -107,7 +107,7 @@ async function evalSteps(flags: StepsFlags): Promise<void> {
   const replay = flags.candidates > 1 ? new ReplayProcess(interpreter()) : undefined;
   try {
     const { concurrency, candidates: n, bins } = flags;
-    const ask = (mode: Mode, candidates?: CandidatesAsked): Promise<StepsResult> =>
+    const ask = (mode: Mode, candidates?: CandidateOptions): Promise<StepsResult> =>
       watched(`predicting (${mode})`, (onProgress) =>
         evaluateSteps(runtime.access, data, {
           mode,

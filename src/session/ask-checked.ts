@@ -7,6 +7,7 @@ import { askModel, type ModelReply, type Question } from './ask-model.js';
 import { findCandidates } from './candidates.js';
 import { type Cost, sumOf } from './cost.js';
 import { type CheckedQuestion, checkForward } from './forward-check.js';
+import { showParts } from './held-parts.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** Answers that are more probable than this stand as they are: of these nearly all that are wrong lead back, too. */
@@ -31,7 +32,7 @@ export async function askChecked(access: ModelAccess, question: Question): Promi
   const reply = await askModel(access, { ...asked, onPart: (part) => parts.push(part) });
   const first = { reply, parts };
   const best = reply.probability < sureEnough ? await bestOf(access, asked, first) : first;
-  if (onPart) for (const part of best.parts) onPart(part);
+  showParts(best.parts, onPart);
   return best.reply;
 }
 

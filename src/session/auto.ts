@@ -1,12 +1,14 @@
 /** The answer that is most likely right (docs/trajectory-store.md): read off what is stored, else found by whichever way measured better. */
 import { type Action, isReverse } from '../debugger/action.js';
+import type { DecodedPart } from '../debugger/language/decode.js';
 import { derive } from '../trajectory/index.js';
 import { chooseMode } from './accuracy.js';
 import { type Answer, derivedAnswer, type NewAnswer } from './answer.js';
 import { sureEnough } from './ask-checked.js';
+import { showParts } from './held-parts.js';
 import { rerun } from './rerun.js';
 import { type Spent, spentTogether } from './spent.js';
-import { HeldParts, jump, leadsNowhere, type Reach, type Traveller, walk } from './ways.js';
+import { jump, leadsNowhere, type Reach, type Traveller, walk } from './ways.js';
 
 /** @throws ForetraceError what a prediction throws */
 export async function auto(
@@ -59,10 +61,10 @@ async function back(
   mode: 'jump' | 'walk',
   maxSteps: number,
 ): Promise<NewAnswer> {
-  const parts = new HeldParts();
-  const jumped = await jump(traveller, before, action, parts.hold);
+  const parts: DecodedPart[] = [];
+  const jumped = await jump(traveller, before, action, (part) => parts.push(part));
   const stands = (spent: Spent): NewAnswer => {
-    parts.show(traveller);
+    showParts(parts, traveller.onPart);
     return { ...jumped, ...spent };
   };
   if (jumped.whole >= sureEnough) return stands(jumped);

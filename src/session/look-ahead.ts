@@ -9,7 +9,6 @@ import { checkAction, isAtEnd } from '../debugger/navigate.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { asForetraceError } from '../errors.js';
 import type { IdleSource } from '../scheduler/request.js';
-import { stateKey } from '../trajectory/index.js';
 import { chooseMode, defaultAccuracy } from './accuracy.js';
 import { askModel } from './ask-model.js';
 import { defaultMaxSteps } from './navigate.js';
@@ -183,7 +182,7 @@ function isNeeded(question: Pending): boolean {
 }
 
 const storedAnswer = ({ world, state, action }: Pending): DebuggerState | undefined =>
-  world.store.node(world.key, stateKey(state), world.program)?.edges.get(action.kind)?.transition.state;
+  world.store.peek(world.key, state, action, world.program)?.state;
 
 /** The question about what comes after the answer; undefined where enough was asked, or nothing comes. */
 function beyond(question: Pending, state: DebuggerState): Pending | undefined {

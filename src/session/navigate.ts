@@ -4,7 +4,8 @@ import type { Answer, NewAnswer } from './answer.js';
 import { auto } from './auto.js';
 import { jump, type Reach, type Traveller, walk } from './ways.js';
 
-export type Mode = 'jump' | 'walk' | 'auto';
+export const modes = ['jump', 'walk', 'auto'] as const;
+export type Mode = (typeof modes)[number];
 
 export const defaultMode: Mode = 'auto';
 export const defaultMaxSteps = 256;

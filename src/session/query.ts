@@ -6,8 +6,7 @@ import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { singleStep, stateKey } from '../trajectory/index.js';
 import { type Answer, type NewAnswer, steppedAnswer } from './answer.js';
-import { type Cost, noCost, sumOf } from './cost.js';
-import type { StepOrigins } from './spent.js';
+import { nothingSpent, type Spent, spentOn, spentTogether } from './spent.js';
 import type { StepReply } from './step.js';
 
 export type TrajectoryQuery =
@@ -41,14 +40,13 @@ export interface QueryRow {
   readonly probability: number;
 }
 
-export interface QueryResult extends Cost {
+export interface QueryResult extends Spent {
   readonly from: number;
   readonly columns: readonly string[];
   readonly rows: readonly QueryRow[];
   readonly end: QueryEnd;
   /** Token of the next page; empty unless `end` is `open`. */
   readonly nextPage: string;
-  readonly steps: StepOrigins;
 }
 
 /** What a session lends for answering a query. */
@@ -88,8 +86,7 @@ export async function runQuery(
     return end;
   };
   const seen = new Set([stateKey(start.state)]);
-  const steps = { model: 0, cache: 0 };
-  let cost: Cost = noCost;
+  let spent = nothingSpent;
   let at = start.state;
   let reply: StepReply | null = null;
   let way = 1;
@@ -102,8 +99,7 @@ export async function runQuery(
     }
     reply = await host.step(at);
     events += 1;
-    steps[reply.origin] += 1;
-    cost = sumOf(cost, reply);
+    spent = spentTogether(spent, spentOn(reply));
     way *= reply.transition.whole;
     at = reply.transition.state;
     const key = stateKey(at);
@@ -126,7 +122,7 @@ export async function runQuery(
         : keep(reply, events);
   const nextPage =
     end === 'open' ? writePage(from, query, { ...mark, at: resume.number, isFirst: false }) : '';
-  return { from: from.number, columns: columnsOf(query, rows), rows, end, nextPage, steps, ...cost };
+  return { from: from.number, columns: columnsOf(query, rows), rows, end, nextPage, ...spent };
 }
 
 /** Whether a state is asked for, and whether it is the last one that can be. */

@@ -8,10 +8,9 @@ import { type ErrorCode, ForetraceError } from '../errors.js';
 import { Goal, type History, singleStep, stateKey, type World } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
 import { type Answer, alongWay, type NewAnswer, steppedAnswer } from './answer.js';
+import { type OnPart, showParts } from './held-parts.js';
 import { nothingSpent, spentOn, spentTogether } from './spent.js';
 import type { StepReply } from './step.js';
-
-type OnPart = (part: DecodedPart) => void;
 
 /** What a session lends for answering one action. */
 export interface Traveller {
@@ -48,16 +47,6 @@ export async function jump(
   return steppedAnswer(traveller.program, before, action, reply);
 }
 
-/** Parts of an answer that wait until it is known to stand. */
-export class HeldParts {
-  private readonly parts: DecodedPart[] = [];
-  readonly hold: OnPart = (part) => void this.parts.push(part);
-
-  show({ onPart }: Traveller): void {
-    if (onPart) for (const part of this.parts) onPart(part);
-  }
-}
-
 /** @throws ForetraceError walk_too_long, and what a prediction throws */
 export async function walk(
   traveller: Traveller,
@@ -69,18 +58,19 @@ export async function walk(
   const goal = new Goal(program, before.state, action);
   const single = singleStep(isReverse(action.kind) ? 'reverse' : 'forward');
   const seen = new Set([stateKey(before.state)]);
+  const firstParts: DecodedPart[] = [];
   let at: Answer = before;
   let way = 1;
   let spent = nothingSpent;
   for (let horizon = 1; ; horizon += 1) {
     checkAction(program, at.state, single);
-    const parts = new HeldParts();
-    const reply = await traveller.step(at.state, single, horizon === 1 ? parts.hold : undefined);
+    const hold: OnPart | undefined = horizon === 1 ? (part) => firstParts.push(part) : undefined;
+    const reply = await traveller.step(at.state, single, hold);
     const { transition, origin } = reply;
     spent = spentTogether(spent, spentOn(reply));
     const verdict = goal.judge(transition.state);
     if (verdict === 'hit') {
-      if (horizon === 1) parts.show(traveller);
+      if (horizon === 1) showParts(firstParts, traveller.onPart);
       return {
         ...steppedAnswer(program, before, action, reply),
         ...spent,

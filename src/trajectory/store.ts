@@ -93,9 +93,14 @@ export class StateStore {
     return found?.transition;
   }
 
-  /** Whether the answer to a question is stored; no use of it. */
-  has(world: string, state: DebuggerState | null, action: Action, program?: Program): boolean {
-    return this.checked(world + stateKey(state), program)?.edges.has(actionKey(action)) ?? false;
+  /** The stored answer to a question, for whoever only looks: no use of it. */
+  peek(
+    world: string,
+    state: DebuggerState | null,
+    action: Action,
+    program?: Program,
+  ): Transition | undefined {
+    return this.checked(world + stateKey(state), program)?.edges.get(actionKey(action))?.transition;
   }
 
   /** Keeps an answer. One that is larger than the whole store is not kept. `isAhead`: nobody has asked for it yet. */

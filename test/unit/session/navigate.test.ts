@@ -200,7 +200,8 @@ describe('auto', () => {
     // What was stepped over is not known: neither the event before nor a line inside.
     const inside = await session.act(step('inv_step_into'), { mode: 'auto', from: over.number });
     expect(inside).toMatchObject({ origin: 'model', mode: 'jump' });
-    expect(oracle.requests.length).toBe(asked + 1);
+    await session.act(step('inv_breakpoint', 2), { mode: 'auto', from: over.number }).catch(() => undefined);
+    expect(oracle.requests.length).toBe(asked + 2);
   });
 
   it('does not take the past of an edited state for its own', async () => {

@@ -57,7 +57,7 @@ describe('the store', () => {
     }
     const lines: Action = { kind: 'breakpoint', lines: [1] };
     store.restore({ world: 'w', before: numbered(1), action: lines, transition: fitting });
-    expect(store.has('w', numbered(1), back, program)).toBe(false);
+    expect(store.peek('w', numbered(1), back, program)).toBeUndefined();
     expect(store.get('w', numbered(1), into, program)).toBe(fitting);
     expect(store.get('w', numbered(1), lines, program)).toBeUndefined();
     expect(store.node('w', stateKey(null), program)).toBeUndefined();

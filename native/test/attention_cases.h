@@ -147,7 +147,7 @@ inline void checkReference(const std::vector<NamedTable>& tables) {
   for (const NamedTable& table : tables) {
     for (const bool halves : {false, true}) {
       for (const std::int32_t pageTokens : {4, 8, 16, 32, 64}) {
-        for (const std::int32_t headDim : {2, 8, 18, 32, 64}) {
+        for (const std::int32_t headDim : {2, 8, 18, 32, 64, 128}) {
           for (const std::int32_t tokens : {1, 5, 16, 63, 64, 65, 150}) {
             checkCase(table, pageTokens, headDim, tokens, halves);
           }
@@ -163,7 +163,7 @@ struct Heads {
   std::int32_t group;
 };
 
-inline constexpr Heads someHeads[] = {{24, 2}, {64, 3}};
+inline constexpr Heads someHeads[] = {{24, 2}, {64, 3}, {128, 1}};
 
 /// Four sequences that share 128 tokens and go on alone; the same content whatever the size of the pages.
 struct Family {

@@ -68,7 +68,8 @@ async function back(
     return { ...jumped, ...spent };
   };
   if (jumped.whole >= sureEnough) return stands(jumped);
-  const { found, spent } = await rerun(traveller, before.state, action, maxSteps);
+  const call = action.kind === 'inv_step_call' ? jumped.state : undefined;
+  const { found, spent } = await rerun(traveller, before.state, action, maxSteps, call);
   const sofar = spentTogether(jumped, spent);
   if (found !== null) return { ...derivedAnswer(traveller.program, before, action, found), ...sofar };
   if (mode === 'jump') return stands(sofar);

@@ -88,17 +88,21 @@ export class LookAhead implements VisitWatcher {
     if (this.idle.isIdle) this.wake();
   }
 
-  /** What is stored need not be asked, but may lead to what is not. */
   private comesUp(question: Pending): void {
     this.visits += 1;
+    const open = this.unanswered(question);
+    if (open) this.remember(open);
+  }
+
+  /** The question itself, or the first beyond it that is not stored: what is stored need not be asked, but may lead to what is not. */
+  private unanswered(question: Pending): Pending | undefined {
     const stored = storedAnswer(question);
-    if (stored === undefined) {
-      this.remember(question);
-      return;
-    }
+    if (stored === undefined) return question;
     this.skipped += 1;
     const next = beyond(question, stored);
-    if (next) this.comesUp(next);
+    if (next === undefined) return undefined;
+    this.visits += 1;
+    return this.unanswered(next);
   }
 
   stats(): LookAheadStats {
@@ -140,7 +144,10 @@ export class LookAhead implements VisitWatcher {
     while (this.idle.isIdle && this.running < this.maxRunning) {
       const question = this.pending.pop();
       if (question === undefined) return;
-      if (isNeeded(question)) void this.predict(question);
+      // Somebody may have asked it meanwhile.
+      const open = this.unanswered(question);
+      if (open === undefined) continue;
+      if (leadsOn(open)) void this.predict(open);
       else this.skipped += 1;
     }
   }
@@ -171,14 +178,14 @@ export class LookAhead implements VisitWatcher {
   }
 }
 
-/** False where the answer is stored, or the action leads nowhere from the state. */
-function isNeeded(question: Pending): boolean {
+/** False where the action leads nowhere from the state. */
+function leadsOn({ program, state, action }: Pending): boolean {
   try {
-    checkAction(question.program, question.state, question.action);
+    checkAction(program, state, action);
   } catch {
     return false;
   }
-  return storedAnswer(question) === undefined;
+  return true;
 }
 
 const storedAnswer = ({ world, state, action }: Pending): DebuggerState | undefined =>

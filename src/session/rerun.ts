@@ -28,6 +28,7 @@ export interface Rerun {
 
 /**
  * The answer to a reverse action asked of `state`, by a run from the entry or else from the predicted call of the current frame.
+ * @param call that prediction, if it has been made
  * @throws ForetraceError what a prediction throws
  */
 export async function rerun(
@@ -35,9 +36,10 @@ export async function rerun(
   state: DebuggerState,
   action: Action,
   maxSteps: number,
+  call?: DebuggerState,
 ): Promise<Rerun> {
   const runner = new Runner(traveller, state, Math.min(maxSteps, longestRun));
-  const found = (await runner.fromEntry(action)) ?? (await runner.fromCall(action));
+  const found = (await runner.fromEntry(action)) ?? (await runner.fromCall(action, call));
   return { found, spent: runner.spent };
 }
 
@@ -57,10 +59,10 @@ class Runner {
     return first ? this.from(first, true, action) : null;
   }
 
-  async fromCall(action: Action): Promise<DerivedState | null> {
+  async fromCall(action: Action, predicted?: DebuggerState): Promise<DerivedState | null> {
     if (this.goal.event === 'call') return null;
-    const call = await this.step(this.goal, { kind: 'inv_step_call', lines: [] });
-    return call?.state.event === 'call' ? this.from(call.state, false, action) : null;
+    const call = predicted ?? (await this.step(this.goal, { kind: 'inv_step_call', lines: [] }))?.state;
+    return call?.event === 'call' ? this.from(call, false, action) : null;
   }
 
   private async from(

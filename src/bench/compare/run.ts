@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineOptions, NativeAddon, NativeBench, WeightFormat } from '../../native/addon-types.js';
+import { resolveOptions } from '../../scheduler/options.js';
 import { type Agreement, AgreementSum } from '../agreement.js';
 import type { tensorTypes } from '../gguf.js';
 import { writeLlamaGguf } from '../llama-gguf.js';
@@ -57,10 +58,10 @@ const spread = (values: readonly number[]): Spread => ({
 });
 
 /**
- * Passes of one awaited call of this engine: a decode comes as the generation loop of a service makes them, several iterations a call
- * (`maxIterations` of the scheduler). The peer has one decode a call.
+ * Passes of one awaited call of this engine: a decode comes as the generation loop of a service makes them, several iterations a call. The peer has one
+ * decode a call.
  */
-const passesOf = ({ phase }: Workload): number => (phase === 'decode' ? 16 : 1);
+const passesOf = ({ phase }: Workload): number => (phase === 'decode' ? resolveOptions({}).maxIterations : 1);
 
 /** Median seconds of the passes that fit into a turn; the first is warm-up. */
 async function turn(pass: () => Promise<number>, seconds: number): Promise<number> {

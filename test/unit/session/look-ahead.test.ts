@@ -9,6 +9,7 @@ import { defaultAccuracy } from '../../../src/session/accuracy.js';
 import { type Answer, DebugSession } from '../../../src/session/debug-session.js';
 import { LookAhead, type LookAheadOptions } from '../../../src/session/look-ahead.js';
 import type { ModelAccess } from '../../../src/session/submit-question.js';
+import type { Visit } from '../../../src/session/visit.js';
 import { StateStore } from '../../../src/trajectory/index.js';
 import { FakeEngine } from '../../support/fake-engine.js';
 import { call, Gate, source, until } from '../../support/service-world.js';
@@ -185,6 +186,32 @@ describe('looking ahead', () => {
     expect(world.ahead.stats()).toMatchObject({ visited: 2, skipped: 0, pending: 0 });
     await world.open();
     expect(world.ahead.stats()).toMatchObject({ visited: 4, skipped: 2, pending: 0, predicted: 2 });
+  });
+
+  it('goes on behind an answer that somebody else had meanwhile', async () => {
+    const world = worldOf();
+    world.ahead.close();
+    const visits: Visit[] = [];
+    const watched = { ...world.access, ahead: { visited: (visit: Visit) => visits.push(visit) } };
+    const session = await DebugSession.open(watched, program, settings);
+    const others = { isIdle: false, begin: () => undefined as void };
+    const onIdle = (begin: () => void) => {
+      others.begin = begin;
+      return () => undefined;
+    };
+    const ahead = new LookAhead(world.access, Object.assign(others, { onIdle }), {
+      delayMillis: 0,
+      steps: 2,
+    });
+    ahead.visited(visits[0] as Visit);
+    expect(ahead.stats()).toMatchObject({ visited: 2, pending: 2 });
+    await session.act(step('step_into'));
+    others.isIdle = true;
+    others.begin();
+    await until(() => ahead.stats().pending + ahead.stats().running === 0 && ahead.stats().predicted > 0);
+    // What is stepped over, and the event behind the one that is stored.
+    expect(ahead.stats()).toMatchObject({ visited: 3, skipped: 1, predicted: 2 });
+    ahead.close();
   });
 
   it('remembers no more than it may, forgets what gives way too often, and ends when it is closed', async () => {

@@ -78,6 +78,18 @@ describe('going back in auto', () => {
     expect(oracle.requests.length).toBe(asked);
   });
 
+  it('asks for the call of the frame once, also where nothing stored may answer', async () => {
+    const { oracle, session: opened } = sessionAt(inside, 0.5);
+    const answer = await (await opened).act(step('inv_step_call'), {
+      mode: 'auto',
+      fresh: true,
+      maxSteps: 3,
+    });
+    expect(answer.steps.model).toBeGreaterThan(1);
+    const asked = oracle.requests.map(({ prompt }) => prompt.join());
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
   it('works without a store', async () => {
     const { session } = sessionAt(inside, 0.5, false);
     const answer = await (await session).act(step('inv_step_over'), { mode: 'auto' });

@@ -62,6 +62,9 @@ export class Callees {
   private readonly anywhere = new Set<number>();
   /** Names of functions and classes that are used otherwise than in a call. */
   private readonly values = new Set<string>();
+  /** Names in `import` statements, and names that are more than the object of an attribute: what is imported has functions of its own. */
+  private readonly imported = new Set<string>();
+  private readonly used = new Set<string>();
   private isOpen = false;
 
   constructor(
@@ -103,6 +106,8 @@ export class Callees {
       const isDefined = /^(?:Function|Class)Definition$/.test(parent?.name ?? '');
       if (reflection.has(this.text(node))) this.isOpen = true;
       if (!isCallee && !isDefined) this.values.add(this.text(node));
+      if (parent?.name === 'ImportStatement') this.imported.add(this.text(node));
+      else if (parent?.name !== 'MemberExpression' || index > 0) this.used.add(this.text(node));
     }
     if (node.name === 'PropertyName') {
       const name = this.text(node);
@@ -183,9 +188,17 @@ export class Callees {
     return callee.name === 'VariableName' && this.of.plainFunctions.has(this.text(callee));
   }
 
+  /** Whether an attribute is that of a name which stands for what was imported and nothing else. */
+  private isOfImported({ name, firstChild }: SyntaxNode): boolean {
+    if (name !== 'MemberExpression' || firstChild?.name !== 'VariableName') return false;
+    const object = this.text(firstChild);
+    return this.imported.has(object) && !this.used.has(object);
+  }
+
   /** First lines of what a call of `callee` can enter. */
   private called(callee: SyntaxNode): readonly number[] {
     const inner = unwrapped(callee);
+    if (this.isOfImported(inner)) return [];
     const name =
       inner.name === 'VariableName' || inner.name === 'MemberExpression'
         ? this.text(childrenOf(inner).at(-1) ?? inner)

@@ -80,6 +80,18 @@ describe('a line can enter', () => {
     ['a class raised', ['class K(ValueError):', '    def __init__(self):', '        pass'], ['__init__:16']],
   ])('%s, wherever it stands', (_what, before, names) => expect(entered('y = x + 1', before)).toEqual(names));
 
+  it('a method called like a function of a module, unless the name may stand for something else', () => {
+    expect(entered('y = math.put(x)', ['import math'])).toEqual([]);
+    expect(entered('y = m.put(g(x))', ['import math as m'])).toEqual(['g:1']);
+    expect(entered('y = math.pi.put(x)', ['import math'])).toEqual(['put:8', 'put:13']);
+    for (const before of [['math = Box(1)'], ['import math', 'math = Box(1)'], ['import math', 'k = [math]']])
+      expect(entered('y = math.put(x)', before)).toEqual(['put:8', 'put:13']);
+    expect(entered('import math; math.put(x)', ['def k(math):', '    return 1'])).toEqual([
+      'put:8',
+      'put:13',
+    ]);
+  });
+
   it('a function that the entry hands on', () => {
     expect(entered('y = x + 1', [], 'f(g)')).toEqual(['g:1']);
     expect(entered('y = x + 1', [], 'f(g(3))')).toEqual([]);

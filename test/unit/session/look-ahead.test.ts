@@ -194,7 +194,7 @@ describe('looking ahead', () => {
     const visits: Visit[] = [];
     const watched = { ...world.access, ahead: { visited: (visit: Visit) => visits.push(visit) } };
     const session = await DebugSession.open(watched, program, settings);
-    const others = { isIdle: false, begin: () => undefined as void };
+    const others = { isIdle: false, begin: (): void => undefined };
     const onIdle = (begin: () => void) => {
       others.begin = begin;
       return () => undefined;

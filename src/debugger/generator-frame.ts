@@ -5,7 +5,8 @@
 import { asAssignment } from './language/augmented.js';
 import { begins } from './language/frame-literals.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
-import { lineParts, type Part } from './language/parts.js';
+import { lineParts } from './language/line-parts.js';
+import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
 import type { Running } from './running.js';

@@ -1,5 +1,6 @@
 /** Lines that are one statement, which is read off their code tokens. */
-import { type LineParts, lineParts, type Part } from './language/parts.js';
+import { type LineParts, lineParts } from './language/line-parts.js';
+import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, type Program, type Scope } from './program.js';
 

@@ -1,5 +1,5 @@
 /** Exceptions: which frames were left by one (a trace shows a `return` of None, but the line on which the frame stood does not return), and what a `raise` raises. */
-import { expressionParts } from './language/parts.js';
+import { expressionParts } from './language/expression-parts.js';
 import { wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
 import { longestText } from './language/values.js';

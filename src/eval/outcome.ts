@@ -1,7 +1,7 @@
 /** What is kept of one answered question: everything that the tables, the calibration and a comparison are made of. */
 import type { Action, ActionKind } from '../debugger/action.js';
 import { isReverse, takesLines } from '../debugger/action.js';
-import type { FieldProbability } from '../debugger/language/decode.js';
+import type { FieldProbability } from '../debugger/language/decoded.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
 import { ruleAnswer } from './baseline.js';

@@ -1,5 +1,5 @@
 /** The calls that wait for the model: they end when their client leaves or the service stops, and are paid for by what they asked. */
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import type { RateLimiter } from './rate.js';
 
 /** What a call may watch while it waits. */

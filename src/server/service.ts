@@ -2,7 +2,7 @@
  * The calls of the protocol, free of sockets: WebSocket and HTTP both end here. A call takes a decoded message body
  * and gives a message body back, or throws a ForetraceError and leaves everything as it was.
  */
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { ModelAccess } from '../session/ask-model.js';

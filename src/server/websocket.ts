@@ -1,6 +1,6 @@
 /** One WebSocket connection: order, running requests, backpressure, and nothing left behind when it goes. */
 import type { WebSocket } from 'ws';
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { asForetraceError, ForetraceError } from '../errors.js';
 import { decodeClientMessage, encodeServerMessage, requestNumberOf } from '../wire/codec.js';
 import { errorToWire, partToWire } from '../wire/convert.js';

@@ -1,6 +1,6 @@
 /** A visited state of a session and how it came about. */
 import type { Action } from '../debugger/action.js';
-import type { FieldProbability } from '../debugger/language/decode.js';
+import type { FieldProbability } from '../debugger/language/decoded.js';
 import { isAtEnd, isAtStart } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';

@@ -2,7 +2,7 @@
  * A question whose answer is checked where it is unsure. Going back a step has no text that tells what came before, but going forward is what the
  * model does best: an answer from which it does not itself come back to the known state gives way to the most probable one from which it does.
  */
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { askModel, type ModelReply, type Question } from './ask-model.js';
 import { findCandidates } from './candidates.js';
 import { type Cost, sumOf } from './cost.js';

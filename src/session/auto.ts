@@ -1,6 +1,6 @@
 /** The answer that is most likely right (docs/trajectory-store.md): read off what is stored, else found by whichever way measured better. */
 import { type Action, isReverse } from '../debugger/action.js';
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { derive } from '../trajectory/index.js';
 import { chooseMode } from './accuracy.js';
 import { type Answer, derivedAnswer, type NewAnswer } from './answer.js';

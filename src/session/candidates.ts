@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Action } from '../debugger/action.js';
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { grammarOf } from '../debugger/language/grammar.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';

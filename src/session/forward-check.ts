@@ -3,7 +3,7 @@
  * state that was known.
  */
 import { type Action, type ActionKind, isReverse } from '../debugger/action.js';
-import type { DecodedDelta } from '../debugger/language/decode.js';
+import type { DecodedDelta } from '../debugger/language/decoded.js';
 import { checkAction, isAtEnd } from '../debugger/navigate.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';

@@ -1,5 +1,5 @@
 /** Parts of an answer that wait until it is known to stand. */
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 
 export type OnPart = (part: DecodedPart) => void;
 

@@ -1,5 +1,5 @@
 /** What a session is asked and how, and what it answers beside a single state. */
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import type { Priority, Sampling } from '../scheduler/request.js';
 import type { Answer } from './answer.js';
 import type { Candidate } from './candidates.js';

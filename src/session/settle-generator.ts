@@ -4,13 +4,15 @@ import { type GeneratorFrame, generatorFrame, isFresh } from '../debugger/genera
 import { besideOperator } from '../debugger/language/augmented.js';
 import { targetOf } from '../debugger/language/items.js';
 import { takesOne } from '../debugger/language/known-calls.js';
+import { lineParts } from '../debugger/language/line-parts.js';
+import type { Pass } from '../debugger/language/line-walk.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
-import { lineParts, type Part, partTokens } from '../debugger/language/parts.js';
+import { type Part, partTokens } from '../debugger/language/parts.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
-import { type Pass, passWorkings, wholeWorkings } from '../debugger/language/workings.js';
+import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { noCost, sumOf } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';

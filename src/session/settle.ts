@@ -5,7 +5,7 @@ import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
-import { lineParts } from '../debugger/language/parts.js';
+import { lineParts } from '../debugger/language/line-parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';

@@ -1,9 +1,9 @@
 /** What is known of a step back before it is asked: which lines it can lead to, and what names stood for on them. */
 import { type Action, singleSteps } from '../debugger/action.js';
 import { cameFrom, claimsOf } from '../debugger/came-from.js';
+import { expressionParts } from '../debugger/language/expression-parts.js';
 import { toldIn } from '../debugger/language/frame-literals.js';
 import { isLiteral } from '../debugger/language/literal-values.js';
-import { expressionParts } from '../debugger/language/parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { type Way, waysTo } from '../debugger/language/step-constraints.js';
 import { valueWorkings } from '../debugger/language/workings.js';

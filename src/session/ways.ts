@@ -1,6 +1,6 @@
 /** The two ways to a distant state: one prediction (a jump), or one for each event on the way (a walk). */
 import { type Action, isReverse } from '../debugger/action.js';
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import { checkAction } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';

@@ -2,7 +2,9 @@
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import type { WorkedAnswer, WorkedAnswers, Working, Workings } from '../debugger/language/workings.js';
+import type { WorkedAnswer, WorkedAnswers } from '../debugger/language/line-values.js';
+import type { Workings } from '../debugger/language/line-walk.js';
+import type { Working } from '../debugger/language/open-questions.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';

@@ -1,7 +1,7 @@
 /** What the store holds: answers to questions about states, each with how sure the model was. */
 import { createHash } from 'node:crypto';
 import type { Action } from '../debugger/action.js';
-import type { FieldProbability } from '../debugger/language/decode.js';
+import type { FieldProbability } from '../debugger/language/decoded.js';
 import type { DebuggerState, Frame } from '../debugger/state.js';
 
 /** The answer to one question. */

@@ -1,6 +1,6 @@
 /** Wire messages <-> domain values. Everything that comes from a client is checked here or by the domain it is handed to. */
 import { type Action, type ActionKind, takesLines } from '../debugger/action.js';
-import type { DecodedPart } from '../debugger/language/decode.js';
+import type { DecodedPart } from '../debugger/language/decoded.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, type EventKind } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';

@@ -66,12 +66,7 @@ async function largeSession(): Promise<string> {
   return session;
 }
 
-async function greeted(): Promise<RawClient> {
-  const raw = await RawClient.connect(world.socketUrl);
-  raw.send(1, 'hello', { protocol: 1, apiKey: '', client: 'test' });
-  await raw.message(1);
-  return raw;
-}
+const greeted = (): Promise<RawClient> => RawClient.greeted(world.socketUrl);
 
 describe('a client process that is killed', () => {
   it('in the middle of a stream frees what it had', async () => {

@@ -30,6 +30,14 @@ export class RawClient {
     });
   }
 
+  /** One that has said hello and was answered. */
+  static async greeted(url: string, apiKey = ''): Promise<RawClient> {
+    const raw = await RawClient.connect(url);
+    raw.send(1, 'hello', { protocol: 1, apiKey, client: 'test' });
+    await raw.message(1);
+    return raw;
+  }
+
   send<Name extends ClientBodyName>(
     request: number,
     body: Name,

@@ -16,7 +16,8 @@ from typing import FrozenSet, Iterator, Optional, Tuple
 from ..generator.sample import Sample
 from ..language.errors import ProgramError
 from ..language.program import Program
-from ..trace.events import Event, Trace
+from ..trace.event import Event
+from ..trace.events import Trace
 from ..trace.policy import choose_action
 from ..trace.state_tree import step
 from .function_cases import real_samples

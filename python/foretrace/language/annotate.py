@@ -12,7 +12,8 @@ from .frames import GOT_LIMIT, Frame, Stack
 from .program import Program, ProgramScope
 
 if TYPE_CHECKING:
-    from foretrace.trace.events import Event, Trace
+    from foretrace.trace.event import Event
+    from foretrace.trace.events import Trace
 
 
 class AnnotatedTrace:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
+from .expression_parts import expression
 from .literals import is_mutable, mutable_depth
-from .parts import expression
 
 _C, _O = T.CHARS, T.OPERATORS
 _EQUALS, _OPENING, _CLOSING = (_C[char] for char in "=[]")

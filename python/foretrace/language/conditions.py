@@ -1,15 +1,9 @@
-"""Lines that decide a branch, and what a run decided on them (docs/trace-language.md, section 6)."""
+"""Lines that decide a branch (docs/trace-language.md, section 6)."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple, Optional
-
-from . import tokens as T
-
-if TYPE_CHECKING:
-    from .annotate import AnnotatedTrace
-    from .program import Program
+from typing import NamedTuple
 
 _SUSPENDS = (ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -21,11 +15,12 @@ class Body(NamedTuple):
     last: int
 
 
-def conditions(program: "Program") -> dict[int, Body]:
-    """Code line -> body, for each `if`, `elif`, `while` and `for` whose head stands with its colon on one line and whose body begins on a later
-    one. A constant condition decides nothing, a head that suspends its frame nothing there, and where the body leaves no code no event tells."""
+def conditions(tree: ast.Module) -> dict[int, Body]:
+    """Physical line of the head -> body, for each `if`, `elif`, `while` and `for` whose condition ends on the line of the head and whose body
+    begins on a later one. A constant condition decides nothing, a head that suspends its frame nothing there, and where the body leaves no code
+    no event tells."""
     found: dict[int, Body] = {}
-    for node in ast.walk(program.tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.For):
             tested: ast.expr = node.iter
         elif isinstance(node, (ast.If, ast.While)) and not isinstance(node.test, ast.Constant):
@@ -34,9 +29,9 @@ def conditions(program: "Program") -> dict[int, Body]:
             continue
         first = node.body[0]
         begin = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))])
-        is_one_line = tested.end_lineno == node.lineno < begin and program.line_tokens(node.lineno)[-1] == T.CHARS[":"]
+        is_one_line = tested.end_lineno == node.lineno < begin
         if is_one_line and not _suspends(tested) and not all(map(_leaves_no_code, node.body)):
-            found[program.code_line_of(node.lineno)] = Body(begin, node.body[-1].end_lineno or begin)
+            found[node.lineno] = Body(begin, node.body[-1].end_lineno or begin)
     return found
 
 
@@ -51,18 +46,3 @@ def _leaves_no_code(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Delete):  # `del ()`
         return not any(isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) for part in ast.walk(statement))
     return isinstance(statement, (ast.Global, ast.Nonlocal))
-
-
-def outcome(annotated: "AnnotatedTrace", i: int) -> Optional[bool]:
-    """What the condition on the line of event i came to (of a `for`: whether there is another item), if the next event tells: the frame goes
-    on, in the body or not. None for other lines and events, and where a function is entered or something raised first."""
-    here, scope = annotated.frames[i], annotated.scopes[i]
-    body = annotated.program.conditions.get(here.line) if here.event == "line" else None
-    if scope is None or scope.name.startswith("<"):  # a lambda or generator expression on that line
-        return None
-    if body is None or i + 1 >= len(annotated) or annotated.activations[i + 1] != annotated.activations[i]:
-        return None
-    after = annotated.frames[i + 1]
-    if after.event not in ("line", "return") or (after.event == "line" and after.line == here.line):
-        return None
-    return after.event == "line" and body.first <= after.line <= body.last

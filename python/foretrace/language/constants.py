@@ -9,8 +9,9 @@ from .augmented import closing_of
 from .displays import is_mapping
 from .frames import Frame
 from .known_calls import is_known_function, is_known_method
+from .line_parts import line
 from .literals import is_literal, is_mutable, mutable_depth
-from .parts import AUGMENTED, line
+from .operators import AUGMENTED
 from .program import Program
 from .tables import is_table
 from .told import UNKNOWN, told_value

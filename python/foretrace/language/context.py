@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from .annotate import AnnotatedTrace
-from .conditions import outcome
 from .encode import encode_delta, encode_keyframe, encode_question, shown_after
 from .frames import STACK_LIMIT
+from .outcomes import outcome
 
 
 class Move(NamedTuple):

@@ -8,20 +8,25 @@ from typing import Any, Optional, Sequence
 
 from foretrace.trace.tracer import Limits, run
 
-from . import golden_programs_objects, tokens as T
+from . import golden_programs_objects, golden_workings_expressions, golden_workings_statements, tokens as T
 from .annotate import AnnotatedTrace, annotate
 from .encode import encode_question
 from .errors import ProgramError
 from .evaluate import encode_evaluate, encode_evaluate_in
+from .expression_parts import expression
 from .frames import Frame, Stack
+from .golden_workings_broken import CUT_SHORT, LOOSE
 from .golden_workings_programs import EXPRESSIONS, PROGRAMS
-from .golden_workings_sources import CUT_SHORT, LOOSE, SOURCES
 from .here import going_on
-from .parts import Part, expression, line
+from .line_parts import line
+from .parts import Part
 from .program import Program
 from .spelled import as_answered
 from .truth import truth
 from .workings import Answer, worked_expression, worked_line
+
+SOURCES: list[str] = golden_workings_expressions.SOURCES + golden_workings_statements.SOURCES
+"""All that the parser of parts reads, and what it refuses."""
 
 _LIMITS = Limits(max_events=2000, max_length=160)
 _STEPS, _QUESTIONS = 10, 6  # cases of a program

@@ -88,8 +88,9 @@ class Program:
 
     @cached_property
     def conditions(self) -> dict[int, Body]:
-        """The lines that decide a branch."""
-        return conditions(self)
+        """Code line -> body, of the lines that decide a branch: their heads stand there whole, with the colon at the end."""
+        return {self.code_line_of(line): body for line, body in conditions(self.tree).items()
+                if self.line_tokens(line)[-1] == T.CHARS[":"]}
 
     # Lines.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .parts import NAMED, Line
+from .line_parts import Line
+from .parts import NAMED
 
 _SORT, _REVERSE, _SORTED = (T.WORDS[word] for word in ("sort", "reverse", "sorted"))
 _OPENING, _CLOSING, _COMMA = (T.CHARS[char] for char in "(),")

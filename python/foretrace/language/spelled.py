@@ -8,10 +8,11 @@ from typing import Optional, Sequence
 from . import columns
 from . import tokens as T
 from .displays import BRACE, QUOTES, is_mapping, is_text, items_of, with_commas
+from .expression_parts import expression
 from .items import joined
 from .known_calls import is_lazy
 from .literals import integer_of, truth_of_literal
-from .parts import Part, expression
+from .parts import Part
 from .positions import POSITIONS
 from .spelled_text import METHODS, places_of
 

@@ -9,15 +9,17 @@ from . import tokens as T
 from .attributes import value_at
 from .augmented import as_assignment
 from .columns import in_columns
+from .expression_parts import expression
 from .frames import Frame
 from .here import with_values
 from .items import hidden, listed, substituted, taken, target_of
 from .iterated import iterated
 from .known_calls import changes_nothing, consumes, gives_items, is_lazy, with_methods
+from .line_parts import Line, line
 from .line_values import Answer, LineValues, LONGEST_RESULT, begins, is_usable, literal_of
 from .literals import is_display, truth_of_literal
 from .marks import Lookups, marked, marks
-from .parts import NAMED, Line, Part, expression, line
+from .parts import NAMED, Part
 from .plans import plan_of
 from .positions import in_positions
 from .program import Program

@@ -8,7 +8,8 @@ import os
 import sys
 
 from foretrace.trace.errors import TraceError
-from foretrace.trace.events import Event, Trace
+from foretrace.trace.event import Event
+from foretrace.trace.events import Trace
 from foretrace.trace.sandbox import trace
 from foretrace.trace.tracer import Limits
 

@@ -45,8 +45,8 @@ def choose_lines(rng: Random, trace: Trace, i: int, reverse: bool = False) -> tu
     The other lines are any that some event of the run names, reached from `i` or not. In a run that a limit
     stopped at least one line is reached: where it goes without reaching one is not known.
     """
-    tree = trace.tree
-    reached = tree.lines_before(i) if reverse else tree.lines_after(i)
+    index = trace.index
+    reached = index.lines_before(i) if reverse else index.lines_after(i)
     every = _lines_of(trace)
     chosen = set()
     for _ in range(rng.randint(1, MOST_BREAKPOINTS)):
@@ -58,5 +58,5 @@ def choose_lines(rng: Random, trace: Trace, i: int, reverse: bool = False) -> tu
 
 
 def _lines_of(trace: Trace) -> Sequence[int]:
-    lines = trace.tree.lines_after(-1)
+    lines = trace.index.lines_after(-1)
     return lines or [trace.events[0].line]

@@ -11,12 +11,13 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from foretrace.trace.bounded_writer import CUT
 from foretrace.trace.errors import TraceError
-from foretrace.trace.events import EVENT_KINDS, Event, Trace
+from foretrace.trace.event import EVENT_KINDS, Event
+from foretrace.trace.events import Trace
 from foretrace.trace.replay import edit
 from foretrace.trace.state_tree import REVERSE, step
 from foretrace.trace.tracer import Limits
-from foretrace.trace.values import CUT
 
 ANCHORS_MOST = 3
 EXTRA_EVENTS = 200
@@ -167,7 +168,7 @@ def _one_step(task: _Task, made: Trace, at: int) -> bool | None:
 
 
 def _one_step_over(task: _Task, made: Trace, at: int) -> bool | None:
-    found = made.tree.next_over[at]
+    found = made.index.next_over[at]
     return task.is_known(made.events[found]) if found >= 0 else _unknown_end(made)
 
 
@@ -177,7 +178,7 @@ def _in_the_frame(task: _Task, made: Trace, at: int) -> bool | None:
     frame = made.events[at].frame
     if any(event.frame == frame and task.is_known(event) for event in made.events[at + 1:]):
         return True
-    return False if made.tree.frame_return[at] >= 0 else _unknown_end(made)
+    return False if made.index.frame_return[at] >= 0 else _unknown_end(made)
 
 
 def _until_a_stop(task: _Task, made: Trace, at: int) -> bool | None:

@@ -8,7 +8,7 @@ from dis import opname
 from time import perf_counter
 from types import FrameType
 
-from foretrace.trace.events import Event
+from foretrace.trace.event import Event
 from foretrace.trace.program import PROGRAM_FILE, FramePlan, plan_frame
 from foretrace.trace.values import canonical
 

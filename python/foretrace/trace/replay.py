@@ -14,7 +14,8 @@ from types import FrameType
 
 from foretrace.trace.errors import TraceError
 from foretrace.trace.evaluation import Answer, Expression, FrameEvaluator, compile_expression
-from foretrace.trace.events import Event, Trace
+from foretrace.trace.event import Event
+from foretrace.trace.events import Trace
 from foretrace.trace.guard import GUARD
 from foretrace.trace.program import FramePlan
 from foretrace.trace.recorder import Recorder

@@ -16,7 +16,7 @@ import torch
 from . import checkpoint, export, shards
 from .progress import probe_line, record
 from .recipe import LAST_RUN, Recipe, planned
-from .recipe_command import FINISHED
+from .recipe_watch import FINISHED
 from .train import Run, train
 from .train_config import TrainConfig
 

@@ -10,7 +10,8 @@ from foretrace.language.annotate import AnnotatedTrace
 from foretrace.language.frames import Stack
 from foretrace.language.golden import traced
 from foretrace.language.program import Program
-from foretrace.trace.events import Event, Trace
+from foretrace.trace.event import Event
+from foretrace.trace.events import Trace
 
 
 @lru_cache(maxsize=1)

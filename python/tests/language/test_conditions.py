@@ -6,10 +6,11 @@ import unittest
 
 from foretrace.language import tokens as T
 from foretrace.language.annotate import annotate
-from foretrace.language.conditions import Body, outcome
+from foretrace.language.conditions import Body
 from foretrace.language.context import Move, build_context
 from foretrace.language.decode import decode_delta
 from foretrace.language.encode import encode_delta
+from foretrace.language.outcomes import outcome
 from foretrace.language.program import Program
 from foretrace.trace.tracer import run
 

@@ -11,10 +11,12 @@ from typing import Iterator, Optional, Sequence
 
 from foretrace.corpus.programs import drawn
 from foretrace.language import tokens as T
+from foretrace.language.expression_parts import expression
 from foretrace.language.golden import DIRECTORY
-from foretrace.language.golden_workings_sources import SOURCES
+from foretrace.language.golden_workings import SOURCES
 from foretrace.language.lexer import Token, lex
-from foretrace.language.parts import Part, expression, line
+from foretrace.language.line_parts import line
+from foretrace.language.parts import Part
 from foretrace.language.writer import CodeWriter
 
 REFUSED = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)

@@ -119,9 +119,9 @@ class Stack(unittest.TestCase):
         trace = run(source, call)
         seen = 0
         for i in range(-1, len(trace.events)):
-            for child in trace.tree.children(i):
+            for child in trace.index.children(i):
                 seen += 1
-                self.assertEqual(trace.tree.parent[child], i)
+                self.assertEqual(trace.index.parent[child], i)
                 self.assertEqual(trace.events[child].depth, trace.events[i].depth + 1 if i >= 0 else 1)
         self.assertEqual(seen, len(trace.events))
 
@@ -153,8 +153,8 @@ class Policy(unittest.TestCase):
     def test_breakpoints_are_mostly_reached(self):
         for reverse in (False, True):
             trace, i, chosen = self.sample(reverse)
-            reached = set(trace.tree.lines_before(i) if reverse else trace.tree.lines_after(i))
-            every_line = set(trace.tree.lines_after(-1))
+            reached = set(trace.index.lines_before(i) if reverse else trace.index.lines_after(i))
+            every_line = set(trace.index.lines_after(-1))
             self.assertTrue(every_line - reached, 'the program must have a line that is not reached')
             sizes = set()
             hits = total = 0

@@ -7,7 +7,8 @@ import types
 import unittest
 from contextlib import redirect_stdout
 
-from foretrace.trace.values import CUT, canonical
+from foretrace.trace.bounded_writer import CUT
+from foretrace.trace.values import canonical
 
 
 class Account:

@@ -1,6 +1,7 @@
 /** `x += y` as the assignment `x = x + y` that it stands for, where x has no list or the like that would be changed in place (docs/trace-language.md, section 9). */
+import { expressionParts } from './expression-parts.js';
 import { isMutable, mutableDepth } from './literal-values.js';
-import { expressionParts, type Part, type PartKind } from './parts.js';
+import type { Part, PartKind } from './parts.js';
 import { charTokens, operatorToken } from './tokens.js';
 
 const [equals, opening, closing, open, close] = charTokens('=[]()');

@@ -1,5 +1,6 @@
 /** The names that an assignment binds. */
-import type { LineParts, Part } from './parts.js';
+import type { LineParts } from './line-parts.js';
+import type { Part } from './parts.js';
 import { wordToken } from './tokens.js';
 
 const forWord = wordToken('for');

@@ -17,9 +17,11 @@ import {
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
-import { conditionOrder, constants, jumpsBack, type LineOrder, statementOrder } from './line-order.js';
+import { jumpsBack, type LineOrder } from './line-order.js';
 import type { SourceMap } from './source-error.js';
-import { childrenOf, codeEnd, statementsOf, unwrapped } from './syntax-nodes.js';
+import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
+import { decoratedOrder, StatementLines } from './statement-lines.js';
+import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -31,21 +33,7 @@ interface Jumps {
   readonly cleanup: ReadonlySet<number>;
 }
 
-const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);
-/** What `del` can delete: `del ()` deletes nothing. */
-const deletable = new Set(['VariableName', 'MemberExpression']);
 const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
-const bodies = new Set(['Body']);
-const jumping = new Set(['PassStatement', 'BreakStatement', 'ContinueStatement', 'ReturnStatement']);
-const branching = new Set(['IfStatement', 'WhileStatement']);
-
-/** Whether a node of one of these kinds is in the tree below `node`. */
-function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
-  if (kinds.has(node.name)) return true;
-  for (let child = node.firstChild; child !== null; child = child.nextSibling)
-    if (contains(child, kinds)) return true;
-  return false;
-}
 
 /** What comes after a line of a statement whose lines have an order. */
 function passed(
@@ -59,50 +47,6 @@ function passed(
   return { next: new Set([...inside, ...(isLast ? follow.lines : [])]), returns: isLast && returns };
 }
 
-/** Whether a statement compiles to nothing wherever it stands, so that no event ever shows it. */
-function leavesNoCode(node: SyntaxNode): boolean {
-  const [target, type, value] = childrenOf(node);
-  const isBare = type?.name === 'TypeDef' && value === undefined;
-  if (node.name === 'AssignStatement')
-    return isBare && target !== undefined && unwrapped(target).name === 'VariableName';
-  return node.name === 'ScopeStatement' || (node.name === 'DeleteStatement' && !contains(node, deletable));
-}
-
-/**
- * The order of the lines of a function with decorators, each on one line: these are evaluated, the function is made, they are called from the last to the
- * first, and the name is bound on the line of the `def`.
- */
-function decoratedOrder(
-  definition: SyntaxNode,
-  decorators: readonly (readonly number[])[],
-  head: readonly number[],
-): LineOrder | undefined {
-  const isPlain = [...decorators, head].every(({ length }) => length === 1);
-  const [line, ...lines] = [...head, ...decorators.flat()] as [number, ...number[]];
-  if (definition.name !== 'FunctionDefinition' || !isPlain) return undefined;
-  const next = new Map(
-    lines.map((own, index) => [own, new Set([lines[index + 1] ?? line, lines[index - 1] ?? line])]),
-  );
-  const [first, last] = [lines[0] as number, lines.at(-1) as number];
-  return {
-    first: new Set([first]),
-    last: new Set([line]),
-    next: next.set(line, new Set([last])),
-    isEmpty: false,
-  };
-}
-
-/** Whether CPython decides it when it compiles. */
-const isConstant = (node: SyntaxNode): boolean => constants.has(unwrapped(node).name);
-
-/** Whether a simple statement can raise nothing. */
-const isQuiet = (node: SyntaxNode): boolean =>
-  jumping.has(node.name) && childrenOf(node).every((child, at) => at === 0 || constants.has(child.name));
-
-/** A `raise` of the exception being handled. */
-const isBareRaise = (node: SyntaxNode): boolean =>
-  node.name === 'RaiseStatement' && childrenOf(node).length === 1;
-
 /** The flow of a function with these statements. */
 export function functionFlow(
   statements: readonly SyntaxNode[],
@@ -111,7 +55,7 @@ export function functionFlow(
   facts: ProgramFacts,
   callees: Callees,
 ): Omit<FunctionFlow, 'foreign'> {
-  return new FlowWalk(map, input, facts, callees).function(statements);
+  return new FlowWalk(new StatementLines(map, input.decorators), input, facts, callees).function(statements);
 }
 
 class FlowWalk {
@@ -120,13 +64,11 @@ class FlowWalk {
   private readonly conditions = new Map<number, Condition>();
   /** Whether what follows the statements being walked cannot be told. */
   private isOpenEnded = false;
-  /** By the offset of a statement or condition; what comes before and what it leads to both ask for it. */
-  private readonly orders = new Map<number, LineOrder | undefined>();
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
 
   constructor(
-    private readonly map: SourceMap,
+    private readonly lines: StatementLines,
     private readonly input: LezerInput,
     private readonly facts: ProgramFacts,
     private readonly callees: Callees,
@@ -136,89 +78,9 @@ class FlowWalk {
     const jumps = { header: nowhere, after: nowhere, cleanup: nowhere.lines };
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
-    const { lines } = this.entry(statements, functionEnd);
+    const entry = this.lines.entry(statements, functionEnd).lines;
     const { found, conditions, facts } = this;
-    return { entry: lines, conditions, lines: found, finalizers: facts.finalizers };
-  }
-
-  private span(from: number, to: number): number[] {
-    const first = this.map.lineOf(from);
-    const last = this.map.lineOf(Math.max(from, to - 1));
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  }
-
-  /** Lines of a statement without the statements in it. */
-  private head(node: SyntaxNode): number[] {
-    const body = node.getChild('Body') ?? node.getChild('MatchBody');
-    return this.span(node.from, body === null ? codeEnd(node) : body.from);
-  }
-
-  /** Where a sequence of statements begins. */
-  private entry(statements: readonly SyntaxNode[], follow: Follow): Follow {
-    return this.entries(statements, follow)[0] as Follow;
-  }
-
-  /** Where a sequence goes on at each of its statements, and at its end. */
-  private entries(statements: readonly SyntaxNode[], follow: Follow): Follow[] {
-    const entries: Follow[] = [];
-    let after = follow;
-    entries[statements.length] = after;
-    for (let index = statements.length - 1; index >= 0; index -= 1) {
-      after = this.entryAt(statements[index] as SyntaxNode, after);
-      entries[index] = after;
-    }
-    return entries;
-  }
-
-  private entryAt(first: SyntaxNode, after: Follow): Follow {
-    if (first.name === 'ScopeStatement') return after;
-    const lines = first.name === 'TryStatement' ? [this.map.lineOf(first.from)] : this.head(first);
-    const here = onLines(this.orderOf(first)?.first ?? lines);
-    const vanishes = this.input.decorators.has(first.from) || this.mayVanish(first);
-    return vanishes ? both(here, after) : here;
-  }
-
-  /** Statements that compile to nothing, at least in some places. */
-  private mayVanish(node: SyntaxNode): boolean {
-    const children = childrenOf(node);
-    if (node.name === 'ExpressionStatement') return children.every(isConstant);
-    if (node.name === 'DeleteStatement') return !contains(node, deletable);
-    if (node.name === 'AssignStatement')
-      return children.some(({ name }) => name === 'TypeDef') && node.getChild('AssignOp') === null;
-    return false;
-  }
-
-  /** The order of the lines of a simple statement, or of the condition it begins with; undefined where it stands on one, or nothing is known. */
-  private orderOf(node: SyntaxNode): LineOrder | undefined {
-    if (branching.has(node.name)) {
-      const [main] = this.parts(node);
-      return main && this.conditionOrder(main.test, main.lines);
-    }
-    if (node.name === 'DecoratedStatement')
-      return this.order(node, () => {
-        const [definition, ...decorators] = childrenOf(node).toReversed() as [SyntaxNode, ...SyntaxNode[]];
-        return decoratedOrder(
-          definition,
-          decorators.reverse().map((decorator) => this.head(decorator)),
-          this.head(definition),
-        );
-      });
-    const isSimple = node.getChild('Body') === null && node.getChild('MatchBody') === null;
-    if (!isSimple || this.head(node).length === 1) return undefined;
-    return this.order(node, () => statementOrder(node, this.map));
-  }
-
-  private conditionOrder(test: readonly SyntaxNode[], lines: readonly number[]): LineOrder | undefined {
-    const [condition, ...more] = test;
-    if (condition === undefined || more.length > 0 || lines.length === 1) return undefined;
-    return this.order(condition, () => conditionOrder(condition, lines[0] as number, this.map));
-  }
-
-  /** Computes an order once; there is none where the frame may be left and resumed. */
-  private order(node: SyntaxNode, compute: () => LineOrder | undefined): LineOrder | undefined {
-    if (!this.orders.has(node.from))
-      this.orders.set(node.from, contains(node, generators) ? undefined : compute());
-    return this.orders.get(node.from);
+    return { entry, conditions, lines: found, finalizers: facts.finalizers };
   }
 
   /** `run`: what is evaluated, every time if `always`. `order`: of the lines, where it is known. */
@@ -245,7 +107,7 @@ class FlowWalk {
       enters: surely,
       entered: first,
       called: all,
-      hasBody: run.some((node) => contains(node, bodies)),
+      hasBody: run.some(hasBody),
       isQuiet,
       effects: { ...effects, binds },
     };
@@ -262,20 +124,20 @@ class FlowWalk {
 
   private sequence(statements: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
     let decorators: (readonly number[])[] = [];
-    const entries = this.entries(statements, follow);
+    const entries = this.lines.entries(statements, follow);
     statements.forEach((statement, index) => {
       const after = entries[index + 1] as Follow;
       if (this.input.decorators.has(statement.from)) {
-        decorators.push(this.head(statement));
+        decorators.push(this.lines.head(statement));
         return;
       }
       if (decorators.length > 0) {
         const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
         // A decorator may be `(yield)`.
-        const lines = [...decorators.flat(), ...this.head(statement)];
+        const lines = [...decorators.flat(), ...this.lines.head(statement)];
         const before = statements.slice(index - decorators.length, index);
-        const isWhole = !before.some((decorator) => contains(decorator, generators));
-        const order = isWhole ? decoratedOrder(statement, decorators, this.head(statement)) : undefined;
+        const isWhole = !before.some(suspends);
+        const order = isWhole ? decoratedOrder(statement, decorators, this.lines.head(statement)) : undefined;
         this.record(
           lines,
           after,
@@ -298,7 +160,7 @@ class FlowWalk {
     else if (node.name === 'MatchStatement') this.match(node, follow, jumps);
     else this.simple(node, this.afterSimple(node, follow, jumps));
     // CPython raises again without an `exception` event: what comes next is a handler's line or the end of the frame.
-    if (isBareRaise(node)) this.release(this.head(node));
+    if (isBareRaise(node)) this.release(this.lines.head(node));
   }
 
   private afterSimple(node: SyntaxNode, follow: Follow, jumps: Jumps): Follow {
@@ -313,33 +175,15 @@ class FlowWalk {
     const head = definitions.has(node.name) ? childrenOf(node).filter(({ name }) => name !== 'Body') : [node];
     // The body of a class runs where it stands.
     const run = node.name === 'ClassDefinition' ? childrenOf(node) : head;
-    const yields = head.some((child) => contains(child, generators));
+    const yields = head.some(suspends);
     const returns = follow.ends || yields;
-    const order = this.orderOf(node);
-    this.record(this.head(node), follow, effectsOf([node], this.facts), run, {
+    const order = this.lines.orderOf(node);
+    this.record(this.lines.head(node), follow, effectsOf([node], this.facts), run, {
       returns,
       always: !yields,
       isQuiet: isQuiet(node),
       order,
     });
-  }
-
-  /** The bodies of a compound statement with the keyword before each and the nodes between the two. */
-  private parts(
-    node: SyntaxNode,
-  ): { keyword: SyntaxNode; test: SyntaxNode[]; body: SyntaxNode[]; lines: number[] }[] {
-    const parts = [];
-    let head: SyntaxNode[] = [];
-    for (const child of childrenOf(node)) {
-      if (child.name !== 'Body') {
-        head.push(child);
-        continue;
-      }
-      const [keyword = child, ...test] = head;
-      parts.push({ keyword, test, body: statementsOf(child), lines: this.span(keyword.from, child.from) });
-      head = [];
-    }
-    return parts;
   }
 
   /** Records the head of a compound statement, whose expressions may yield; an iterable is evaluated once. */
@@ -350,9 +194,9 @@ class FlowWalk {
     effects: Effects,
     isIterable = false,
   ): void {
-    const yields = test.some((node) => contains(node, generators));
+    const yields = test.some(suspends);
     const returns = follow.ends || yields;
-    const order = isIterable ? undefined : this.conditionOrder(test, lines);
+    const order = isIterable ? undefined : this.lines.conditionOrder(test, lines);
     this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields, order });
   }
 
@@ -365,10 +209,10 @@ class FlowWalk {
     fails: Follow,
   ): void {
     const [line = 0, ...more] = lines;
-    const inside = body.flatMap(({ from, to }) => this.span(from, to));
+    const inside = body.flatMap(({ from, to }) => this.lines.span(from, to));
     const [first = line, last = line] = [inside[0], inside.at(-1)];
     const decides = !test.every(isConstant) && !body.every(leavesNoCode);
-    const stays = !test.some((node) => contains(node, generators));
+    const stays = !test.some(suspends);
     if (more.length === 0 && first > line && decides && stays)
       this.conditions.set(line, {
         ...(this.isOpenEnded ? { holds: undefined, fails: undefined } : { holds, fails }),
@@ -378,29 +222,31 @@ class FlowWalk {
 
   private branches(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
     let otherwise = follow;
-    for (const { keyword, test, body, lines } of this.parts(node).reverse()) {
-      const inside = this.entry(body, follow);
+    for (const { keyword, test, body, lines } of this.lines.blocks(node).reverse()) {
+      const inside = this.lines.entry(body, follow);
       this.sequence(body, follow, jumps);
       if (keyword.name === 'else') otherwise = inside;
       else {
         // CPython 3.10 may stop in a body that it has dropped, where that would end.
         const isDecided = test.every(isConstant);
-        const dropped = onLines(isDecided ? body.flatMap((part) => this.span(part.from, codeEnd(part))) : []);
+        const dropped = onLines(
+          isDecided ? body.flatMap((part) => this.lines.span(part.from, codeEnd(part))) : [],
+        );
         const follows = both(both(inside, otherwise), dropped);
         this.test(lines, follows, test, effectsOf(test, this.facts));
         this.condition(lines, test, body, inside, otherwise);
-        otherwise = onLines(this.conditionOrder(test, lines)?.first ?? lines);
+        otherwise = onLines(this.lines.conditionOrder(test, lines)?.first ?? lines);
       }
     }
   }
 
   private loop(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    const [main, otherwise] = this.parts(node);
+    const [main, otherwise] = this.lines.blocks(node);
     if (main === undefined) return;
-    const done = otherwise === undefined ? follow : this.entry(otherwise.body, follow);
+    const done = otherwise === undefined ? follow : this.lines.entry(otherwise.body, follow);
     const isEndless = node.name === 'WhileStatement' && main.test.every(isConstant);
-    const header = onLines(this.orderOf(node)?.first ?? main.lines);
-    const inside = this.entry(main.body, header);
+    const header = onLines(this.lines.orderOf(node)?.first ?? main.lines);
+    const inside = this.lines.entry(main.body, header);
     const again = isEndless ? both(header, inside) : header;
     const isFor = node.name === 'ForStatement';
     const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
@@ -411,22 +257,22 @@ class FlowWalk {
   }
 
   private attempt(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    const parts = this.parts(node);
+    const blocks = this.lines.blocks(node);
     const find = (name: string): readonly SyntaxNode[] | undefined =>
-      parts.find(({ keyword }) => keyword.name === name)?.body;
+      blocks.find(({ keyword }) => keyword.name === name)?.body;
     const last = find('finally');
-    const tail = last === undefined ? follow : this.entry(last, follow);
+    const tail = last === undefined ? follow : this.lines.entry(last, follow);
     const otherwise = find('else');
-    const quiet = otherwise === undefined ? tail : this.entry(otherwise, tail);
+    const quiet = otherwise === undefined ? tail : this.lines.entry(otherwise, tail);
     const within = {
       ...jumps,
       cleanup: new Set([...jumps.cleanup, ...(last === undefined ? [] : tail.lines)]),
     };
-    const isGroup = parts.some(({ test }) => test[0]?.name === '*');
-    const clauses = parts.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
-    for (const { keyword, test, body, lines } of parts) {
+    const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
+    const clauses = blocks.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
+    for (const { keyword, test, body, lines } of blocks) {
       if (keyword.name === 'try') {
-        this.record([this.map.lineOf(node.from)], this.entry(body, quiet), effectsOf([], this.facts), []);
+        this.record([this.lines.lineOf(node)], this.lines.entry(body, quiet), effectsOf([], this.facts), []);
         this.sequence(body, quiet, within);
       } else if (keyword.name === 'except') {
         this.release(lines);
@@ -450,7 +296,7 @@ class FlowWalk {
     this.isOpenEnded = true;
     this.sequence(body, follow, jumps);
     this.isOpenEnded = around;
-    for (const statement of body) this.release(this.span(statement.from, codeEnd(statement)));
+    for (const statement of body) this.release(this.lines.span(statement.from, codeEnd(statement)));
   }
 
   private namesAfterAs(nodes: readonly SyntaxNode[]): string[] {
@@ -459,18 +305,18 @@ class FlowWalk {
   }
 
   private managed(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    const lines = this.head(node);
+    const lines = this.lines.head(node);
     this.release(lines);
     const cleanup = new Set([...jumps.cleanup, ...lines]);
-    for (const { body } of this.parts(node))
+    for (const { body } of this.lines.blocks(node))
       this.sequence(body, both(follow, onLines(lines)), { ...jumps, cleanup });
   }
 
   private match(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    this.release(this.head(node));
+    this.release(this.lines.head(node));
     const clauses = node.getChild('MatchBody')?.getChildren('MatchClause') ?? [];
     for (const clause of clauses) {
-      this.release(this.head(clause));
+      this.release(this.lines.head(clause));
       const body = clause.getChild('Body');
       if (body !== null) this.sequence(statementsOf(body), follow, jumps);
     }

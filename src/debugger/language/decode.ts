@@ -3,92 +3,17 @@
  * exception (docs/trace-language.md, section 6).
  */
 import { lineOfToken, type Program } from '../program.js';
-import { beforeEntry, type DebuggerState, depth, type EventKind, type Frame } from '../state.js';
-import { stackLimit } from './encode.js';
+import { beforeEntry, type DebuggerState, depth } from '../state.js';
+import type { DecodedDelta, DecodedPart, DecodeProblem } from './decoded.js';
+import { baseFrame, type FrameDelta, stateAfter } from './delta-frames.js';
+import { expectedIn, opensValue, type Phase } from './delta-phases.js';
 import { type KnownAt, type KnownParts, namesAt, nothingKnown, staysAt, valueAt } from './known-parts.js';
 import { addition, deepestPatch, mostPatches, type Patch, patched } from './patches.js';
 import { charOf, eventOf, isDigitToken, isSlotToken, slotBase, special, tokenText } from './tokens.js';
-import { type DecodeProblem as Problem, ValueDecoder } from './values.js';
+import { ValueDecoder } from './values.js';
 
-/** What is wrong with a delta. */
-export interface DecodeProblem extends Problem {
-  readonly message: string;
-}
-
-/**
- * A part of a delta as it completes, with its probability in 0..1: the product over its tokens. The pops and pushes before an
- * event count for the event, what a condition came to for the line, a name for its local. Parts between `pushed` and the next `pushed` or `event` belong to a frame below the current one.
- */
-export type DecodedPart =
-  | { readonly kind: 'popped'; readonly count: number }
-  | { readonly kind: 'pushed'; readonly line: number; readonly probability: number }
-  | { readonly kind: 'event'; readonly event: EventKind; readonly probability: number }
-  | { readonly kind: 'line'; readonly line: number; readonly probability: number }
-  | {
-      readonly kind: 'local';
-      readonly name: string;
-      readonly value: string;
-      readonly deleted: boolean;
-      readonly probability: number;
-    }
-  | { readonly kind: 'value'; readonly value: string; readonly probability: number }
-  | { readonly kind: 'end' };
-
-/** Probabilities of the fields of a state. `locals` holds those that the delta names; the others were taken over unchanged. */
-export interface FieldProbability {
-  readonly event: number;
-  readonly line: number;
-  readonly locals: ReadonlyMap<string, number>;
-  readonly value?: number;
-}
-
-export interface DecodedDelta {
-  readonly state: DebuggerState;
-  readonly probability: FieldProbability;
-  /** Frames left, and frames entered (the paused one that is written again not counted). */
-  readonly popped: number;
-  readonly pushed: number;
-  /** Names of the current frame that got another value or were deleted, in slot order. */
-  readonly changed: readonly string[];
-}
-
-export const isDecodeProblem = (decoded: DecodedDelta | DecodeProblem): decoded is DecodeProblem =>
-  'code' in decoded;
-
-interface FrameDelta {
-  line: number;
-  readonly its: number[];
-  readonly changes: Map<string, string | undefined>;
-  readonly gots: string[];
-  readonly event: EventKind | undefined;
-  value?: string;
-}
-
-type Phase =
-  | 'start'
-  | 'line'
-  | 'digits'
-  | 'moreDigits'
-  | 'head'
-  | 'changes'
-  | 'local'
-  | 'key'
-  | 'keyed'
-  | 'operand'
-  | 'patched'
-  | 'gots'
-  | 'got'
-  | 'value'
-  | 'last'
-  | 'done';
-
+/** Most digits of a counter. */
 const longestCounter = 9;
-const opensValue: ReadonlySet<Phase> = new Set(['local', 'key', 'operand', 'got', 'value']);
-const betweenParts: Partial<Record<Phase, string>> = {
-  head: '<|it|>, a name, <|got|>',
-  changes: 'a name, <|got|>',
-  patched: '<|it|>, <|o:+=|>, a name, <|got|>',
-};
 
 /** Reads one delta, token by token. After the end or a problem further tokens change nothing. */
 export class DeltaDecoder {
@@ -155,7 +80,7 @@ export class DeltaDecoder {
     if (this.problem !== undefined) return this.problem;
     if (this.phase !== 'done')
       return describe('unfinished_delta', this.position, this.expected(), 'the end of the tokens');
-    const after = this.apply();
+    const after = stateAfter(this.program, this.before, this.pops, this.frames);
     const probability = { event: this.eventProbability, line: this.lineProbability, locals: this.locals };
     return {
       state: after,
@@ -297,7 +222,7 @@ export class DeltaDecoder {
 
   private endPatches(out: DecodedPart[]): void {
     const name = this.program.slotNames[this.slot] ?? '';
-    const before = this.frames.length === 1 ? this.base().get(name) : undefined;
+    const before = this.valueBefore(name);
     const after = patched(this.program, before, this.patches);
     this.patches = [];
     this.phase = 'changes';
@@ -337,7 +262,7 @@ export class DeltaDecoder {
       this.frame().gots.push(text);
       this.phase = 'gots';
     } else {
-      const known = valueAt(this.known, this.at(), this.baseFrame()?.line);
+      const known = valueAt(this.known, this.at(), baseFrame(this.before, this.pops)?.line);
       const value = known ?? text;
       if (known !== undefined) this.unheeded += this.logProbability;
       this.valueProbability = Math.exp(this.given + (known === undefined ? this.logProbability : 0));
@@ -346,6 +271,11 @@ export class DeltaDecoder {
       this.phase = 'last';
     }
     return true;
+  }
+
+  /** What a name of the frame being read stood for. */
+  private valueBefore(name: string): string | undefined {
+    return this.frames.length === 1 ? baseFrame(this.before, this.pops)?.locals.get(name) : undefined;
   }
 
   /** The frame being read, as far as what is known of it depends on it. */
@@ -375,7 +305,7 @@ export class DeltaDecoder {
 
   /** Adds a local unless it is what it was. */
   private addChange(name: string, value: string | undefined, probability: number, out: DecodedPart[]): void {
-    const before = this.frames.length === 1 ? this.base().get(name) : undefined;
+    const before = this.valueBefore(name);
     if (value !== before) this.addLocal(name, value, probability, out);
   }
 
@@ -388,81 +318,12 @@ export class DeltaDecoder {
   /** What may stand next, in words. */
   private expected(): string {
     if (this.reader !== undefined) return this.reader.missing() ?? 'a value token or the end of the value';
-    if (this.phase === 'start') return `${this.frames.length === 0 ? '<|pop|>, ' : ''}<|push|> or an event`;
-    const fixed: Partial<Record<Phase, string>> = {
-      line: 'a line of the program',
-      digits: 'a digit',
-      moreDigits: 'a digit or the next part',
-      local: 'a value, <|del|>, <|it|> or <|o:+=|>',
-      key: 'an index or a key',
-      keyed: '<|it|>, <|value|>, <|o:+=|> or <|del|>',
-      operand: 'a value',
-      got: 'a value',
-      value: 'a value',
-      last: '<|end|>',
-      done: 'nothing',
-    };
-    const known = fixed[this.phase];
-    if (known !== undefined) return known;
-    const { event } = this.frame();
-    const end =
-      event === undefined
-        ? '<|push|> or an event'
-        : event === 'call' || event === 'line'
-          ? '<|end|>'
-          : '<|value|>';
-    return `${betweenParts[this.phase] ?? '<|got|>'} or ${end}`;
+    return expectedIn(this.phase, this.frames.length, this.frames.at(-1)?.event);
   }
-
-  /** What the delta's first frame was. */
-  private baseFrame(): Frame | undefined {
-    const { before } = this;
-    const common = depth(before) - this.pops;
-    const isShown = common > depth(before) - Math.min(before.frames.length, stackLimit);
-    return isShown ? before.frames[common - 1 - before.hiddenFrames] : undefined;
-  }
-
-  /** What the changes of the delta's first frame are relative to. */
-  private base(): ReadonlyMap<string, string> {
-    return this.baseFrame()?.locals ?? new Map();
-  }
-
-  /** The state after the delta. */
-  private apply(): DebuggerState {
-    const kept = Math.max(depth(this.before) - this.pops - 1, 0);
-    const frames: Frame[] = this.before.frames.slice(0, Math.max(kept - this.before.hiddenFrames, 0));
-    const hiddenFrames = Math.min(this.before.hiddenFrames, kept);
-    let base = this.base();
-    for (const part of this.frames) {
-      frames.push({
-        line: part.line,
-        locals: changed(this.program, base, part.changes),
-        its: part.its,
-        // A statement that begins has none, whatever the answer says.
-        gots: part.event === 'line' ? [] : part.gots,
-      });
-      base = new Map();
-    }
-    const { event = 'line', value } = this.frame();
-    return { event, frames, hiddenFrames, ...(value === undefined ? {} : { value }) };
-  }
-}
-
-function changed(
-  program: Program,
-  base: ReadonlyMap<string, string>,
-  changes: ReadonlyMap<string, string | undefined>,
-): ReadonlyMap<string, string> {
-  const out = new Map(base);
-  for (const [name, value] of changes) {
-    if (value === undefined) out.delete(name);
-    else out.set(name, value);
-  }
-  return program.sortLocals(out);
 }
 
 const describe = (
-  code: Problem['code'],
+  code: DecodeProblem['code'],
   position: number,
   expected: string,
   actual: string,

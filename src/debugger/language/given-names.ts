@@ -3,7 +3,8 @@ import { nameOfSlot, type Program, type Scope } from '../program.js';
 import { gotLimit } from './encode.js';
 import { lineCalls } from './line-calls.js';
 import { entersProgram, type FrameLine } from './line-changes.js';
-import type { LineParts, Part, PartKind } from './parts.js';
+import type { LineParts } from './line-parts.js';
+import type { Part, PartKind } from './parts.js';
 
 /** What calls of a function on a line give it. */
 export interface Given {

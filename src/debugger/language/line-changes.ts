@@ -3,7 +3,8 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import type { Foreign } from './effects.js';
 import { changesNothing } from './known-calls.js';
-import type { LineParts, Part, PartKind } from './parts.js';
+import type { LineParts } from './line-parts.js';
+import type { Part, PartKind } from './parts.js';
 import { charToken, slotBase, wordToken, wordTokens } from './tokens.js';
 
 const [opening, modulo] = [charToken('('), charToken('%')];

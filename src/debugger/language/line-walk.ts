@@ -1,56 +1,34 @@
 /** Goes through a line in the order in which it is evaluated, and tells what has to be asked of it (docs/trace-language.md, section 9). */
+import { aloud } from './aloud.js';
+import { isAsked, isShort, questionsOf } from './asked-parts.js';
 import { valueAt } from './attributes.js';
-import { inColumns } from './columns.js';
+import { expressionParts } from './expression-parts.js';
 import { withValues } from './here.js';
 import { hidden, listed, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
-import { changesNothing, consumes, givesItems, isLazy } from './known-calls.js';
+import { changesNothing, consumes, isLazy } from './known-calls.js';
+import type { LineParts } from './line-parts.js';
 import { type Around, isUsable, LineValues, longestResult, type WorkedAnswers } from './line-values.js';
-import { isDisplay, truthOfLiteral } from './literal-values.js';
+import { truthOfLiteral } from './literal-values.js';
+import { LoopItems } from './loop-items.js';
 import { marked, marks } from './marks.js';
-import { expressionParts, type LineParts, type Part, type PartKind } from './parts.js';
+import { OpenQuestions, type Working } from './open-questions.js';
+import type { Part, PartKind } from './parts.js';
 import type { Found, Value } from './plan.js';
 import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
-import { isComputed, operationOf } from './sums.js';
+import { isComputed } from './sums.js';
 import { lookedUp } from './tables.js';
 import { charToken, special, wordTokens } from './tokens.js';
 
-/** Most questions for one step. */
-const mostWorkings = 12;
-/** Most code tokens of what is asked. */
-const longestWorking = 64;
-/** Most questions for the items of the comprehensions of a line and for operations that are made of others. */
-const mostItemWorkings = 64;
-
-/** A question that has to be answered before what needs it can be asked. */
-export interface Working {
-  /** Its place among the answers. */
-  readonly key: string;
-  /** `<|evaluate|>` and the expression as far as it was worked out, with the values of its names. */
-  readonly question: readonly number[];
-}
-
+/** What a line comes to, as far as there are answers. */
 export interface Workings {
   /** The code tokens with values in place of what was worked out so far. */
   readonly code: readonly number[];
   /** What can be asked now, in any order; none: the code is what it will be. */
   readonly open: readonly Working[];
 }
-
-const asked: ReadonlySet<PartKind> = new Set([
-  'binary',
-  'unary',
-  'not',
-  'compare',
-  'and',
-  'or',
-  'ternary',
-  'subscript',
-  'call',
-  'comprehension',
-]);
 
 /** Kinds that have parts which are not always visited. */
 const unvisited: ReadonlySet<PartKind> = new Set([
@@ -63,20 +41,10 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'generator',
 ]);
 const square = charToken('[');
-const [forWord, sorted, enumerate] = wordTokens('for sorted enumerate');
+const [forWord] = wordTokens('for');
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
 class Ended extends Error {}
-
-/** The question for a part of the code, without its first token, that is answered in columns or in positions; undefined for others. */
-export function aloud(
-  code: ArrayLike<number>,
-  part: Part,
-  told: (part: Part) => readonly number[] | undefined,
-): readonly number[] | undefined {
-  const operation = operationOf(code, part, told);
-  return (operation && inColumns(operation)) ?? inPositions(code, part, told);
-}
 
 /** What a comprehension makes of an item: its value, nothing where a condition does not hold; undefined: not known. */
 export type Made = readonly number[] | undefined;
@@ -96,43 +64,23 @@ const mostPasses = 4096;
 
 /** Goes through the parts of one line in the order in which they are evaluated. */
 export class LineWalk extends LineValues {
-  private readonly open: Working[];
-  /** What has no answer yet, asked or not. */
-  private readonly unanswered: Pick<Part, 'first' | 'end'>[] = [];
-  private readonly seen = new Set<string>();
-  /** Most questions that the comprehensions up to here need, item by item, and the operations that are made of others. */
-  private itemsAsked = 0;
-  private readonly root: LineWalk;
+  private readonly questions: OpenQuestions;
   /** Whether the code is a line; that of an item of a comprehension is none. */
   private readonly isLine: boolean;
-  /** Whether it is the head of a `for`. */
-  private readonly isLoop: boolean;
-  /** Parts of the head of a loop that have the items it goes over. */
-  private readonly gone = new Set<Part>();
-  /** Of these the calls of `sorted` whose items it goes over as they come. */
-  private readonly inOrder = new Set<Part>();
+  /** Of the head of a `for`. */
+  private loop: LoopItems | undefined;
 
   /** whole: the walk through the comprehension that has this as an expression of one of its items. */
-  constructor(
-    around: Around,
-    code: ArrayLike<number>,
-    answers: WorkedAnswers,
-    private readonly whole?: LineWalk,
-  ) {
+  constructor(around: Around, code: ArrayLike<number>, answers: WorkedAnswers, whole?: LineWalk) {
     super(around, code, answers, whole?.mayDiffer ?? around.isStale);
-    this.open = whole?.open ?? [];
+    this.questions = new OpenQuestions(whole?.questions);
     this.isLine = whole === undefined && around.isLine;
-    this.isLoop = this.isLine && code[0] === forWord;
-    this.root = whole?.root ?? this;
   }
 
   of(line: LineParts): Workings {
     const { values, inner } = line;
-    if (this.isLoop)
-      for (const part of values) {
-        this.goesOver(part);
-        this.goesInOrder(part);
-      }
+    if (this.isLine && this.code[0] === forWord)
+      this.loop = new LoopItems(this.code, values, this.around.frame.its.at(-1));
     const left = this.isLine ? this.leftBy(line) : [];
     try {
       for (const part of values) this.walk(part, true);
@@ -140,7 +88,7 @@ export class LineWalk extends LineValues {
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }
-    return { code: [...this.written(0, this.code.length), ...left], open: this.open };
+    return { code: [...this.written(0, this.code.length), ...left], open: this.questions.open };
   }
 
   /** The list that a statement leaves which puts it in another order, behind `<|value|>`. */
@@ -170,13 +118,13 @@ export class LineWalk extends LineValues {
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }
-    return { pass, open: this.open };
+    return { pass, open: this.questions.open };
   }
 
   private passOf(part: Part, passes: number, within: Around | undefined): Pass | undefined {
     const [iterable] = part.parts as [Part];
     const target = targetOf(this.code, part);
-    const items = target && !this.waits(iterable) ? this.itemsOf(iterable, mostPasses) : undefined;
+    const items = target && !this.questions.waits(iterable) ? this.itemsOf(iterable, mostPasses) : undefined;
     if (target === undefined || items === undefined) return undefined;
     const [before, item] = [items[passes - 1], items[passes]];
     const [previous, values] = [before && taken(target, before), item && taken(target, item)];
@@ -186,22 +134,6 @@ export class LineWalk extends LineValues {
     const codes = values && this.codesFor(part, values);
     const made = codes && within && new LineWalk(within, this.code, this.answers, this).ofItem(codes);
     return { values, previous, made: made === 'waits' ? undefined : made };
-  }
-
-  /** Notes what a loop goes over, and what that takes its items from. */
-  private goesOver(part: Part): void {
-    const { kind, parts } = part;
-    this.gone.add(part);
-    if (kind === 'subscript' || kind === 'attribute') this.goesOver(parts[0] as Part);
-    if (kind === 'call' && givesItems(this.code, parts[0] as Part))
-      for (const inner of parts) this.goesOver(inner);
-  }
-
-  /** Notes a call of `sorted` that a loop goes over, by itself or counted. */
-  private goesInOrder(part: Part): void {
-    const isCounted = part.kind === 'call' && this.code[part.first] === enumerate && part.parts.length === 2;
-    const over = isCounted ? (part.parts[1] as Part) : part;
-    if (over.kind === 'call' && this.code[over.first] === sorted) this.inOrder.add(over);
   }
 
   /** What is in the part, then the part itself unless the step shows its value anyway. */
@@ -220,10 +152,9 @@ export class LineWalk extends LineValues {
       for (const inner of parts.slice(1)) if (inner.kind === 'generator') this.unroll(inner);
     if (kind === 'compare' && parts.length > 2 && this.walkChain(part)) return;
     const isList = kind === 'comprehension' && this.code[part.first] === square;
-    if (isList && !this.isLoop && this.unroll(part)) return;
+    if (isList && this.loop === undefined && this.unroll(part)) return;
     if (this.worked.get(part.begin)?.until === part.until || this.lookUp(part)) return;
-    const isShort = part.end - part.first <= longestWorking;
-    if (asked.has(kind) && isShort && this.isKnown(part, none)) {
+    if (isAsked(part) && this.isKnown(part, none)) {
       if (isShown && !(this.isLine && this.isAskedAloud(part))) this.make(part);
       else if (!isLazy(this.code, part)) this.work(part);
     } else if (unvisited.has(kind) || kind === 'call') this.mayDiffer ||= this.mayChange(part);
@@ -232,7 +163,7 @@ export class LineWalk extends LineValues {
   /** Whether a step is not left to come to the part by itself, though it shows its value. */
   private isAskedAloud(part: Part): boolean {
     if (isComputed(this.code, part)) return true;
-    return !this.isLoop && aloud(this.code, part, (inner) => this.told(inner)) !== undefined;
+    return this.loop === undefined && aloud(this.code, part, (inner) => this.told(inner)) !== undefined;
   }
 
   /** The indices of subscripts one behind the other: marks show what they look up together. */
@@ -248,10 +179,11 @@ export class LineWalk extends LineValues {
   private lookUp(part: Part): boolean {
     const lookup = this.lookup(part);
     if (lookup === undefined || !this.isGiven(lookup, none)) return false;
-    if (this.waits(part)) return this.postpone(part);
+    if (this.questions.waits(part)) return this.questions.postpone(part);
     const value = lookedUp(lookup, this.tables, (inner) => this.told(inner));
     if (value === undefined) throw new Ended();
-    const isShown = value.length <= longestResult && !this.isOfAnotherPass(part, [special.value, ...value]);
+    const isShown =
+      value.length <= longestResult && !this.loop?.isOfAnotherPass(part, [special.value, ...value]);
     if (isShown) this.put(part, value);
     return true;
   }
@@ -293,12 +225,12 @@ export class LineWalk extends LineValues {
       const left = parts[index - 1];
       if (left === undefined) continue;
       this.walk(right, false);
-      if (this.waits(left) || this.waits(right)) return this.postpone(part);
+      if (this.questions.waits(left) || this.questions.waits(right)) return this.questions.postpone(part);
       const values = [this.told(left), this.told(right)];
-      if (!values.every((value) => value !== undefined) || !this.hasRoom(1)) return false;
+      if (!values.every((value) => value !== undefined) || !this.questions.hasRoom(1)) return false;
       const [first, second] = values as [Value, Value];
       const found = this.valueFor([...first, ...this.slice(left.until, right.begin), ...second]);
-      if (found === 'waits') return this.postpone(part);
+      if (found === 'waits') return this.questions.postpone(part);
       if (found === undefined) return false;
       if (right === parts.at(-1) || !truthOfLiteral(found)) {
         this.put(part, found);
@@ -314,33 +246,27 @@ export class LineWalk extends LineValues {
     if (value !== undefined) this.put(part, value);
   }
 
-  /** Whether the line may have so many questions more of items and of what is made of others. */
-  private hasRoom(questions: number): boolean {
-    this.root.itemsAsked += questions;
-    return this.root.itemsAsked <= mostItemWorkings;
-  }
-
   /**
    * Works out a comprehension with one `for` item by item, if what it goes over is known: whether its list takes its place, or will once all answers are
    * there.
    */
   private unroll(part: Part): boolean {
-    const { first, end, parts, bound } = part;
-    if (end - first > longestWorking) return false;
+    const { parts, bound } = part;
+    if (!isShort(part)) return false;
     const [iterable, ...inside] = parts as [Part, Part, ...Part[]];
     const target = targetOf(this.code, part);
     if (target === undefined || !inside.every((inner) => this.isKnown(inner, bound))) return false;
-    if (this.waits(iterable)) return this.postpone(part);
+    if (this.questions.waits(iterable)) return this.questions.postpone(part);
     const values = this.itemsOf(iterable)?.map((item) => taken(target, item));
     if (!values?.every((found) => found !== undefined)) return false;
     const codes = values.map((found) => this.codesFor(part, found));
     if (!codes.every((written) => written !== undefined)) return false;
     const different = new Map(codes.map((written) => [written.join(';'), written]));
-    const questions = inside.reduce((sum, inner) => sum + operations(inner), 0);
-    if (!this.hasRoom(different.size * questions)) return false;
+    const questions = inside.reduce((sum, inner) => sum + questionsOf(inner), 0);
+    if (!this.questions.hasRoom(different.size * questions)) return false;
     const made = new Map([...different].map(([key, written]) => [key, this.ofItem(written)]));
     const all = codes.map((written) => made.get(written.join(';')));
-    if (all.includes('waits')) return this.postpone(part);
+    if (all.includes('waits')) return this.questions.postpone(part);
     if (all.includes(undefined)) return false;
     const list = listed((all as number[][]).filter(({ length }) => length > 0));
     if (list.length > longestResult) return false;
@@ -359,12 +285,6 @@ export class LineWalk extends LineValues {
     const unseen = hidden(this.code, part);
     const shown = unseen && new Map([...values].filter(([slot]) => !unseen.has(slot)));
     return shown && part.parts.slice(1).map(({ first, end }) => substituted(this.slice(first, end), shown));
-  }
-
-  /** Has what is around the part wait for it. */
-  private postpone(part: Part): true {
-    this.unanswered.push(part);
-    return true;
   }
 
   /** What the comprehension makes of an item. item, conditions: the code of each, with the item's values. */
@@ -388,19 +308,17 @@ export class LineWalk extends LineValues {
       if (!(error instanceof Ended)) throw error;
       return undefined;
     }
-    return inner.unanswered.length > 0 ? 'waits' : inner.told(found);
+    return inner.questions.isWaiting ? 'waits' : inner.told(found);
   }
 
   /** Works out an operation that is made of others; false for other parts, and where that fails. */
   private make(part: Part): boolean {
-    const isInOrder = this.inOrder.has(part);
-    const isMade = isInOrder || !this.gone.has(part);
-    const plan = isMade ? planOf(this.code, part, (inner) => this.told(inner)) : undefined;
+    const plan = this.loop?.stays(part) ? undefined : planOf(this.code, part, (inner) => this.told(inner));
     const value =
-      plan && this.hasRoom(plan.questions) ? plan.value((code) => this.valueFor(code)) : undefined;
-    if (value === 'waits') return this.postpone(part);
+      plan && this.questions.hasRoom(plan.questions) ? plan.value((code) => this.valueFor(code)) : undefined;
+    if (value === 'waits') return this.questions.postpone(part);
     if (value === undefined || value.length > longestResult) return false;
-    const following = isInOrder ? this.around.frame.its.at(-1) : undefined;
+    const following = this.loop?.following(part);
     const places = following === undefined ? [] : marks(value, { keys: [], isWhole: true }, following);
     this.put(part, marked(value, places));
     return true;
@@ -410,45 +328,22 @@ export class LineWalk extends LineValues {
     if (this.make(part)) return;
     const { first, end, begin, until } = part;
     const key = this.keyOf(first, end);
-    const isFull = this.seen.size === mostWorkings && this.whole === undefined;
-    if (!this.seen.has(key) && isFull) throw new Ended();
-    this.seen.add(key);
+    if (!this.questions.admits(key)) throw new Ended();
     const answer = this.answers.get(key);
-    if (answer === undefined) {
-      this.ask(key, part);
-      return;
-    }
-    if (answer === null) return;
-    if (isUsable(answer) && !this.isOfAnotherPass(part, answer)) this.worked.set(begin, { until, answer });
+    if (answer === undefined) this.questions.ask(key, part, () => this.questionFor(part));
+    if (!answer) return;
+    if (isUsable(answer) && !this.loop?.isOfAnotherPass(part, answer))
+      this.worked.set(begin, { until, answer });
     if (answer[0] !== special.value) throw new Ended();
   }
 
-  /**
-   * Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after the first pass
-   * nothing raises that is not evaluated again.
-   */
-  private isOfAnotherPass(part: Part, [mark, ...value]: readonly number[]): boolean {
-    if (!this.isLoop) return false;
-    if (mark !== special.value) return (this.around.frame.its.at(-1) ?? 0) > 0;
-    return isDisplay(value) && this.gone.has(part);
-  }
-
-  /** Opens a question, unless it is open, or waits for one inside it. */
-  private ask(key: string, part: Part): void {
+  /** The question for a part, without its first token. */
+  private questionFor(part: Part): readonly number[] {
     const { program, frame } = this.around;
-    const { first, end } = part;
-    if (!this.waits(part) && !this.open.some((other) => other.key === key)) {
-      const asked =
-        aloud(this.code, part, (inner) => this.told(inner)) ??
-        withValues(program, this.written(first, end), frame);
-      this.open.push({ key, question: [special.evaluate, ...asked] });
-    }
-    this.unanswered.push({ first, end });
-  }
-
-  /** Whether something in this part of the code has no answer yet. */
-  private waits({ first, end }: Pick<Part, 'first' | 'end'>): boolean {
-    return this.unanswered.some((inner) => inner.first >= first && inner.end <= end);
+    return (
+      aloud(this.code, part, (inner) => this.told(inner)) ??
+      withValues(program, this.written(part.first, part.end), frame)
+    );
   }
 
   private keyOf(first: number, end: number): string {
@@ -457,7 +352,3 @@ export class LineWalk extends LineValues {
 }
 
 const none: ReadonlySet<number> = new Set();
-
-/** How many questions a part can need. */
-const operations = ({ kind, parts }: Part): number =>
-  parts.reduce((sum, inner) => sum + operations(inner), asked.has(kind) ? 1 : 0);

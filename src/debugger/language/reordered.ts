@@ -1,6 +1,7 @@
 /** Statements that put a list in another order, as expressions for the list they leave (docs/trace-language.md, section 9). */
 import type { Program } from '../program.js';
-import { isNamed, type LineParts, partTokens } from './parts.js';
+import type { LineParts } from './line-parts.js';
+import { isNamed, partTokens } from './parts.js';
 import { charTokens, slotBase, special, wordToken } from './tokens.js';
 import { decodeValue } from './values.js';
 

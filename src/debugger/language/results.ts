@@ -2,10 +2,12 @@
 import { isImmutable } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
+import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
+import type { LineParts } from './line-parts.js';
 import { truthOfLiteral } from './literal-values.js';
 import { truthOf } from './object-truth.js';
-import { expressionParts, type LineParts, type Part } from './parts.js';
+import type { Part } from './parts.js';
 import { wordToken, wordTokens } from './tokens.js';
 import { isPlainBase, ToldLine } from './told-line.js';
 

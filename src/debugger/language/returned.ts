@@ -12,8 +12,9 @@ import { hidden, inPlace, listed, spliced, substituted, taken, targetOf } from '
 import { iterated } from './iterated.js';
 import { changesNothing } from './known-calls.js';
 import { isConstructor, type LineCall, type LineCalls, lineCalls } from './line-calls.js';
+import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
-import { lineParts, type Part } from './parts.js';
+import type { Part } from './parts.js';
 import { wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 

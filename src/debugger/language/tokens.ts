@@ -122,6 +122,10 @@ export function operatorToken(text: string): number {
   return id;
 }
 
+/** Tokens of words and operators with a space between each. Throws RangeError for one that is neither. */
+export const codeTokens = (texts: string): number[] =>
+  texts.split(' ').map((text) => wordToken(text) ?? operatorToken(text));
+
 /** The tokens with a meaning of their own. */
 export const special = {
   program: tokenId('<|program|>'),

@@ -6,17 +6,18 @@ import type { Action } from '../action.js';
 import type { GeneratorFrame } from '../generator-frame.js';
 import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
+import { aloud } from './aloud.js';
 import { asAssignment } from './augmented.js';
+import { expressionParts } from './expression-parts.js';
 import { begins, Literals, toldIn } from './frame-literals.js';
 import { goingOn, withValues } from './here.js';
 import { withMethods } from './known-calls.js';
+import { type LineParts, lineParts } from './line-parts.js';
 import type { Around, WorkedAnswers } from './line-values.js';
-import { aloud, LineWalk, type Pass, type Working, type Workings } from './line-walk.js';
-import { expressionParts, type LineParts, lineParts, type Part } from './parts.js';
+import { LineWalk, type Pass, type Workings } from './line-walk.js';
+import type { Working } from './open-questions.js';
+import type { Part } from './parts.js';
 import { special } from './tokens.js';
-
-export type { WorkedAnswer, WorkedAnswers } from './line-values.js';
-export type { Pass, Working, Workings } from './line-walk.js';
 
 /** What has to be asked for a line, given the answers so far; undefined where nothing has, whatever they are. */
 type LineWorkings = ((answers: WorkedAnswers) => Workings) | undefined;

@@ -2,10 +2,11 @@
 import { surelyPassed } from '../decided-before.js';
 import { besideOperator } from '../language/augmented.js';
 import { itemsIn, quotes } from '../language/displays.js';
+import { expressionParts } from '../language/expression-parts.js';
 import { listOf } from '../language/item-changes.js';
 import { mayCall } from '../language/known-calls.js';
 import { integerOf } from '../language/literal-values.js';
-import { expressionParts, type Part, partTokens } from '../language/parts.js';
+import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charTokens, isDigitToken, operatorToken, wordToken, wordTokens } from '../language/tokens.js';
 import { onlyValue } from '../only-statement.js';

@@ -1,10 +1,11 @@
 /** Taking back what was put into collections and taken out of them. */
 import { isMapping, itemsIn, itemsOf } from '../language/displays.js';
+import { expressionParts } from '../language/expression-parts.js';
 import { listOf, withoutItem } from '../language/item-changes.js';
 import { joined } from '../language/items.js';
 import { mayCall } from '../language/known-calls.js';
 import { changedBy } from '../language/method-changes.js';
-import { expressionParts, type Part, partTokens } from '../language/parts.js';
+import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charToken, operatorToken, textTokens, wordToken, wordTokens } from '../language/tokens.js';
 import { reads } from './places.js';

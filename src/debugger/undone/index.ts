@@ -4,7 +4,8 @@
  */
 import { firstBound } from '../first-bound.js';
 import { showsItself } from '../frozen.js';
-import { lineParts, type Part } from '../language/parts.js';
+import { lineParts } from '../language/line-parts.js';
+import type { Part } from '../language/parts.js';
 import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { augmented, chosen, computed, divided } from './arithmetic.js';

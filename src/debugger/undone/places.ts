@@ -2,11 +2,12 @@
 import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from '../language/attributes.js';
 import { valueOfName } from '../language/constants.js';
 import { brace, display, isMapping, itemsIn, itemsOf } from '../language/displays.js';
+import { expressionParts } from '../language/expression-parts.js';
 import { literalOf, toldIn } from '../language/frame-literals.js';
 import { itemAt, withItem, withoutItem } from '../language/item-changes.js';
 import { mayCall } from '../language/known-calls.js';
 import { isLiteral, isMutable } from '../language/literal-values.js';
-import { expressionParts, type Part, partTokens } from '../language/parts.js';
+import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { charToken, isDigitToken, operatorToken, wordToken } from '../language/tokens.js';
 import type { Program } from '../program.js';

@@ -1,5 +1,6 @@
 /** A statement that has just run, and what taking it back tells. */
-import { type LineParts, type Part, partTokens } from '../language/parts.js';
+import type { LineParts } from '../language/line-parts.js';
+import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
 import { textOf } from '../language/told-line.js';
 import { nameOfSlot, type Program } from '../program.js';

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { argumentsOf } from '../../../src/debugger/language/arguments.js';
 import { attributeOf, valueAt, withAttribute } from '../../../src/debugger/language/attributes.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { encodeHere } from '../../../src/debugger/language/here.js';
 import type { KnownParts } from '../../../src/debugger/language/known-parts.js';
 import { lineCalls } from '../../../src/debugger/language/line-calls.js';
-import { lineParts } from '../../../src/debugger/language/parts.js';
+import { lineParts } from '../../../src/debugger/language/line-parts.js';
 import { resultsOf } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { eventToken, lineToken, special, tokenText } from '../../../src/debugger/language/tokens.js';

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { argumentsOf } from '../../../src/debugger/language/arguments.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { lineCalls } from '../../../src/debugger/language/line-calls.js';
-import { lineParts } from '../../../src/debugger/language/parts.js';
+import { lineParts } from '../../../src/debugger/language/line-parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { type Claim, cameFrom, claimsOf } from '../../../src/debugger/came-from.js';
+import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { expressionParts } from '../../../src/debugger/language/parts.js';
 import { type Way, waysTo } from '../../../src/debugger/language/step-constraints.js';
 import { eventToken, lineToken, special } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { frozenNames, isImmutable } from '../../../src/debugger/frozen.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { eventToken, lineToken, slotToken, special } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';

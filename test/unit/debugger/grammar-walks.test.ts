@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Action, actionKinds, isReverse, takesLines } from '../../../src/debugger/action.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { encodeKeyframe } from '../../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { vocabularySize } from '../../../src/debugger/language/tokens.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { eventToken, lineToken, special, tokenText } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';

@@ -1,6 +1,7 @@
 /** What a function that returns leaves in its caller: variables they share, and objects that were given to it by name. */
 import { describe, expect, it } from 'vitest';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import type { KnownParts } from '../../../src/debugger/language/known-parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';

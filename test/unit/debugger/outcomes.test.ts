@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionKind } from '../../../src/debugger/action.js';
 import { outcomeOf } from '../../../src/debugger/language/conditions.js';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
 import { eventToken, special } from '../../../src/debugger/language/tokens.js';
 import { lineTokenOf, parseProgram } from '../../../src/debugger/program.js';

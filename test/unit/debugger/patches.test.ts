@@ -1,6 +1,7 @@
 /** Patches: values told by what changed in them, as Python writes and reads them. */
 import { describe, expect, it } from 'vitest';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
 import { grammarOf } from '../../../src/debugger/language/grammar.js';
 import { encodeChange, patched } from '../../../src/debugger/language/patches.js';

@@ -1,7 +1,8 @@
 /** What is made of other operations: what is put in order, sets, strings that are filled up. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expressionParts, type Part } from '../../../src/debugger/language/parts.js';
+import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
+import type { Part } from '../../../src/debugger/language/parts.js';
 import type { Found, Plan } from '../../../src/debugger/language/plan.js';
 import { planOf } from '../../../src/debugger/language/plans.js';
 import { special, textTokens, tokenText, wordToken } from '../../../src/debugger/language/tokens.js';

@@ -1,6 +1,6 @@
 /** What is known of names one line back, before a statement that can be taken back. */
 import { describe, expect, it } from 'vitest';
-import { expressionParts } from '../../../src/debugger/language/parts.js';
+import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
 import { tokenText } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';

@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { AnswerDecoder } from '../../../src/debugger/language/decode-answer.js';
 import { encodeAsked, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
+import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { lineParts } from '../../../src/debugger/language/line-parts.js';
+import type { WorkedAnswer, WorkedAnswers } from '../../../src/debugger/language/line-values.js';
+import type { Workings } from '../../../src/debugger/language/line-walk.js';
 import { isLiteral } from '../../../src/debugger/language/literal-values.js';
-import { expressionParts, lineParts, type Part } from '../../../src/debugger/language/parts.js';
+import type { Part } from '../../../src/debugger/language/parts.js';
 import {
   eventToken,
   special,
@@ -14,14 +18,7 @@ import {
   wordToken,
 } from '../../../src/debugger/language/tokens.js';
 import { encodeValue } from '../../../src/debugger/language/values.js';
-import {
-  expressionWorkings,
-  questionFor,
-  stepWorkings,
-  type WorkedAnswer,
-  type WorkedAnswers,
-  type Workings,
-} from '../../../src/debugger/language/workings.js';
+import { expressionWorkings, questionFor, stepWorkings } from '../../../src/debugger/language/workings.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { currentFrame } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DeltaDecoder, isDecodeProblem } from '../../../src/debugger/language/decode.js';
+import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';

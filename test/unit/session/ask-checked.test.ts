@@ -1,7 +1,7 @@
 /** Steps back whose answers are unsure: checked by going forward again, and exchanged where another answer leads back. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
-import type { DecodedPart } from '../../../src/debugger/language/decode.js';
+import type { DecodedPart } from '../../../src/debugger/language/decoded.js';
 import { encodeDelta } from '../../../src/debugger/language/encode.js';
 import { grammarOf } from '../../../src/debugger/language/grammar.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';

@@ -1,0 +1,75 @@
+/** A place in code tokens that are read from left to right: what comes next there, and the part of their tree that ends there. */
+import { type Part, type PartKind, partTokens } from './parts.js';
+import { special } from './tokens.js';
+
+/** The tokens are none of what is read here. */
+class Unread extends Error {}
+
+const none: ReadonlySet<number> = new Set();
+
+export class CodeCursor {
+  private index = 0;
+
+  constructor(private readonly code: ArrayLike<number>) {}
+
+  /** How many tokens were passed. */
+  get at(): number {
+    return this.index;
+  }
+
+  get isAtEnd(): boolean {
+    return this.index >= this.code.length;
+  }
+
+  /** The token that many places ahead; the end token behind the last one. */
+  peek(ahead = 0): number {
+    return this.code[this.index + ahead] ?? special.end;
+  }
+
+  /** The tokens passed since that many were. */
+  since(first: number): number[] {
+    return partTokens(this.code, { first, end: this.index });
+  }
+
+  pass(count = 1): void {
+    this.index += count;
+  }
+
+  /** Whether this token, or one of these, comes next; it is passed over. */
+  takes(expected: number | ReadonlySet<number>): boolean {
+    const token = this.peek();
+    const fits = typeof expected === 'number' ? token === expected : expected.has(token);
+    const found = fits && !this.isAtEnd;
+    if (found) this.pass();
+    return found;
+  }
+
+  expect(token: number): void {
+    if (!this.takes(token)) this.fail();
+  }
+
+  fail(): never {
+    throw new Unread();
+  }
+
+  /** The part that begins at `first` and ends here. */
+  part(kind: PartKind, first: number, parts: readonly Part[] = [], bound = none): Part {
+    return { kind, first, end: this.index, begin: first, until: this.index, parts, bound };
+  }
+}
+
+/** What `parse` makes of all of the tokens; undefined if it does not read them up to their end. */
+export function read<Found>(
+  code: ArrayLike<number>,
+  parse: (cursor: CodeCursor) => Found,
+): Found | undefined {
+  const cursor = new CodeCursor(code);
+  try {
+    const found = parse(cursor);
+    if (!cursor.isAtEnd) cursor.fail();
+    return found;
+  } catch (error) {
+    if (error instanceof Unread || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -2,16 +2,13 @@
 import { type Action, isReverse } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
 import { frozenNames } from '../debugger/frozen.js';
-import {
-  type DecodedDelta,
-  type DecodedPart,
-  DeltaDecoder,
-  isDecodeProblem,
-} from '../debugger/language/decode.js';
+import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
+import { type DecodedDelta, type DecodedPart, isDecodeProblem } from '../debugger/language/decoded.js';
 import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
 import type { Program } from '../debugger/program.js';
@@ -31,7 +28,7 @@ import {
   submitQuestion,
 } from './submit-question.js';
 import { linesBefore, noLines } from './undo.js';
-import { workOut } from './work-out.js';
+import { type WorkedOut, workOut } from './work-out.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -126,6 +123,8 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
   const worked = workings && (await workOut(access, question, workings));
+  const told = worked && literalText(program, worked.code);
+  if (worked && told !== undefined) return toldReply(told, worked);
   const asked = worked && questionFor(program, currentFrame(state), worked.code);
   const shown = asked ? encodeAsked(program, state, asked) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
@@ -145,6 +144,19 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   const probability = answer.probability * Math.exp(worked?.logProbability ?? 0);
   return { answer: { ...answer, probability }, result: withCost(result, worked?.cost ?? noCost) };
 }
+
+/** What was worked out to the end needs no further question. */
+const toldReply = (text: string, { logProbability, cost }: WorkedOut): ValueReply => {
+  const nothing = {
+    tokens: new Int32Array(),
+    logProbabilities: new Float32Array(),
+    forced: new Uint8Array(),
+  };
+  return {
+    answer: { outcome: 'value', text, probability: Math.exp(logProbability) },
+    result: { ...nothing, origin: 'model', finish: 'finished', ...cost },
+  };
+};
 
 /** The result with what was paid before it. */
 const withCost = (result: GenerationResult, before: Cost): GenerationResult => ({

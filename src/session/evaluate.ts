@@ -1,6 +1,7 @@
-/** The value of an expression in a state: read off the state where it is a local, else predicted. */
+/** The value of an expression in a state: read off where it is a local or a literal, else predicted. */
 import { encodeExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { literalText } from '../debugger/language/told.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import type { TokenCounts } from '../scheduler/request.js';
@@ -15,7 +16,7 @@ export interface Evaluation {
   readonly outcome: 'value' | 'exception';
   /** Canonical bounded repr of the value or the exception. */
   readonly text: string;
-  /** `derived`: a local, read off the state. */
+  /** `derived`: a local, read off the state, or a literal. */
   readonly origin: 'model' | 'cache' | 'derived';
   /** Of the whole answer, given the state, 0..1. */
   readonly probability: number;
@@ -38,8 +39,11 @@ export async function evaluateExpression(
   question: EvaluationQuestion,
 ): Promise<Evaluation> {
   const expression = encodeExpression(question.program, question.expression);
-  const { text, name } = expression;
-  const known = name === undefined ? undefined : currentFrame(question.state).locals.get(name);
+  const { text, name, tokens } = expression;
+  const known =
+    name === undefined
+      ? literalText(question.program, tokens)
+      : currentFrame(question.state).locals.get(name);
   if (known !== undefined) {
     return {
       expression: text,

@@ -1,22 +1,24 @@
-"""What operations on integers come to, by way of others that are asked in columns: products of long ones, what has signs, comparisons
-(docs/trace-language.md, section 9)."""
+"""What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs,
+comparisons (docs/trace-language.md, section 9)."""
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Optional, Sequence
 
 from . import tokens as T
 from .columns import Operation, in_columns
+from .decimals import without_points
 from .plan import Plan, Told, ValueOf
 from .displays import is_sequence, items_of
 from .items import listed
 from .iterated import iterated
 from .known_calls import is_lazy
 from .parts import Part
+from .quotients import Pair, Reckoned, decimals_of, fraction_of, long_division, moved, places_of
 
-_MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
+_MINUS, _PLUS, _STAR, _SLASH, _ZERO, _ONE = (T.CHARS[char] for char in "-+*/01")
 _POWER = T.OPERATORS["**"]
-_DIGITS = frozenset(T.CHARS[digit] for digit in "0123456789")
+_DIGITS = {T.CHARS[digit]: digit for digit in "0123456789"}
 _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
@@ -25,8 +27,10 @@ _VALUES = T.WORDS["values"]
 FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
-_EXPONENTS = {(T.CHARS[digit],): int(digit) for digit in "23"}
+_RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
+_DIVISIONS = frozenset([_DIVIDE, _REST, _DIVMOD, _SLASH])
 MOST_DIGITS = 12  # of an operand
+MOST_FACTORS = 32  # of a power
 
 
 def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
@@ -50,7 +54,7 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
         if operator in _COMPARED or operator in _EXTREMES:
             difference = of_two(_MINUS, left, right)
             return difference and _chosen(operator, difference, left, right)
-        if operator in (_DIVIDE, _REST):
+        if operator in _DIVISIONS:
             return _divided_by(operator, left, right, value_of, integer)
         (is_negative, upper), (is_other_negative, lower) = _signed(left), _signed(right)
         if operator == _STAR:
@@ -66,14 +70,27 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
 
 
 def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], value_of: ValueOf,
-                integer: Callable[..., Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
-    """The quotient of a division by a single digit, or its rest."""
+                integer: Reckoned) -> Optional[Sequence[int]]:
+    """The quotient of a division, its rest, both of them, or the quotient with its fraction."""
     is_negative, digits = _signed(left)
-    pair = _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING)))
+
+    def divided(digits: Sequence[int]) -> Optional[Pair]:
+        places = places_of(divisor)
+        if places:
+            return moved(digits, places)
+        if len(divisor) > 1:
+            return long_division(digits, divisor, integer)
+        return _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING)))
+
+    if operator == _SLASH:
+        return _with_sign(is_negative, fraction_of(digits, divisor, divided))
+    pair = divided(digits)
     if pair is None:
         return None
     quotient, rest = pair
-    is_between = is_negative and rest != (_ZERO,)
+    if operator == _DIVMOD:
+        return (_OPENING, *quotient, _COMMA, *rest, _CLOSING)
+    is_between = is_negative and tuple(rest) != (_ZERO,)
     if operator == _REST:
         return integer(*divisor, _MINUS, *rest) if is_between else rest
     return _with_sign(is_negative, integer(*quotient, _PLUS, _ONE) if is_between else quotient)
@@ -91,10 +108,22 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
 def _questions_of(operation: Operation) -> int:
     """Most questions that an operation needs which is made of others."""
     operator, operands = operation
+    if operator in _DIVISIONS:
+        return _questions_of_division(operator, _signed(operands[0])[1], operands[1])
     return sum(2 * sum(digit != _ZERO for digit in operand) if operator == _STAR else 2 for operand in operands[1:])
 
 
-def _product(upper: Sequence[int], lower: Sequence[int], integer: Callable[..., Optional[Sequence[int]]]) -> Optional[Sequence[int]]:
+def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
+    """One for each digit of a quotient by a single digit together, five for each by a longer one; two for what signs and a fivefold need."""
+    if places_of(divisor):
+        return 2
+    is_short = len(divisor) == 1
+    whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
+    decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
+    return 2 + whole + decimals
+
+
+def _product(upper: Sequence[int], lower: Sequence[int], integer: Reckoned) -> Optional[Sequence[int]]:
     """`34 * 56` is `34 * 5`, moved by one place, and `34 * 6`."""
     if sum(digit != _ZERO for digit in upper) < sum(digit != _ZERO for digit in lower):
         upper, lower = lower, upper
@@ -120,24 +149,36 @@ def _parts(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequ
 
 
 def operation_of(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]:
-    """What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single
-    digit, which of two is greater, or the sum, the greatest or the least of several; None for other parts, and where no operand has several
-    digits. told: the value of a part, if it is known."""
+    """What a part comes to that is a sum, a difference or a product of two integers, a power of one, one divided by another, which of two numbers
+    is greater, or the sum, the greatest or the least of several; None for other parts, and where no operand has several digits. told: the value of a
+    part, if it is known."""
     if part.kind == "call":
         return _of_call(code, part, told)
     operator = operator_of(code, part)
-    if operator is None or operator not in (_COMPARED if part.kind == "compare" else _COMPUTED):
+    if operator is None or operator not in (_COMPARED if part.kind == "compare" else _RECKONED):
         return None
     values = [told(inner) or () for inner in part.parts]
-    if not _are_long(values):
+    if operator == _POWER:
+        return _power_of(*values)
+    operands = without_points(values) if operator in _COMPARED else values
+    is_long = _are_long(operands) if operands is values else all(map(is_integer, operands))
+    is_made = is_long and (operator not in _DIVISIONS or _is_divisor(values[1]))
+    return Operation(operator, operands) if is_made else None
+
+
+def _is_divisor(value: Sequence[int]) -> bool:
+    return is_integer(value) and value[0] not in (_MINUS, _ZERO)
+
+
+def _power_of(base: Sequence[int], exponent: Sequence[int]) -> Optional[Operation]:
+    """A power as a product of several factors; None for squares of single digits, and where it has surely too many digits."""
+    if not is_integer(base) or not is_integer(exponent) or exponent[0] == _MINUS:
         return None
-    left, right = values
-    if operator in (_DIVIDE, _REST):
-        return Operation(operator, values) if len(right) == 1 and right[0] != _ZERO else None
-    if operator != _POWER:
-        return Operation(operator, values)
-    times = _EXPONENTS.get(tuple(right), 0) if len(_signed(left)[1]) > 1 else 0
-    return Operation(_STAR, [left] * times) if times else None
+    digits = _signed(base)[1]
+    times = int("".join(_DIGITS[digit] for digit in exponent))
+    is_trivial = len(digits) == 1 and (times < 3 or digits[0] in (_ZERO, _ONE))
+    is_long = times > MOST_FACTORS or (len(digits) - 1) * times >= MOST_DIGITS
+    return Operation(_STAR, [base] * times) if times > 1 and not is_trivial and not is_long else None
 
 
 def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]:
@@ -155,7 +196,7 @@ def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]
         return None
     if name == _DIVMOD:
         left, right = values if len(values) == 2 else ((), ())
-        return Operation(name, values) if len(right) == 1 and right[0] != _ZERO and left[0] != _MINUS else None
+        return Operation(name, values) if right and _is_divisor(right) and left[0] != _MINUS else None
     return Operation(_PLUS if name == _SUM else name, values)
 
 
@@ -200,4 +241,4 @@ def _with_sign(is_negative: bool, value: Optional[Sequence[int]]) -> Optional[Se
 def is_integer(value: Sequence[int]) -> bool:
     """Whether a value is an integer of not too many digits."""
     digits = value[1:] if value and value[0] == _MINUS else value
-    return 1 <= len(digits) <= MOST_DIGITS and _DIGITS.issuperset(digits)
+    return 1 <= len(digits) <= MOST_DIGITS and _DIGITS.keys() >= set(digits)

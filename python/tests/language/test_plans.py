@@ -5,8 +5,8 @@ import string
 import unittest
 
 from foretrace.language import tokens as T
+from foretrace.language.expression_parts import expression
 from foretrace.language.frames import Frame
-from foretrace.language.parts import expression
 from foretrace.language.plans import plan_of
 from foretrace.language.program import Program
 from foretrace.language.told import told_value
@@ -35,6 +35,8 @@ def made(text):
 
 
 def _tokens(name):
+    if name in T.OPERATORS:
+        return [T.OPERATORS[name]]
     return [T.WORDS[name]] if name in T.WORDS else T.text_tokens(name)
 
 
@@ -69,10 +71,27 @@ class Plans(unittest.TestCase):
         for other in ("'-5'.|zfill|(6)", "'ab'.|ljust|(40)", "'ab'.|center|(4)", "'ab'.|ljust|(4,'ab')"):
             self.assertIsNone(made(other), other)
 
+    def test_powers_are_products_and_divisions_go_digit_by_digit(self):
+        self.assertEqual(made("2|**|5"), ("32", ["2*2", "4*2", "8*2", "16*2"], 8))
+        self.assertEqual(made("98%26"), ("20", ["98-26", "72-26", "46-26", "20-26"], 7))
+        self.assertEqual(made("7%26"), ("7", [], 2))
+        self.assertEqual(made("-30|//|8"), ("-4", ["divmod(30,8)", "3+1"], 2))
+        self.assertEqual(made("divmod|(130,25)"), ("(5,5)", ["13-25", "25*5", "130-125"], 12))
+        self.assertEqual(made("12/8"), ("1.5", ["divmod(12,8)", "divmod(40,8)"], 5))
+        for other in ("3|**|2", "1|**|5", "2|**|33", "100|**|6", "2|**|-3", "12/7", "12|//|0", "12|//|-5", "1/3", "5/1000000"):
+            self.assertIsNone((made(other) or (None,))[0], other)
+
+    def test_numbers_with_decimals_are_compared_as_integers(self):
+        self.assertEqual(made("1.5<12"), ("True", ["15-120"], 2))
+        self.assertEqual(made("0.5|>=|0.25"), ("True", ["50-25"], 2))
+        self.assertEqual(made("-0.5<3"), ("True", ["5+30"], 2))
+        for other in ("1.5|==|12", "1e5<12", "1.5+12", "0.1234567<1234567.5"):
+            self.assertIsNone(made(other), other)
+
     def test_whatever_is_made_is_what_cpython_says(self):
         rng, found = random.Random(7), 0
         for _ in range(1500):
-            text = rng.choice((_sorting, _gathering, _padding))(rng)
+            text = rng.choice((_sorting, _gathering, _padding, _reckoning))(rng)
             result = made(text)
             if result is None:
                 continue
@@ -111,6 +130,20 @@ def _padding(rng):
     name, text = rng.choice(("ljust", "rjust", "zfill")), "".join(rng.choices("ab+-1", k=rng.randint(0, 8)))
     filler = rng.choice(("", ",'*'")) if name != "zfill" else ""
     return f"'{text}'.|{name}|({rng.randint(0, 12)}{filler})"
+
+
+def _reckoning(rng):
+    left, right = rng.randint(-9999, 9999), rng.randint(1, 10 ** rng.randint(1, 3))
+    kind = rng.randrange(5)
+    if kind == 0:
+        return f"divmod|({abs(left)},{right})"
+    if kind == 1:
+        return f"{rng.randint(2, 30)}|**|{rng.randint(2, 6)}"
+    if kind == 2:
+        return f"{abs(left)}/{rng.choice((2, 4, 5, 8, 10, 16, 20, 25, 40, 100))}"
+    if kind == 3:
+        return f"{left / rng.choice((1, 2, 4, 10))}{rng.choice(('<', '>', '|<=|', '|>=|'))}{right / rng.choice((1, 4, 100))}"
+    return f"{left}{rng.choice(('|//|', '%'))}{right}"
 
 
 if __name__ == "__main__":

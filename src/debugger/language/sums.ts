@@ -1,17 +1,27 @@
 /**
- * What operations on integers come to, by way of others that are asked in columns: products of long ones, what has signs, comparisons (docs/trace-language.md,
- * section 9).
+ * What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs, comparisons
+ * (docs/trace-language.md, section 9).
  */
 import { inColumns, type Operation } from './columns.js';
+import { withoutPoints } from './decimals.js';
 import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { isLazy } from './known-calls.js';
 import type { Part } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
-import { charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
+import {
+  type Divided,
+  decimalsOf,
+  fractionOf,
+  longDivision,
+  moved,
+  placesOf,
+  type Reckoned,
+} from './quotients.js';
+import { charOf, charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
 
-const [plus, minus, star, rest, zero, one, two, three] = charTokens('+-*%0123');
+const [plus, minus, star, slash, rest, zero, one] = charTokens('+-*/%01');
 const [power, divide] = [operatorToken('**'), operatorToken('//')];
 const [less, greater, opening, closing, comma] = charTokens('<>(),');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
@@ -19,12 +29,17 @@ const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, num
 const valuesView = wordToken('values');
 type Tokens = ReadonlySet<number | undefined>;
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
+/** With a fraction a division is left to the step, unless it is made of others. */
+const reckoned: Tokens = new Set([...computed, slash]);
+const divisions: Tokens = new Set([divide, rest, divmod, slash]);
 const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
 /** Single digits that are added at once. */
 const few = 3;
 /** Most digits of an operand. */
 const mostDigits = 12;
+/** Most factors of a power. */
+const mostFactors = 32;
 
 /** The operator of a part of the code that has two operands. */
 function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | undefined {
@@ -58,26 +73,35 @@ export function sumPlan(code: ArrayLike<number>, part: Part, told: Told): Plan |
 }
 
 /**
- * What a part comes to that is a sum, a difference or a product of two integers, the square or cube of one, one divided by a single digit, which of two is
- * greater, or the sum, the greatest or the least of several; undefined for other parts, and where no operand has several digits. `told`: the value of a part,
- * if it is known.
+ * What a part comes to that is a sum, a difference or a product of two integers, a power of one, one divided by another, which of two numbers is greater, or the
+ * sum, the greatest or the least of several; undefined for other parts, and where no operand has several digits. `told`: the value of a part, if it is known.
  */
 export function operationOf(code: ArrayLike<number>, part: Part, told: Told): Operation | undefined {
   if (part.kind === 'call') return ofCall(code, part, told);
   const operator = operatorOf(code, part);
-  if (operator === undefined || !(part.kind === 'compare' ? compared : computed).has(operator))
+  if (operator === undefined || !(part.kind === 'compare' ? compared : reckoned).has(operator))
     return undefined;
-  const operands = part.parts.map((inner) => told(inner) ?? []);
-  const [left = [], right = []] = operands;
-  if (!areLong(operands)) return undefined;
-  if (operator === divide || operator === rest) return isDivisor(right) ? { operator, operands } : undefined;
-  if (operator !== power) return { operator, operands };
-  const times = right.length === 1 ? [two, three].indexOf(right[0] as number) + 2 : 1;
-  const isPower = digitsOf(left).length > 1 && times > 1;
-  return isPower ? { operator: star, operands: new Array<Value>(times).fill(left) } : undefined;
+  const values = part.parts.map((inner) => told(inner) ?? []);
+  const [left = [], right = []] = values;
+  if (operator === power) return powerOf(left, right);
+  const operands = compared.has(operator) ? withoutPoints(values) : values;
+  const isLong = operands === values ? areLong(operands) : operands.every(isInteger);
+  const isMade = isLong && (!divisions.has(operator) || isDivisor(right));
+  return isMade ? { operator, operands } : undefined;
 }
 
-const isDivisor = (value: Value): boolean => value.length === 1 && value[0] !== zero;
+const isDivisor = (value: Value): boolean => isInteger(value) && !isNegative(value) && value[0] !== zero;
+
+/** A power as a product of several factors; undefined for squares of single digits, and where it has surely too many digits. */
+function powerOf(base: Value, exponent: Value): Operation | undefined {
+  if (!isInteger(base) || !isInteger(exponent) || isNegative(exponent)) return undefined;
+  const digits = digitsOf(base);
+  const times = Number(exponent.map(charOf).join(''));
+  const isTrivial = digits.length === 1 && (times < 3 || digits[0] === zero || digits[0] === one);
+  const isLong = times > mostFactors || (digits.length - 1) * times >= mostDigits;
+  const isMade = times > 1 && !isTrivial && !isLong;
+  return isMade ? { operator: star, operands: new Array<Value>(times).fill(base) } : undefined;
+}
 
 /** What a call of `divmod`, `sum`, `max` or `min` comes to. */
 function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operation | undefined {
@@ -110,9 +134,6 @@ function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
   return itemsIn(only);
 }
 
-/** What integers come to that stand in code tokens. */
-type Reckoned = (...code: readonly number[]) => Found;
-
 /** The value of an operation that is not asked in columns itself, by way of some that are: `valueFor` tells what code comes to. */
 function calculated({ operator, operands }: Operation, valueFor: ValueFor): Found {
   const integer: Reckoned = (...code) => {
@@ -125,7 +146,7 @@ function calculated({ operator, operands }: Operation, valueFor: ValueFor): Foun
       const difference = ofTwo(minus, left, right);
       return typeof difference === 'object' ? chosen(by, difference, left, right) : difference;
     }
-    if (by === divide || by === rest) return dividedBy(by, left, right, valueFor, integer);
+    if (divisions.has(by)) return dividedBy(by, left, right, valueFor, integer);
     const [upper, lower] = [digitsOf(left), digitsOf(right)];
     const isDifferent = isNegative(left) !== isNegative(right);
     if (by === star) return withSign(isDifferent, product(upper, lower, integer));
@@ -150,7 +171,7 @@ function chosen(operator: number, difference: Value, left: Value, right: Value):
   return [holds ? special.holds : special.fails];
 }
 
-/** The quotient of a division by a single digit, or its rest. */
+/** The quotient of a division, its rest, both of them, or the quotient with its fraction. */
 function dividedBy(
   operator: number,
   left: Value,
@@ -158,9 +179,18 @@ function dividedBy(
   valueFor: ValueFor,
   integer: Reckoned,
 ): Found {
-  const pair = pairOf(valueFor([divmod, opening, ...digitsOf(left), comma, ...divisor, closing]));
+  const divided: Divided = (digits) => {
+    const places = placesOf(divisor);
+    if (places) return moved(digits, places);
+    return divisor.length > 1
+      ? longDivision(digits, divisor, integer)
+      : pairOf(valueFor([divmod, opening, ...digits, comma, ...divisor, closing]));
+  };
+  if (operator === slash) return withSign(isNegative(left), fractionOf(digitsOf(left), divisor, divided));
+  const pair = divided(digitsOf(left));
   if (typeof pair !== 'object') return pair;
   const [quotient, remainder] = pair;
+  if (operator === divmod) return [opening, ...quotient, comma, ...remainder, closing];
   const isBetween = isNegative(left) && remainder.join() !== `${zero}`;
   if (operator === rest) return isBetween ? integer(...divisor, minus, ...remainder) : remainder;
   return withSign(isNegative(left), isBetween ? integer(...quotient, plus, one) : quotient);
@@ -175,8 +205,20 @@ function pairOf(found: Found): readonly [Value, Value] | 'waits' | undefined {
 }
 
 /** Most questions that an operation needs which is made of others. */
-const questionsOf = ({ operator, operands }: Operation): number =>
-  operands.slice(1).reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
+function questionsOf({ operator, operands }: Operation): number {
+  const [first = [], ...others] = operands;
+  if (divisions.has(operator)) return questionsOfDivision(operator, digitsOf(first), others[0] ?? []);
+  return others.reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
+}
+
+/** One for each digit of a quotient by a single digit together, five for each by a longer one; two for what signs and a fivefold need. */
+function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
+  if (placesOf(divisor)) return 2;
+  const isShort = divisor.length === 1;
+  const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
+  const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
+  return 2 + whole + decimals;
+}
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */
 function product(left: Value, right: Value, integer: Reckoned): Found {

@@ -1,12 +1,23 @@
 /** Values that code tells by itself: literals that are written as values are (docs/trace-language.md, section 9). */
+import type { Program } from '../program.js';
 import { brace } from './displays.js';
+import { expressionParts } from './expression-parts.js';
 import { collected, isPlain, joined, listed, mapped } from './items.js';
 import { type Part, partTokens } from './parts.js';
 import { charTokens } from './tokens.js';
+import { decodeValue } from './values.js';
 
 type Value = readonly number[];
 
 const [opening, colon] = charTokens('(:');
+
+/** The value of an expression that is a literal as values are written; undefined for others. */
+export function literalText(program: Program, code: readonly number[]): string | undefined {
+  const part = expressionParts(code);
+  const value = part && toldValue(code, part, () => undefined);
+  const text = value && decodeValue(program, value);
+  return typeof text === 'string' ? text : undefined;
+}
 
 /**
  * The value of a part as it is written canonically; undefined where the code does not tell it. `known`: the value of a name, and of any other part of

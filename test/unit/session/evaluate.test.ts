@@ -76,6 +76,14 @@ describe('an expression', () => {
     expect((await session.evaluate('count')).origin).toBe('model');
   });
 
+  it('that is a literal as values are written tells itself', async () => {
+    const literal = await session.evaluate("['a',-2]");
+    expect(literal).toMatchObject({ outcome: 'value', text: "['a', -2]", origin: 'derived', probability: 1 });
+    expect(service.requests).toHaveLength(0);
+    answer('value', '16');
+    expect(await session.evaluate('0x10')).toMatchObject({ text: '16', origin: 'model' });
+  });
+
   it('sees the locals of the current frame, not of those below it', async () => {
     const nested = parseProgram('def f(n):\n    if n: f(n - 1)\n    return n\n', 'f(2)');
     const frames = [...stateAt('line', 2, { n: '2' }).frames, ...stateAt('line', 3, { n: '1' }).frames];

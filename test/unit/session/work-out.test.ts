@@ -138,4 +138,18 @@ describe('a question', () => {
     // Both questions are paid for.
     expect(reply.result).toMatchObject({ queueMillis: 2, computeMillis: 4, counts: { cached: 2, new: 6 } });
   });
+
+  it('that was worked out to the end is not asked', async () => {
+    const { service, access, asked, prompts } = world();
+    service.script.push(answer('60'), answer('-30'), answer('18'), answer('6'));
+    const expression = encodeExpression(program, '30 % 12');
+    const reply = await askValue(access, { ...asked, expression });
+    expect(prompts()).toHaveLength(4);
+    expect(reply.answer).toMatchObject({ outcome: 'value', text: '6' });
+    expect(reply.result).toMatchObject({ origin: 'model', queueMillis: 4 });
+    // A power of ten moves the digits.
+    const moved = await askValue(access, { ...asked, expression: encodeExpression(program, '1230 // 100') });
+    expect(prompts()).toHaveLength(4);
+    expect(moved).toMatchObject({ answer: { text: '12', probability: 1 }, result: { counts: { new: 0 } } });
+  });
 });

@@ -1,0 +1,117 @@
+/**
+ * Divisions of integers as on paper, digit by digit (docs/trace-language.md, section 9). How often a divisor of several digits goes is found by taking it away:
+ * five times at once, where that is not too much, then once more each time.
+ */
+import type { Found, Value } from './plan.js';
+import { charOf, charTokens } from './tokens.js';
+
+const [minus, star, zero, one, five, point] = charTokens('-*015.');
+const digitTokens = charTokens('0123456789');
+/** Most digits of a quotient with a fraction: so many are those that Python shows. */
+const shownDigits = 15;
+/** A quotient that begins with more zeros behind its point is shown with an exponent. */
+const shownZeros = 3;
+
+/** What integers come to that stand in code tokens. */
+export type Reckoned = (...code: readonly number[]) => Found;
+/** A quotient and its rest. */
+export type Pair = readonly [Value, Value];
+/** What digits come to that are divided by a divisor. */
+export type Divided = (digits: Value) => Pair | 'waits' | undefined;
+
+const isZero = (value: Value): boolean => value.length === 1 && value[0] === zero;
+
+/** The places by which dividing by a power of ten moves the digits; undefined for other divisors. */
+export function placesOf([first, ...others]: Value): number | undefined {
+  return first === one && others.every((digit) => digit === zero) ? others.length : undefined;
+}
+
+/** The quotient of a division by 1 with so many zeros, and its rest: what stands before the last digits, and these. */
+export function moved(digits: Value, places: number): Pair {
+  const at = Math.max(0, digits.length - places);
+  return [withoutZeros(digits.slice(0, at)), withoutZeros(digits.slice(at))];
+}
+
+/** The quotient of a division by a divisor of several digits, and its rest. */
+export function longDivision(digits: Value, divisor: Value, integer: Reckoned): Pair | 'waits' | undefined {
+  const quotient: number[] = [];
+  let rest: Value = [];
+  for (const digit of digits) {
+    const found = digitOf(withoutZeros([...rest, digit]), divisor, integer);
+    if (typeof found !== 'object') return found;
+    quotient.push(found.digit);
+    rest = found.rest;
+  }
+  return [withoutZeros(quotient), rest];
+}
+
+/** How often the divisor goes, nine times at most, and what is left then. */
+function digitOf(
+  from: Value,
+  divisor: Value,
+  integer: Reckoned,
+): { readonly digit: number; readonly rest: Value } | 'waits' | undefined {
+  let [times, rest] = [0, from];
+  const isLonger = from.length > divisor.length;
+  if (isLonger || (from.length === divisor.length && divisor[0] === one)) {
+    const fivefold = integer(...divisor, star, five);
+    const left = typeof fivefold === 'object' ? takenFrom(rest, fivefold, integer) : fivefold;
+    if (left === 'waits' || left === undefined) return left;
+    if (left !== 'less') [times, rest] = [5, left];
+  }
+  for (const most = times + 4; times < most; times += 1) {
+    const left = takenFrom(rest, divisor, integer);
+    if (left === 'waits' || left === undefined) return left;
+    if (left === 'less') break;
+    rest = left;
+  }
+  return { digit: digitTokens[times] as number, rest };
+}
+
+/** What is left of an integer; `less`: it is less than what is to be taken from it. */
+function takenFrom(from: Value, what: Value, integer: Reckoned): Found | 'less' {
+  if (from.length < what.length) return 'less';
+  const left = integer(...from, minus, ...what);
+  return typeof left === 'object' && left[0] === minus ? 'less' : left;
+}
+
+/**
+ * What `/` comes to where that is a fraction of few digits: where the division has no rest, or the divisor is a product of twos and fives.
+ */
+export function fractionOf(digits: Value, divisor: Value, divided: Divided): Found {
+  const pair = divided(digits);
+  if (typeof pair !== 'object') return pair;
+  const [whole] = pair;
+  let [, rest] = pair;
+  const most = decimalsOf(divisor);
+  const decimals: number[] = [];
+  while (!isZero(rest)) {
+    if (decimals.length === most) return undefined;
+    const next = divided([...rest, zero]);
+    if (typeof next !== 'object') return next;
+    const [quotient] = next;
+    if (quotient.length > 1) return undefined;
+    decimals.push(...quotient);
+    [, rest] = next;
+  }
+  const isTiny = isZero(whole) && decimals.findIndex((digit) => digit !== zero) > shownZeros;
+  if (isTiny || whole.length + decimals.length > shownDigits) return undefined;
+  return [...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
+}
+
+/** Most digits behind the point of a quotient by this divisor: none where they may never end. */
+export function decimalsOf(divisor: Value): number {
+  let left = Number(divisor.map(charOf).join(''));
+  const powers = [2, 5].map((factor) => {
+    let power = 0;
+    for (; left > 0 && left % factor === 0; left /= factor) power += 1;
+    return power;
+  });
+  return left === 1 ? Math.max(...powers) : 0;
+}
+
+/** Digits without zeros before the first other one. */
+export function withoutZeros(digits: Value): Value {
+  const first = digits.findIndex((digit) => digit !== zero);
+  return first < 0 ? [zero] : digits.slice(first);
+}

@@ -75,6 +75,20 @@ def _pair(rng: Random, size: int) -> "Dict[str, object]":
     return {"a": first, "b": set(rng.sample(sorted(first), len(first) // 2)) | set(_numbers(rng, size // 2))}
 
 
+def _divided(rng: Random, digits: int) -> "Dict[str, object]":
+    return {"a": _integer(rng, digits + 1), "b": rng.randrange(10, 10 ** rng.randint(2, 3))}
+
+
+def _powers(rng: Random, digits: int) -> "Dict[str, object]":
+    return {"k": rng.randint(2, 4 * digits), "n": rng.randint(3, 3 + 2 * digits)}
+
+
+def _decimals(rng: Random, digits: int) -> "Dict[str, object]":
+    """Two that have as many digits before the point, or an integer for one of them."""
+    one, other = (round(rng.random() * 10 ** digits, rng.randint(1, 3)) for _ in range(2))
+    return {"x": one, "y": round(other) if rng.random() < 0.5 else other}
+
+
 _KINDS: "Dict[str, Tuple[Tuple[str, ...], int, Callable[[Random, int, int], Dict[str, object]]]]" = {
     "int": (_INTEGERS, 4, lambda rng, size, digits: {"a": _integer(rng, digits), "b": _integer(rng, digits)}),
     "str": (_TEXT, 4, lambda rng, size, digits: {"s": _text(rng, size)}),
@@ -82,6 +96,10 @@ _KINDS: "Dict[str, Tuple[Tuple[str, ...], int, Callable[[Random, int, int], Dict
     "list of str": (_WORDS, 2, lambda rng, size, digits: {"xs": _words(rng, size)}),
     "dict": (_MAPPING, 2, lambda rng, size, digits: {"d": _mapping(rng, size)}),
     "set": (_SETS, 2, lambda rng, size, digits: _pair(rng, size)),
+    "division": (("a // b", "a % b", "divmod(a, b)"), 4, lambda rng, size, digits: _divided(rng, digits)),
+    "fraction": (("a / t",), 4, lambda rng, size, digits: {"a": _integer(rng, digits), "t": rng.choice((2, 4, 5, 8, 10, 20, 25, 100))}),
+    "power": (("k ** n",), 4, lambda rng, size, digits: _powers(rng, digits)),
+    "decimals": (("x < y", "x >= y"), 4, lambda rng, size, digits: _decimals(rng, digits)),
 }
 """Of each kind its operations, how many of the sizes it has, and what draws the values."""
 
@@ -106,7 +124,7 @@ def operations(count: int, seed: int = 0) -> Iterator[dict]:
 
 def _written(rng: Random, template: str, value: object) -> str:
     """The expression, with constants that fit the value: c: one of its items; p: a piece of a text, f: its beginning; r: something else."""
-    items: List[object] = list(value) if not isinstance(value, int) else [value]  # type: ignore[call-overload]
+    items: List[object] = [value] if isinstance(value, (int, float)) else list(value)  # type: ignore[call-overload]
     at, size = rng.randrange(len(items)), len(items)
     text = value if isinstance(value, str) else ""
     other = "".join(rng.choices("xyz*-", k=rng.randint(0, 2))) if not items or isinstance(items[0], str) else rng.randint(-20, 99)

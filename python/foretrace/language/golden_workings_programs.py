@@ -18,18 +18,14 @@ PROGRAMS: list[tuple[str, str]] = [
     return sum(xs) + grid[0][0], max(xs[k:], default=-1) / (len(grid) + 1)
 ''', "rotate([3, 1, 4, 1, 5, 9], 1)"),
     # Divisions by more than one digit, powers, fractions, numbers with decimals.
-    ('''def reckon(n, m, x, y):
-    q, r = n // m, -n % m
-    pair = divmod(n * 7, m) + divmod(r, 100)
-    small = n % 10 + n // 1000 - m % 97
-    power = 2 ** r - m ** 3 + 9 ** 4
-    part = n / 8 + n / m * 2 - n / 250
-    while x > 1.5 and y <= 2 or 0.25 < x < 12.5:
-        x, y = x - 1, y / 40
-        if x >= 0.5 or 10 ** q > n:
-            n = (n + 30) % 26
-    return [k % 12 for k in (n, 55, 130)], -1200 // 37, 3 ** 13, 12 ** 12, n / 3, 1 / 100000
-''', "reckon(1234, 45, 3.25, 90)"),
+    ('''def reckon(n, m, x):
+    q, r = divmod(n, m), -n % m
+    n = r % 10 + n // 100 - 2 ** 5
+    part = m / 8 + n / m
+    while x > 1.5 or 0.25 < x <= q[0]:
+        x = x - 2
+    return 3 ** 13, m / 9, 1 / 100000
+''', "reckon(1234, 45, 3.25)"),
     # Short circuits both ways, ternaries, truth of every kind of value.
     ('''def choose(a, b, text, items, table, pair, blob, zero):
     if a > b and items[a * 2] or text[a + 1] == 'c':

@@ -88,12 +88,12 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], valu
     if pair is None:
         return None
     quotient, rest = pair
-    if operator == _DIVMOD:
-        return (_OPENING, *quotient, _COMMA, *rest, _CLOSING)
     is_between = is_negative and tuple(rest) != (_ZERO,)
-    if operator == _REST:
-        return integer(*divisor, _MINUS, *rest) if is_between else rest
-    return _with_sign(is_negative, integer(*quotient, _PLUS, _ONE) if is_between else quotient)
+    floored = _with_sign(is_negative, integer(*quotient, _PLUS, _ONE) if is_between else quotient) if operator != _REST else ()
+    left_over = (integer(*divisor, _MINUS, *rest) if is_between else rest) if operator != _DIVIDE else ()
+    if operator != _DIVMOD:
+        return left_over if operator == _REST else floored
+    return None if floored is None or left_over is None else (_OPENING, *floored, _COMMA, *left_over, _CLOSING)
 
 
 def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
@@ -114,13 +114,14 @@ def _questions_of(operation: Operation) -> int:
 
 
 def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
-    """One for each digit of a quotient by a single digit together, five for each by a longer one; two for what signs and a fivefold need."""
+    """One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need."""
+    besides = 3 if operator == _DIVMOD else 2
     if places_of(divisor):
-        return 2
+        return besides
     is_short = len(divisor) == 1
     whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
     decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
-    return 2 + whole + decimals
+    return besides + whole + decimals
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], integer: Reckoned) -> Optional[Sequence[int]]:
@@ -195,8 +196,8 @@ def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]
     if len(values) < 2 or not (is_much or _are_long(values)):
         return None
     if name == _DIVMOD:
-        left, right = values if len(values) == 2 else ((), ())
-        return Operation(name, values) if right and _is_divisor(right) and left[0] != _MINUS else None
+        right = values[1] if len(values) == 2 else ()
+        return Operation(name, values) if right and _is_divisor(right) else None
     return Operation(_PLUS if name == _SUM else name, values)
 
 

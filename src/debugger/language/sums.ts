@@ -114,8 +114,7 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
   const isMuch = name === sum && operands.length > few && operands.every(isInteger);
   if (operands.length < 2 || !(isMuch || areLong(operands))) return undefined;
   if (name !== divmod) return { operator: name === sum ? plus : name, operands };
-  const [left = [], right = []] = operands;
-  const isDivision = operands.length === 2 && isDivisor(right) && !isNegative(left);
+  const isDivision = operands.length === 2 && isDivisor(operands[1] as Value);
   return isDivision ? { operator: name, operands } : undefined;
 }
 
@@ -189,11 +188,17 @@ function dividedBy(
   if (operator === slash) return withSign(isNegative(left), fractionOf(digitsOf(left), divisor, divided));
   const pair = divided(digitsOf(left));
   if (typeof pair !== 'object') return pair;
-  const [quotient, remainder] = pair;
-  if (operator === divmod) return [opening, ...quotient, comma, ...remainder, closing];
-  const isBetween = isNegative(left) && remainder.join() !== `${zero}`;
-  if (operator === rest) return isBetween ? integer(...divisor, minus, ...remainder) : remainder;
-  return withSign(isNegative(left), isBetween ? integer(...quotient, plus, one) : quotient);
+  const isBetween = isNegative(left) && pair[1].join() !== `${zero}`;
+  const quotient = (): Found =>
+    withSign(isNegative(left), isBetween ? integer(...pair[0], plus, one) : pair[0]);
+  const remainder = (): Found => (isBetween ? integer(...divisor, minus, ...pair[1]) : pair[1]);
+  if (operator === divmod) return tupleOf(quotient(), remainder());
+  return operator === rest ? remainder() : quotient();
+}
+
+function tupleOf(first: Found, second: Found): Found {
+  if (typeof first !== 'object') return first;
+  return typeof second === 'object' ? [opening, ...first, comma, ...second, closing] : second;
 }
 
 /** The two integers of a tuple; undefined for other values. */
@@ -211,13 +216,14 @@ function questionsOf({ operator, operands }: Operation): number {
   return others.reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
 }
 
-/** One for each digit of a quotient by a single digit together, five for each by a longer one; two for what signs and a fivefold need. */
+/** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
-  if (placesOf(divisor)) return 2;
+  const besides = operator === divmod ? 3 : 2;
+  if (placesOf(divisor)) return besides;
   const isShort = divisor.length === 1;
   const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
   const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
-  return 2 + whole + decimals;
+  return besides + whole + decimals;
 }
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */

@@ -3,6 +3,7 @@ taking it away: five times at once, where that is not too much, then once more e
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
@@ -35,8 +36,13 @@ def long_division(digits: Value, divisor: Value, integer: Reckoned) -> Optional[
     """The quotient of a division by a divisor of several digits, and its rest."""
     quotient: list[int] = []
     rest: Value = ()
+
+    @lru_cache(maxsize=None)
+    def fivefold() -> Optional[Value]:
+        return integer(*divisor, _STAR, _FIVE)
+
     for digit in digits:
-        found = _digit_of(without_zeros((*rest, digit)), divisor, integer)
+        found = _digit_of(without_zeros((*rest, digit)), divisor, fivefold, integer)
         if found is None:
             return None
         times, rest = found
@@ -44,12 +50,13 @@ def long_division(digits: Value, divisor: Value, integer: Reckoned) -> Optional[
     return without_zeros(quotient), rest
 
 
-def _digit_of(rest: Value, divisor: Value, integer: Reckoned) -> "Optional[tuple[int, Value]]":
+def _digit_of(rest: Value, divisor: Value, fivefold: "Callable[[], Optional[Value]]",
+              integer: Reckoned) -> "Optional[tuple[int, Value]]":
     """How often the divisor goes, nine times at most, and what is left then."""
     times = 0
     if len(rest) > len(divisor) or (len(rest) == len(divisor) and divisor[0] == _ONE):
-        fivefold = integer(*divisor, _STAR, _FIVE)
-        left = None if fivefold is None else _taken_from(rest, fivefold, integer)
+        much = fivefold()
+        left = None if much is None else _taken_from(rest, much, integer)
         if left is None:
             return None
         if left:

@@ -7,7 +7,7 @@ from typing import Optional, Sequence
 
 from . import tokens as T
 from .columns import Operation, in_columns
-from .decimals import without_points
+from .decimals import exactly, with_point, without_points
 from .plan import Plan, Told, ValueOf
 from .displays import is_sequence, items_of
 from .items import listed
@@ -28,6 +28,7 @@ FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
+_POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
 _DIVISIONS = frozenset([_DIVIDE, _REST, _DIVMOD, _SLASH])
 MOST_DIGITS = 12  # of an operand
 MOST_FACTORS = 32  # of a power
@@ -36,9 +37,30 @@ MOST_FACTORS = 32  # of a power
 def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
     """How an operation on integers comes about that is not asked in columns itself; None for other parts."""
     operation = operation_of(code, part, told)
-    if operation is None or in_columns(operation) is not None:
+    if operation is None:
+        return _pointed_plan(code, part, told)
+    if in_columns(operation) is not None:
         return None
     return Plan(_questions_of(operation), lambda value_of: _calculated(operation, value_of))
+
+
+def _pointed_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
+    """How a sum, a difference, a product or a quotient of numbers with decimals comes about: as that of integers, with a point."""
+    operator = operator_of(code, part)
+    values = [told(inner) or () for inner in part.parts] if operator in _POINTED else []
+    moved_apart = exactly(values, operator == _STAR) if len(values) == 2 else None
+    if operator is None or moved_apart is None or not all(map(is_integer, moved_apart.operands)):
+        return None
+    operands, places = moved_apart
+    if operator == _SLASH and not _is_divisor(operands[1]):
+        return None
+    operation = Operation(operator, operands)
+
+    def value(value_of: ValueOf) -> Optional[Sequence[int]]:
+        found = _calculated(operation, value_of)
+        return found if found is None or operator == _SLASH else with_point(found, places)
+
+    return Plan(_questions_of(operation), value)
 
 
 def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
@@ -132,7 +154,7 @@ def _product(upper: Sequence[int], lower: Sequence[int], integer: Reckoned) -> O
     for place, digit in enumerate(reversed(lower)):
         if digit == _ZERO:
             continue
-        piece = integer(*upper, _STAR, digit)
+        piece = upper if digit == _ONE else integer(*upper, _STAR, digit)
         moved = None if piece is None else (*piece, *[_ZERO] * place)
         total = moved if total is None or moved is None else integer(*total, _PLUS, *moved)
         if total is None:

@@ -254,7 +254,7 @@ class Workings(unittest.TestCase):
     def test_a_question_has_its_workings_too(self):
         case = Case("return a")
         shown = case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1] + (len(xs) + b) * z"))
-        self.assertEqual(shown, " evaluate 30+0.0")
+        self.assertEqual(shown, " evaluate 30.0")
         self.assertEqual(case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1]")), " evaluate xs[10,20, it 30][2]")
 
     def test_what_goes_on_in_the_caller_is_worked_out_there(self):

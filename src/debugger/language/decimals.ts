@@ -1,27 +1,72 @@
-/** Numbers with decimals, where they are compared as integers are (docs/trace-language.md, section 9). */
+/** Numbers with decimals, where they are reckoned with as integers are (docs/trace-language.md, section 9). */
 import type { Value } from './plan.js';
-import { withoutZeros } from './quotients.js';
-import { charTokens, isDigitToken } from './tokens.js';
+import { shownZeros, withoutZeros } from './quotients.js';
+import { charOf, charTokens, isDigitToken } from './tokens.js';
 
 const [minus, zero, point] = charTokens('-0.');
 
 interface Decimal {
   readonly isNegative: boolean;
   readonly whole: Value;
+  /** Without zeros at their end. */
   readonly decimals: Value;
 }
 
 /** Numbers as integers, all moved by as many places as the one with most decimals needs; as they are, where none has any or one is no such number. */
 export function withoutPoints(values: readonly Value[]): readonly Value[] {
   const read = values.map(decimalOf);
-  if (!read.every((decimal) => decimal !== undefined)) return values;
-  const places = Math.max(...read.map(({ decimals }) => decimals.length));
-  if (places === 0) return values;
-  return read.map(({ isNegative, whole, decimals }) => {
+  const areDecimals = read.every((decimal) => decimal !== undefined);
+  return areDecimals && values.some((value) => value.includes(point)) ? moved(read, placesOf(read)) : values;
+}
+
+/** Integers in place of numbers, and how many digits stand behind the point in what they come to. */
+export interface Moved {
+  readonly operands: readonly Value[];
+  readonly places: number;
+}
+
+/**
+ * Two numbers, one or both with decimals, as integers, where both are sums of halves, quarters and so on: floats hold these as they are written, so that a
+ * sum, a difference or a product of them is no other. isProduct: each is moved by the places that it needs itself.
+ */
+export function exactly(values: readonly Value[], isProduct: boolean): Moved | undefined {
+  const read = values.map(decimalOf);
+  const areExact = read.every((decimal) => decimal !== undefined && isExact(decimal));
+  if (!areExact || !values.some((value) => value.includes(point))) return undefined;
+  const decimals = read as readonly Decimal[];
+  if (!isProduct) return { operands: moved(decimals, placesOf(decimals)), places: placesOf(decimals) };
+  const operands = decimals.flatMap((decimal) => moved([decimal], decimal.decimals.length));
+  // What zero comes to has the sign of the other factor.
+  if (operands.some((digits) => digits.join() === `${zero}`)) return undefined;
+  return { operands, places: decimals.reduce((sum, decimal) => sum + decimal.decimals.length, 0) };
+}
+
+/** An integer with a point before its last digits; undefined where Python shows an exponent. */
+export function withPoint(value: Value, places: number): Value | undefined {
+  const sign = value[0] === minus ? [minus] : [];
+  const digits = value.slice(sign.length);
+  const filled = [...new Array<number>(Math.max(0, places + 1 - digits.length)).fill(zero), ...digits];
+  const at = filled.length - places;
+  const [whole, decimals] = [filled.slice(0, at), trimmed(filled.slice(at))];
+  const isTiny = whole.join() === `${zero}` && decimals.findIndex((digit) => digit !== zero) > shownZeros;
+  return isTiny ? undefined : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
+}
+
+const placesOf = (numbers: readonly Decimal[]): number =>
+  Math.max(...numbers.map(({ decimals }) => decimals.length));
+
+function moved(numbers: readonly Decimal[], places: number): Value[] {
+  return numbers.map(({ isNegative, whole, decimals }) => {
     const filled = new Array<number>(places - decimals.length).fill(zero);
     const digits = withoutZeros([...whole, ...decimals, ...filled]);
     return isNegative && digits.join() !== `${zero}` ? [minus, ...digits] : digits;
   });
+}
+
+/** Whether a number is a multiple of a power of one half, and no negative zero. */
+function isExact({ isNegative, whole, decimals }: Decimal): boolean {
+  const digits = Number([...whole, ...decimals].map(charOf).join(''));
+  return Number.isSafeInteger(digits) && digits % 5 ** decimals.length === 0 && !(isNegative && digits === 0);
 }
 
 /** undefined for what is not written with digits, and a point between them if it has one. */
@@ -29,7 +74,11 @@ function decimalOf(value: Value): Decimal | undefined {
   const isNegative = value[0] === minus;
   const digits = isNegative ? value.slice(1) : value;
   const at = digits.indexOf(point);
-  const [whole, decimals] = at < 0 ? [digits, []] : [digits.slice(0, at), digits.slice(at + 1)];
-  const isWhole = whole.length > 0 && (at < 0 || decimals.length > 0);
-  return isWhole && [...whole, ...decimals].every(isDigitToken) ? { isNegative, whole, decimals } : undefined;
+  const [whole, behind] = at < 0 ? [digits, []] : [digits.slice(0, at), digits.slice(at + 1)];
+  const isWhole = whole.length > 0 && (at < 0 || behind.length > 0);
+  if (!isWhole || ![...whole, ...behind].every(isDigitToken)) return undefined;
+  return { isNegative, whole, decimals: trimmed(behind) };
 }
+
+const trimmed = (decimals: Value): Value =>
+  decimals.slice(0, decimals.findLastIndex((digit) => digit !== zero) + 1);

@@ -9,8 +9,8 @@ const [minus, star, zero, one, five, point] = charTokens('-*015.');
 const digitTokens = charTokens('0123456789');
 /** Most digits of a quotient with a fraction: so many are those that Python shows. */
 const shownDigits = 15;
-/** A quotient that begins with more zeros behind its point is shown with an exponent. */
-const shownZeros = 3;
+/** A float that begins with more zeros behind its point is shown with an exponent. */
+export const shownZeros = 3;
 
 /** What integers come to that stand in code tokens. */
 export type Reckoned = (...code: readonly number[]) => Found;
@@ -36,8 +36,13 @@ export function moved(digits: Value, places: number): Pair {
 export function longDivision(digits: Value, divisor: Value, integer: Reckoned): Pair | 'waits' | undefined {
   const quotient: number[] = [];
   let rest: Value = [];
+  let known: Found;
+  const fivefold = (): Found => {
+    known ??= integer(...divisor, star, five);
+    return known;
+  };
   for (const digit of digits) {
-    const found = digitOf(withoutZeros([...rest, digit]), divisor, integer);
+    const found = digitOf(withoutZeros([...rest, digit]), divisor, fivefold, integer);
     if (typeof found !== 'object') return found;
     quotient.push(found.digit);
     rest = found.rest;
@@ -49,13 +54,14 @@ export function longDivision(digits: Value, divisor: Value, integer: Reckoned): 
 function digitOf(
   from: Value,
   divisor: Value,
+  fivefold: () => Found,
   integer: Reckoned,
 ): { readonly digit: number; readonly rest: Value } | 'waits' | undefined {
   let [times, rest] = [0, from];
   const isLonger = from.length > divisor.length;
   if (isLonger || (from.length === divisor.length && divisor[0] === one)) {
-    const fivefold = integer(...divisor, star, five);
-    const left = typeof fivefold === 'object' ? takenFrom(rest, fivefold, integer) : fivefold;
+    const much = fivefold();
+    const left = typeof much === 'object' ? takenFrom(rest, much, integer) : much;
     if (left === 'waits' || left === undefined) return left;
     if (left !== 'less') [times, rest] = [5, left];
   }

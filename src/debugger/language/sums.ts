@@ -3,7 +3,7 @@
  * (docs/trace-language.md, section 9).
  */
 import { inColumns, type Operation } from './columns.js';
-import { withoutPoints } from './decimals.js';
+import { exactly, withoutPoints, withPoint } from './decimals.js';
 import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
@@ -31,6 +31,7 @@ type Tokens = ReadonlySet<number | undefined>;
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 /** With a fraction a division is left to the step, unless it is made of others. */
 const reckoned: Tokens = new Set([...computed, slash]);
+const pointed: Tokens = new Set([plus, minus, star, slash]);
 const divisions: Tokens = new Set([divide, rest, divmod, slash]);
 const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
@@ -68,8 +69,30 @@ const areLong = (values: readonly Value[]): boolean =>
 /** How an operation on integers comes about that is not asked in columns itself; undefined for other parts. */
 export function sumPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
   const operation = operationOf(code, part, told);
-  if (operation === undefined || inColumns(operation)) return undefined;
+  if (operation === undefined) return pointedPlan(code, part, told);
+  if (inColumns(operation)) return undefined;
   return { questions: questionsOf(operation), value: (valueFor) => calculated(operation, valueFor) };
+}
+
+/** How a sum, a difference, a product or a quotient of numbers with decimals comes about: as that of integers, with a point. */
+function pointedPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
+  const operator = operatorOf(code, part);
+  if (operator === undefined || !pointed.has(operator)) return undefined;
+  const isProduct = operator === star;
+  const { operands = [], places = 0 } =
+    exactly(
+      part.parts.map((inner) => told(inner) ?? []),
+      isProduct,
+    ) ?? {};
+  const [, right = []] = operands;
+  if (operands.length < 2 || !operands.every(isInteger) || (operator === slash && !isDivisor(right)))
+    return undefined;
+  const operation = { operator, operands };
+  const value = (valueFor: ValueFor): Found => {
+    const found = calculated(operation, valueFor);
+    return typeof found === 'object' && operator !== slash ? withPoint(found, places) : found;
+  };
+  return { questions: questionsOf(operation), value };
 }
 
 /**
@@ -233,7 +256,9 @@ function product(left: Value, right: Value, integer: Reckoned): Found {
   // All of them before the first sum, so that they are asked together.
   const pieces = lower
     .toReversed()
-    .flatMap((digit, place) => (digit === zero ? [] : [{ place, found: integer(...upper, star, digit) }]));
+    .flatMap((digit, place) =>
+      digit === zero ? [] : [{ place, found: digit === one ? upper : integer(...upper, star, digit) }],
+    );
   if (pieces.some(({ found }) => found === 'waits')) return 'waits';
   let total: Value | undefined;
   for (const { place, found } of pieces) {

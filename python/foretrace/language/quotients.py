@@ -4,11 +4,11 @@ taking it away: five times at once, where that is not too much, then once more e
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Optional, Sequence
+from typing import Callable, Optional, Protocol, Sequence
 
 from . import tokens as T
 
-_MINUS, _STAR, _ZERO, _ONE, _FIVE, _POINT = (T.CHARS[char] for char in "-*015.")
+_MINUS, _ZERO, _ONE, _FIVE, _POINT = (T.CHARS[char] for char in "-015.")
 _DIGITS = [T.CHARS[digit] for digit in "0123456789"]
 SHOWN_DIGITS = 15  # most of a quotient with a fraction: so many are those that Python shows
 SHOWN_ZEROS = 3  # a quotient that begins with more of them behind its point is shown with an exponent
@@ -18,6 +18,15 @@ Reckoned = Callable[..., Optional[Value]]
 """What integers come to that stand in code tokens."""
 Pair = "tuple[Value, Value]"
 """A quotient and its rest."""
+
+
+class Arithmetic(Protocol):
+    """What integers of any number of digits come to."""
+
+    def times(self, digits: Value, digit: int) -> Optional[Value]: ...
+
+    def difference(self, left: Value, right: Value) -> Optional[Value]:
+        """Negative where the second is greater."""
 
 
 def places_of(divisor: Value) -> Optional[int]:
@@ -32,17 +41,17 @@ def moved(digits: Value, places: int) -> Pair:
     return without_zeros(digits[:at]), without_zeros(digits[at:])
 
 
-def long_division(digits: Value, divisor: Value, integer: Reckoned) -> Optional[Pair]:
+def long_division(digits: Value, divisor: Value, by: Arithmetic) -> Optional[Pair]:
     """The quotient of a division by a divisor of several digits, and its rest."""
     quotient: list[int] = []
     rest: Value = ()
 
     @lru_cache(maxsize=None)
     def fivefold() -> Optional[Value]:
-        return integer(*divisor, _STAR, _FIVE)
+        return by.times(divisor, _FIVE)
 
     for digit in digits:
-        found = _digit_of(without_zeros((*rest, digit)), divisor, fivefold, integer)
+        found = _digit_of(without_zeros((*rest, digit)), divisor, fivefold, by)
         if found is None:
             return None
         times, rest = found
@@ -51,18 +60,18 @@ def long_division(digits: Value, divisor: Value, integer: Reckoned) -> Optional[
 
 
 def _digit_of(rest: Value, divisor: Value, fivefold: "Callable[[], Optional[Value]]",
-              integer: Reckoned) -> "Optional[tuple[int, Value]]":
+              by: Arithmetic) -> "Optional[tuple[int, Value]]":
     """How often the divisor goes, nine times at most, and what is left then."""
     times = 0
     if len(rest) > len(divisor) or (len(rest) == len(divisor) and divisor[0] == _ONE):
         much = fivefold()
-        left = None if much is None else _taken_from(rest, much, integer)
+        left = None if much is None else _taken_from(rest, much, by)
         if left is None:
             return None
         if left:
             times, rest = 5, left
     for _ in range(4):
-        left = _taken_from(rest, divisor, integer)
+        left = _taken_from(rest, divisor, by)
         if left is None:
             return None
         if not left:
@@ -71,11 +80,11 @@ def _digit_of(rest: Value, divisor: Value, fivefold: "Callable[[], Optional[Valu
     return times, rest
 
 
-def _taken_from(value: Value, what: Value, integer: Reckoned) -> Optional[Value]:
+def _taken_from(value: Value, what: Value, by: Arithmetic) -> Optional[Value]:
     """What is left of an integer; nothing (not None) where it is less than what is to be taken from it."""
     if len(value) < len(what):
         return ()
-    left = integer(*value, _MINUS, *what)
+    left = by.difference(value, what)
     return () if left is not None and left[0] == _MINUS else left
 
 
@@ -100,6 +109,8 @@ def fraction_of(digits: Value, divisor: Value, divided: Callable[[Value], Option
 
 def decimals_of(divisor: Value) -> int:
     """Most digits behind the point of a quotient by this divisor: none where they may never end."""
+    if len(divisor) > SHOWN_DIGITS:
+        return 0
     left = int("".join(str(_DIGITS.index(digit)) for digit in divisor))
     powers = []
     for factor in (2, 5):

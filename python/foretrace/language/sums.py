@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .columns import Operation, in_columns
+from .blocks import Blocks
+from .columns import MOST_COLUMNS, Operation, in_columns
 from .decimals import exactly, with_point, without_points
 from .plan import Plan, Told, ValueOf
 from .displays import is_sequence, items_of
@@ -14,7 +15,7 @@ from .items import listed
 from .iterated import iterated
 from .known_calls import is_lazy
 from .parts import Part
-from .quotients import Pair, Reckoned, decimals_of, fraction_of, long_division, moved, places_of
+from .quotients import Pair, decimals_of, fraction_of, long_division, moved, places_of
 
 _MINUS, _PLUS, _STAR, _SLASH, _ZERO, _ONE = (T.CHARS[char] for char in "-+*/01")
 _POWER = T.OPERATORS["**"]
@@ -30,8 +31,9 @@ _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
 _POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
 _DIVISIONS = frozenset([_DIVIDE, _REST, _DIVMOD, _SLASH])
-MOST_DIGITS = 12  # of an operand
+MOST_DIGITS = 20  # of an operand
 MOST_FACTORS = 32  # of a power
+_THOUSANDTHS = (0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000)  # of the decimal logarithms of 0 to 10, rounded up; 0 counts as 1
 
 
 def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
@@ -70,6 +72,8 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
         found = value_of(code)
         return found if found is not None and is_integer(found) else None
 
+    blocks = Blocks(integer, lambda digits, divisor: _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING))))
+
     def of_two(operator: int, left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
         if in_columns(Operation(operator, [left, right])):
             return integer(*left, operator, *right)
@@ -77,13 +81,13 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
             difference = of_two(_MINUS, left, right)
             return difference and _chosen(operator, difference, left, right)
         if operator in _DIVISIONS:
-            return _divided_by(operator, left, right, value_of, integer)
+            return _divided_by(operator, left, right, blocks)
         (is_negative, upper), (is_other_negative, lower) = _signed(left), _signed(right)
         if operator == _STAR:
-            return _with_sign(is_negative != is_other_negative, _product(upper, lower, integer))
+            return _with_sign(is_negative != is_other_negative, _product(upper, lower, blocks))
         if (operator == _PLUS) == (is_negative == is_other_negative):
-            return _with_sign(is_negative, integer(*upper, _PLUS, *lower))
-        return integer(*lower, _MINUS, *upper) if is_negative else integer(*upper, _MINUS, *lower)
+            return _with_sign(is_negative, blocks.sum(upper, lower))
+        return blocks.difference(lower, upper) if is_negative else blocks.difference(upper, lower)
 
     value: Optional[Sequence[int]] = operation.operands[0]
     for operand in operation.operands[1:]:
@@ -91,8 +95,7 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
     return value
 
 
-def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], value_of: ValueOf,
-                integer: Reckoned) -> Optional[Sequence[int]]:
+def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
     """The quotient of a division, its rest, both of them, or the quotient with its fraction."""
     is_negative, digits = _signed(left)
 
@@ -100,9 +103,7 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], valu
         places = places_of(divisor)
         if places:
             return moved(digits, places)
-        if len(divisor) > 1:
-            return long_division(digits, divisor, integer)
-        return _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING)))
+        return long_division(digits, divisor, blocks) if len(divisor) > 1 else blocks.divided(digits, divisor)
 
     if operator == _SLASH:
         return _with_sign(is_negative, fraction_of(digits, divisor, divided))
@@ -111,8 +112,8 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], valu
         return None
     quotient, rest = pair
     is_between = is_negative and tuple(rest) != (_ZERO,)
-    floored = _with_sign(is_negative, integer(*quotient, _PLUS, _ONE) if is_between else quotient) if operator != _REST else ()
-    left_over = (integer(*divisor, _MINUS, *rest) if is_between else rest) if operator != _DIVIDE else ()
+    floored = _with_sign(is_negative, blocks.sum(quotient, (_ONE,)) if is_between else quotient) if operator != _REST else ()
+    left_over = (blocks.difference(divisor, rest) if is_between else rest) if operator != _DIVIDE else ()
     if operator != _DIVMOD:
         return left_over if operator == _REST else floored
     return None if floored is None or left_over is None else (_OPENING, *floored, _COMMA, *left_over, _CLOSING)
@@ -130,23 +131,40 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
 def _questions_of(operation: Operation) -> int:
     """Most questions that an operation needs which is made of others."""
     operator, operands = operation
+    first, *others = (_signed(operand)[1] for operand in operands)
     if operator in _DIVISIONS:
-        return _questions_of_division(operator, _signed(operands[0])[1], operands[1])
-    return sum(2 * sum(digit != _ZERO for digit in operand) if operator == _STAR else 2 for operand in operands[1:])
+        return _questions_of_division(operator, first, others[0])
+    if operator != _STAR:
+        return len(others) * 2 * _questions_for(max(len(operand) for operand in (first, *others)) + 1)
+    total, size = 0, _magnitude(first)
+    for operand in others:
+        size += _magnitude(operand)
+        total += 2 * sum(digit != _ZERO for digit in operand) * _questions_for(size // 1000 + 1)
+    return total
+
+
+def _questions_for(digits: int) -> int:
+    """Most questions for what is asked at once where it comes to few digits."""
+    return 1 if digits <= MOST_COLUMNS + 1 else 3 * -(-digits // 5)
+
+
+def _magnitude(digits: Sequence[int]) -> int:
+    """At least a thousand times the decimal logarithm."""
+    return 1000 * (len(digits) - 1) + _THOUSANDTHS[int(_DIGITS[digits[0]]) + min(1, len(digits) - 1)]
 
 
 def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
     """One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need."""
     besides = 3 if operator == _DIVMOD else 2
     if places_of(divisor):
-        return besides
+        return besides * _questions_for(len(digits))
     is_short = len(divisor) == 1
     whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
     decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
-    return besides + whole + decimals
+    return (besides + whole + decimals) * _questions_for(max(len(digits), len(divisor) + 1))
 
 
-def _product(upper: Sequence[int], lower: Sequence[int], integer: Reckoned) -> Optional[Sequence[int]]:
+def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
     """`34 * 56` is `34 * 5`, moved by one place, and `34 * 6`."""
     if sum(digit != _ZERO for digit in upper) < sum(digit != _ZERO for digit in lower):
         upper, lower = lower, upper
@@ -154,9 +172,9 @@ def _product(upper: Sequence[int], lower: Sequence[int], integer: Reckoned) -> O
     for place, digit in enumerate(reversed(lower)):
         if digit == _ZERO:
             continue
-        piece = upper if digit == _ONE else integer(*upper, _STAR, digit)
+        piece = upper if digit == _ONE else blocks.times(upper, digit)
         moved = None if piece is None else (*piece, *[_ZERO] * place)
-        total = moved if total is None or moved is None else integer(*total, _PLUS, *moved)
+        total = moved if total is None or moved is None else blocks.sum(total, moved)
         if total is None:
             return None
     return (_ZERO,) if total is None else total

@@ -78,14 +78,23 @@ class Plans(unittest.TestCase):
         self.assertEqual(made("-30|//|8"), ("-4", ["divmod(30,8)", "3+1"], 2))
         self.assertEqual(made("divmod|(130,25)"), ("(5,5)", ["13-25", "25*5", "130-125"], 13))
         self.assertEqual(made("12/8"), ("1.5", ["divmod(12,8)", "divmod(40,8)"], 5))
-        for other in ("3|**|2", "1|**|5", "2|**|33", "100|**|6", "2|**|-3", "12/7", "12|//|0", "12|//|-5", "1/3", "5/1000000"):
+        for other in ("3|**|2", "1|**|5", "2|**|33", "100|**|10", "2|**|-3", "12/7", "12|//|0", "12|//|-5", "1/3", "5/1000000"):
             self.assertIsNone((made(other) or (None,))[0], other)
+
+    def test_long_integers_are_reckoned_in_blocks(self):
+        self.assertEqual(made("1625625-42925"), ("1582700", ["25625-42925", "16-1", "100000-17300"], 12))
+        self.assertEqual(made("9999999+1")[0], "10000000")
+        self.assertEqual(made("1234567+99999"), ("1334566", ["34567+99999", "12+1"], 12))
+        self.assertEqual(made("1234567*7"), ("8641969", ["12*7", "34567*7", "84+2"], 12))
+        self.assertEqual(made("12-1000000")[0], "-999988")
+        self.assertEqual(made("1000000007|//|8"), ("125000000", ["divmod(10000,8)", "divmod(7,8)"], 12))
+        self.assertEqual(made("1000000007%1000")[0], "7")
 
     def test_numbers_with_decimals_are_compared_as_integers(self):
         self.assertEqual(made("1.5<12"), ("True", ["15-120"], 2))
         self.assertEqual(made("0.5|>=|0.25"), ("True", ["50-25"], 2))
         self.assertEqual(made("-0.5<3"), ("True", ["5+30"], 2))
-        for other in ("1.5|==|12", "1e5<12", "0.1234567<1234567.5"):
+        for other in ("1.5|==|12", "1e5<12", "0.1234567<12345678901234567.5"):
             self.assertIsNone(made(other), other)
 
     def test_halves_and_their_like_are_reckoned_with_as_integers(self):
@@ -141,8 +150,11 @@ def _padding(rng):
 
 
 def _reckoning(rng):
-    left, right = rng.randint(-9999, 9999), rng.randint(1, 10 ** rng.randint(1, 3))
-    kind = rng.randrange(6)
+    digits = rng.choice((4, 4, 8, 13))
+    left, right = rng.randint(-10 ** digits, 10 ** digits), rng.randint(1, 10 ** rng.randint(1, 3))
+    kind = rng.randrange(7)
+    if kind == 6:
+        return f"{left}{rng.choice('+-*')}{rng.choice((right, rng.randint(10 ** 6, 10 ** digits)))}" if digits > 6 else f"{left}-{right}"
     if kind == 5:
         return f"{left / rng.choice((1, 2, 4, 8))}{rng.choice('+-*')}{rng.choice((right, -right / 4))}"
     if kind == 0:

@@ -5,7 +5,7 @@
 import type { Found, Value } from './plan.js';
 import { charOf, charTokens } from './tokens.js';
 
-const [minus, star, zero, one, five, point] = charTokens('-*015.');
+const [minus, zero, one, five, point] = charTokens('-015.');
 const digitTokens = charTokens('0123456789');
 /** Most digits of a quotient with a fraction: so many are those that Python shows. */
 const shownDigits = 15;
@@ -14,6 +14,12 @@ export const shownZeros = 3;
 
 /** What integers come to that stand in code tokens. */
 export type Reckoned = (...code: readonly number[]) => Found;
+/** What integers of any number of digits come to. */
+export interface Arithmetic {
+  times(digits: Value, digit: number): Found;
+  /** Negative where the second is greater. */
+  difference(left: Value, right: Value): Found;
+}
 /** A quotient and its rest. */
 export type Pair = readonly [Value, Value];
 /** What digits come to that are divided by a divisor. */
@@ -33,16 +39,16 @@ export function moved(digits: Value, places: number): Pair {
 }
 
 /** The quotient of a division by a divisor of several digits, and its rest. */
-export function longDivision(digits: Value, divisor: Value, integer: Reckoned): Pair | 'waits' | undefined {
+export function longDivision(digits: Value, divisor: Value, by: Arithmetic): Pair | 'waits' | undefined {
   const quotient: number[] = [];
   let rest: Value = [];
   let known: Found;
   const fivefold = (): Found => {
-    known ??= integer(...divisor, star, five);
+    known ??= by.times(divisor, five);
     return known;
   };
   for (const digit of digits) {
-    const found = digitOf(withoutZeros([...rest, digit]), divisor, fivefold, integer);
+    const found = digitOf(withoutZeros([...rest, digit]), divisor, fivefold, by);
     if (typeof found !== 'object') return found;
     quotient.push(found.digit);
     rest = found.rest;
@@ -55,18 +61,18 @@ function digitOf(
   from: Value,
   divisor: Value,
   fivefold: () => Found,
-  integer: Reckoned,
+  by: Arithmetic,
 ): { readonly digit: number; readonly rest: Value } | 'waits' | undefined {
   let [times, rest] = [0, from];
   const isLonger = from.length > divisor.length;
   if (isLonger || (from.length === divisor.length && divisor[0] === one)) {
     const much = fivefold();
-    const left = typeof much === 'object' ? takenFrom(rest, much, integer) : much;
+    const left = typeof much === 'object' ? takenFrom(rest, much, by) : much;
     if (left === 'waits' || left === undefined) return left;
     if (left !== 'less') [times, rest] = [5, left];
   }
   for (const most = times + 4; times < most; times += 1) {
-    const left = takenFrom(rest, divisor, integer);
+    const left = takenFrom(rest, divisor, by);
     if (left === 'waits' || left === undefined) return left;
     if (left === 'less') break;
     rest = left;
@@ -75,9 +81,9 @@ function digitOf(
 }
 
 /** What is left of an integer; `less`: it is less than what is to be taken from it. */
-function takenFrom(from: Value, what: Value, integer: Reckoned): Found | 'less' {
+function takenFrom(from: Value, what: Value, by: Arithmetic): Found | 'less' {
   if (from.length < what.length) return 'less';
-  const left = integer(...from, minus, ...what);
+  const left = by.difference(from, what);
   return typeof left === 'object' && left[0] === minus ? 'less' : left;
 }
 
@@ -107,6 +113,7 @@ export function fractionOf(digits: Value, divisor: Value, divided: Divided): Fou
 
 /** Most digits behind the point of a quotient by this divisor: none where they may never end. */
 export function decimalsOf(divisor: Value): number {
+  if (divisor.length > shownDigits) return 0;
   let left = Number(divisor.map(charOf).join(''));
   const powers = [2, 5].map((factor) => {
     let power = 0;

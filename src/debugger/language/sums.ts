@@ -2,7 +2,8 @@
  * What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs, comparisons
  * (docs/trace-language.md, section 9).
  */
-import { inColumns, type Operation } from './columns.js';
+import { Blocks } from './blocks.js';
+import { inColumns, mostColumns, type Operation } from './columns.js';
 import { exactly, withoutPoints, withPoint } from './decimals.js';
 import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
@@ -38,7 +39,9 @@ const extremes: Tokens = new Set([max, min]);
 /** Single digits that are added at once. */
 const few = 3;
 /** Most digits of an operand. */
-const mostDigits = 12;
+const mostDigits = 20;
+/** A thousand times the decimal logarithms of 0 to 10, rounded up; 0 counts as 1. */
+const thousandths = [0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000];
 /** Most factors of a power. */
 const mostFactors = 32;
 
@@ -162,18 +165,21 @@ function calculated({ operator, operands }: Operation, valueFor: ValueFor): Foun
     const found = valueFor(code);
     return typeof found !== 'object' || isInteger(found) ? found : undefined;
   };
+  const blocks = new Blocks(integer, (digits, divisor) =>
+    pairOf(valueFor([divmod, opening, ...digits, comma, ...divisor, closing])),
+  );
   const ofTwo = (by: number, left: Value, right: Value): Found => {
     if (inColumns({ operator: by, operands: [left, right] })) return integer(...left, by, ...right);
     if (compared.has(by) || extremes.has(by)) {
       const difference = ofTwo(minus, left, right);
       return typeof difference === 'object' ? chosen(by, difference, left, right) : difference;
     }
-    if (divisions.has(by)) return dividedBy(by, left, right, valueFor, integer);
+    if (divisions.has(by)) return dividedBy(by, left, right, blocks);
     const [upper, lower] = [digitsOf(left), digitsOf(right)];
     const isDifferent = isNegative(left) !== isNegative(right);
-    if (by === star) return withSign(isDifferent, product(upper, lower, integer));
-    if ((by === plus) === !isDifferent) return withSign(isNegative(left), integer(...upper, plus, ...lower));
-    return isNegative(left) ? integer(...lower, minus, ...upper) : integer(...upper, minus, ...lower);
+    if (by === star) return withSign(isDifferent, product(upper, lower, blocks));
+    if ((by === plus) === !isDifferent) return withSign(isNegative(left), blocks.sum(upper, lower));
+    return isNegative(left) ? blocks.difference(lower, upper) : blocks.difference(upper, lower);
   };
   const [first, ...others] = operands;
   return others.reduce<Found>(
@@ -194,27 +200,18 @@ function chosen(operator: number, difference: Value, left: Value, right: Value):
 }
 
 /** The quotient of a division, its rest, both of them, or the quotient with its fraction. */
-function dividedBy(
-  operator: number,
-  left: Value,
-  divisor: Value,
-  valueFor: ValueFor,
-  integer: Reckoned,
-): Found {
+function dividedBy(operator: number, left: Value, divisor: Value, blocks: Blocks): Found {
   const divided: Divided = (digits) => {
     const places = placesOf(divisor);
     if (places) return moved(digits, places);
-    return divisor.length > 1
-      ? longDivision(digits, divisor, integer)
-      : pairOf(valueFor([divmod, opening, ...digits, comma, ...divisor, closing]));
+    return divisor.length > 1 ? longDivision(digits, divisor, blocks) : blocks.divided(digits, divisor);
   };
   if (operator === slash) return withSign(isNegative(left), fractionOf(digitsOf(left), divisor, divided));
   const pair = divided(digitsOf(left));
   if (typeof pair !== 'object') return pair;
   const isBetween = isNegative(left) && pair[1].join() !== `${zero}`;
-  const quotient = (): Found =>
-    withSign(isNegative(left), isBetween ? integer(...pair[0], plus, one) : pair[0]);
-  const remainder = (): Found => (isBetween ? integer(...divisor, minus, ...pair[1]) : pair[1]);
+  const quotient = (): Found => withSign(isNegative(left), isBetween ? blocks.sum(pair[0], [one]) : pair[0]);
+  const remainder = (): Found => (isBetween ? blocks.difference(divisor, pair[1]) : pair[1]);
   if (operator === divmod) return tupleOf(quotient(), remainder());
   return operator === rest ? remainder() : quotient();
 }
@@ -234,37 +231,52 @@ function pairOf(found: Found): readonly [Value, Value] | 'waits' | undefined {
 
 /** Most questions that an operation needs which is made of others. */
 function questionsOf({ operator, operands }: Operation): number {
-  const [first = [], ...others] = operands;
-  if (divisions.has(operator)) return questionsOfDivision(operator, digitsOf(first), others[0] ?? []);
-  return others.reduce((sum, operand) => sum + (operator === star ? 2 * notZero(operand) : 2), 0);
+  const [first = [], ...others] = operands.map(digitsOf);
+  if (divisions.has(operator)) return questionsOfDivision(operator, first, others[0] ?? []);
+  const longest = Math.max(...operands.map((operand) => digitsOf(operand).length));
+  if (operator !== star) return others.length * 2 * questionsFor(longest + 1);
+  let [total, size] = [0, magnitude(first)];
+  for (const operand of others) {
+    size += magnitude(operand);
+    total += 2 * notZero(operand) * questionsFor(Math.floor(size / 1000) + 1);
+  }
+  return total;
 }
+
+/** Most questions for what is asked at once where it comes to few digits. */
+const questionsFor = (digits: number): number => (digits <= mostColumns + 1 ? 1 : 3 * Math.ceil(digits / 5));
+
+/** At least a thousand times the decimal logarithm. */
+const magnitude = (digits: Value): number =>
+  1000 * (digits.length - 1) +
+  (thousandths[Number(charOf(digits[0] as number)) + Math.min(1, digits.length - 1)] as number);
 
 /** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
   const besides = operator === divmod ? 3 : 2;
-  if (placesOf(divisor)) return besides;
+  if (placesOf(divisor)) return besides * questionsFor(digits.length);
   const isShort = divisor.length === 1;
   const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
   const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
-  return besides + whole + decimals;
+  return (besides + whole + decimals) * questionsFor(Math.max(digits.length, divisor.length + 1));
 }
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */
-function product(left: Value, right: Value, integer: Reckoned): Found {
+function product(left: Value, right: Value, blocks: Blocks): Found {
   const isSwapped = notZero(left) < notZero(right);
   const [upper, lower] = isSwapped ? [right, left] : [left, right];
   // All of them before the first sum, so that they are asked together.
   const pieces = lower
     .toReversed()
     .flatMap((digit, place) =>
-      digit === zero ? [] : [{ place, found: digit === one ? upper : integer(...upper, star, digit) }],
+      digit === zero ? [] : [{ place, found: digit === one ? upper : blocks.times(upper, digit) }],
     );
   if (pieces.some(({ found }) => found === 'waits')) return 'waits';
   let total: Value | undefined;
   for (const { place, found } of pieces) {
     if (typeof found !== 'object') return undefined;
     const moved = [...found, ...new Array<number>(place).fill(zero)];
-    const sum = total === undefined ? moved : integer(...total, plus, ...moved);
+    const sum = total === undefined ? moved : blocks.sum(total, moved);
     if (typeof sum !== 'object') return sum;
     total = sum;
   }

@@ -1,0 +1,101 @@
+"""Integers of more digits than are asked in columns at once, in blocks from the last digits on, with what is carried from one to the next
+(docs/trace-language.md, section 9). All are written without signs and without zeros before them."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+from . import tokens as T
+from .columns import MOST_COLUMNS
+from .quotients import Pair, Reckoned, without_zeros
+
+_MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
+BLOCK_DIGITS = MOST_COLUMNS - 1  # what two blocks come to is asked at once, whatever is carried
+
+Value = Sequence[int]
+
+
+class Blocks:
+    """integer: what short operands come to; short: the quotient and the rest of a division of few digits by a single one."""
+
+    def __init__(self, integer: Reckoned, short: Callable[[Value, Value], Optional[Pair]]):
+        self._integer = integer
+        self._short = short
+
+    def sum(self, left: Value, right: Value) -> Optional[Value]:
+        if _are_short(left, right):
+            return self._integer(*left, _PLUS, *right)
+        (left_upper, left_lower), (right_upper, right_lower) = _cut(left), _cut(right)
+        lower, upper = self._added(left_lower, right_lower), self._added(left_upper, right_upper)
+        return None if lower is None or upper is None else self._carried(upper, lower)
+
+    def difference(self, left: Value, right: Value, is_swapped: bool = False) -> Optional[Value]:
+        """Negative where the second is greater."""
+        if _are_short(left, right):
+            return self._integer(*left, _MINUS, *right)
+        (left_upper, left_lower), (right_upper, right_lower) = _cut(left), _cut(right)
+        upper = self._taken(left_upper, right_upper)
+        if upper is None:
+            return None
+        if upper[0] == _MINUS:
+            return None if is_swapped else _negated(self.difference(right, left, True))
+        lower = self._taken(left_lower, right_lower)
+        if lower is None or _is_zero(upper):
+            return lower
+        if lower[0] != _MINUS:
+            return _joined(upper, lower)
+        borrowed = self._taken(upper, (_ONE,))
+        filled = self._integer(_ONE, *[_ZERO] * BLOCK_DIGITS, *lower)  # `100000-7`: the lower block is negative
+        return None if borrowed is None or filled is None or len(filled) > BLOCK_DIGITS else _joined(borrowed, filled)
+
+    def times(self, digits: Value, digit: int) -> Optional[Value]:
+        if _are_short(digits):
+            return self._integer(*digits, _STAR, digit)
+        upper, lower = (part if _is_zero(part) else self.times(part, digit) for part in _cut(digits))
+        return None if lower is None or upper is None else self._carried(upper, lower)
+
+    def divided(self, digits: Value, divisor: Value) -> Optional[Pair]:
+        if _are_short(digits):
+            return self._short(digits, divisor)
+        first = self.divided(without_zeros(digits[:-BLOCK_DIGITS]), divisor)
+        second = first and self._short(without_zeros((*first[1], *digits[-BLOCK_DIGITS:])), divisor)
+        if first is None or second is None or len(second[0]) > BLOCK_DIGITS:
+            return None
+        return _joined(first[0], second[0]), second[1]
+
+    def _carried(self, upper: Value, lower: Value) -> Optional[Value]:
+        """Both blocks as one number; what the lower one has too many is carried."""
+        if len(lower) <= BLOCK_DIGITS:
+            return _joined(upper, lower)
+        total = self._added(upper, lower[:-BLOCK_DIGITS])
+        return None if total is None else _joined(total, without_zeros(lower[-BLOCK_DIGITS:]))
+
+    def _added(self, left: Value, right: Value) -> Optional[Value]:
+        """A sum that is not asked where one is zero."""
+        return right if _is_zero(left) else left if _is_zero(right) else self.sum(left, right)
+
+    def _taken(self, left: Value, right: Value) -> Optional[Value]:
+        return left if _is_zero(right) else _negated(right) if _is_zero(left) else self.difference(left, right)
+
+
+def _is_zero(value: Value) -> bool:
+    return tuple(value) == (_ZERO,)
+
+
+def _are_short(*values: Value) -> bool:
+    return all(len(value) <= MOST_COLUMNS for value in values)
+
+
+def _cut(digits: Value) -> "tuple[Value, Value]":
+    """What stands before the last block, and that."""
+    return without_zeros(digits[:-BLOCK_DIGITS]), without_zeros(digits[-BLOCK_DIGITS:])
+
+
+def _joined(upper: Value, lower: Value) -> Value:
+    return lower if _is_zero(upper) else (*upper, *[_ZERO] * (BLOCK_DIGITS - len(lower)), *lower)
+
+
+def _negated(value: Optional[Value]) -> Optional[Value]:
+    if value is None or _is_zero(value):
+        return value
+    return value[1:] if value[0] == _MINUS else (_MINUS, *value)

@@ -1,0 +1,107 @@
+/**
+ * Integers of more digits than are asked in columns at once, in blocks from the last digits on, with what is carried from one to the next
+ * (docs/trace-language.md, section 9). All are written without signs and without zeros before them.
+ */
+import { mostColumns } from './columns.js';
+import type { Found, Value } from './plan.js';
+import { type Pair, type Reckoned, withoutZeros } from './quotients.js';
+import { charTokens } from './tokens.js';
+
+const [minus, plus, star, zero, one] = charTokens('-+*01');
+/** Digits of a block: what two come to is asked at once, whatever is carried. */
+const blockDigits = mostColumns - 1;
+
+/** The quotient and the rest of a division of few digits by a single one. */
+type Short = (digits: Value, divisor: Value) => Pair | 'waits' | undefined;
+
+const isZero = (value: Value): boolean => value.length === 1 && value[0] === zero;
+const isNegative = (value: Value): boolean => value[0] === minus;
+const areShort = (...values: readonly Value[]): boolean =>
+  values.every(({ length }) => length <= mostColumns);
+
+/** What stands before the last block, and that. */
+const cut = (digits: Value): Pair => [
+  withoutZeros(digits.slice(0, -blockDigits)),
+  withoutZeros(digits.slice(-blockDigits)),
+];
+
+function joined(upper: Value, lower: Value): Value {
+  if (isZero(upper)) return lower;
+  return [...upper, ...new Array<number>(blockDigits - lower.length).fill(zero), ...lower];
+}
+
+function negated(found: Found): Found {
+  if (typeof found !== 'object' || isZero(found)) return found;
+  return isNegative(found) ? found.slice(1) : [minus, ...found];
+}
+
+export class Blocks {
+  constructor(
+    private readonly integer: Reckoned,
+    private readonly short: Short,
+  ) {}
+
+  sum(left: Value, right: Value): Found {
+    if (areShort(left, right)) return this.integer(...left, plus, ...right);
+    const [[leftUpper, leftLower], [rightUpper, rightLower]] = [cut(left), cut(right)];
+    const lower = this.added(leftLower, rightLower);
+    const upper = this.added(leftUpper, rightUpper);
+    if (typeof lower !== 'object') return lower;
+    if (typeof upper !== 'object') return upper;
+    return this.carried(upper, lower);
+  }
+
+  /** Negative where the second is greater. */
+  difference(left: Value, right: Value, isSwapped = false): Found {
+    if (areShort(left, right)) return this.integer(...left, minus, ...right);
+    const [[leftUpper, leftLower], [rightUpper, rightLower]] = [cut(left), cut(right)];
+    const upper = this.taken(leftUpper, rightUpper);
+    if (typeof upper !== 'object') return upper;
+    if (isNegative(upper)) return isSwapped ? undefined : negated(this.difference(right, left, true));
+    const lower = this.taken(leftLower, rightLower);
+    if (typeof lower !== 'object' || isZero(upper)) return lower;
+    if (!isNegative(lower)) return joined(upper, lower);
+    const borrowed = this.taken(upper, [one]);
+    // `100000-7`: the lower block is negative.
+    const filled = this.integer(one, ...new Array<number>(blockDigits).fill(zero), ...lower);
+    if (typeof borrowed !== 'object') return borrowed;
+    if (typeof filled !== 'object') return filled;
+    return filled.length > blockDigits ? undefined : joined(borrowed, filled);
+  }
+
+  times(digits: Value, digit: number): Found {
+    if (areShort(digits)) return this.integer(...digits, star, digit);
+    const [upper, lower] = cut(digits).map((part) => (isZero(part) ? part : this.times(part, digit))) as [
+      Found,
+      Found,
+    ];
+    if (typeof lower !== 'object') return lower;
+    if (typeof upper !== 'object') return upper;
+    return this.carried(upper, lower);
+  }
+
+  divided(digits: Value, divisor: Value): Pair | 'waits' | undefined {
+    if (areShort(digits)) return this.short(digits, divisor);
+    const first = this.divided(withoutZeros(digits.slice(0, -blockDigits)), divisor);
+    if (typeof first !== 'object') return first;
+    const second = this.short(withoutZeros([...first[1], ...digits.slice(-blockDigits)]), divisor);
+    if (typeof second !== 'object') return second;
+    return second[0].length > blockDigits ? undefined : [joined(first[0], second[0]), second[1]];
+  }
+
+  /** Both blocks as one number; what the lower one has too many is carried. */
+  private carried(upper: Value, lower: Value): Found {
+    if (lower.length <= blockDigits) return joined(upper, lower);
+    const sum = this.added(upper, lower.slice(0, -blockDigits));
+    return typeof sum === 'object' ? joined(sum, withoutZeros(lower.slice(-blockDigits))) : sum;
+  }
+
+  /** A sum that is not asked where one is zero. */
+  private added(left: Value, right: Value): Found {
+    return isZero(left) ? right : isZero(right) ? left : this.sum(left, right);
+  }
+
+  private taken(left: Value, right: Value): Found {
+    return isZero(right) ? left : isZero(left) ? negated(right) : this.difference(left, right);
+  }
+}

@@ -139,13 +139,19 @@ def _questions_of(operation: Operation) -> int:
     total, size = 0, _magnitude(first)
     for operand in others:
         size += _magnitude(operand)
-        total += 2 * sum(digit != _ZERO for digit in operand) * _questions_for(size // 1000 + 1)
+        total += _pieces(operand) * _questions_for(size // 1000 + 1)
     return total
 
 
-def _questions_for(digits: int) -> int:
+def _pieces(factor: Sequence[int]) -> int:
+    """Products with single digits and their sums that a factor makes: a power of ten none."""
+    count = sum(digit != _ZERO for digit in factor)
+    return 0 if places_of(factor) is not None else 1 if count == 1 else 2 * count
+
+
+def _questions_for(digits: int, of_block: int = 2) -> int:
     """Most questions for what is asked at once where it comes to few digits."""
-    return 1 if digits <= MOST_COLUMNS + 1 else 3 * -(-digits // 5)
+    return 1 if digits <= MOST_COLUMNS + 1 else of_block * -(-digits // 5)
 
 
 def _magnitude(digits: Sequence[int]) -> int:
@@ -157,11 +163,11 @@ def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequen
     """One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need."""
     besides = 3 if operator == _DIVMOD else 2
     if places_of(divisor):
-        return besides * _questions_for(len(digits))
+        return besides * _questions_for(len(digits), 3)
     is_short = len(divisor) == 1
     whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
     decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
-    return (besides + whole + decimals) * _questions_for(max(len(digits), len(divisor) + 1))
+    return (besides + whole + decimals) * _questions_for(max(len(digits), len(divisor) + 1), 3)
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:

@@ -238,13 +238,20 @@ function questionsOf({ operator, operands }: Operation): number {
   let [total, size] = [0, magnitude(first)];
   for (const operand of others) {
     size += magnitude(operand);
-    total += 2 * notZero(operand) * questionsFor(Math.floor(size / 1000) + 1);
+    total += pieces(operand) * questionsFor(Math.floor(size / 1000) + 1);
   }
   return total;
 }
 
+/** Products with single digits and their sums that a factor makes: a power of ten none. */
+function pieces(factor: Value): number {
+  if (placesOf(factor) !== undefined) return 0;
+  return notZero(factor) === 1 ? 1 : 2 * notZero(factor);
+}
+
 /** Most questions for what is asked at once where it comes to few digits. */
-const questionsFor = (digits: number): number => (digits <= mostColumns + 1 ? 1 : 3 * Math.ceil(digits / 5));
+const questionsFor = (digits: number, ofBlock = 2): number =>
+  digits <= mostColumns + 1 ? 1 : ofBlock * Math.ceil(digits / 5);
 
 /** At least a thousand times the decimal logarithm. */
 const magnitude = (digits: Value): number =>
@@ -254,11 +261,11 @@ const magnitude = (digits: Value): number =>
 /** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
   const besides = operator === divmod ? 3 : 2;
-  if (placesOf(divisor)) return besides * questionsFor(digits.length);
+  if (placesOf(divisor)) return besides * questionsFor(digits.length, 3);
   const isShort = divisor.length === 1;
   const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
   const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
-  return (besides + whole + decimals) * questionsFor(Math.max(digits.length, divisor.length + 1));
+  return (besides + whole + decimals) * questionsFor(Math.max(digits.length, divisor.length + 1), 3);
 }
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, Sequence
+from typing import Callable, Optional
 
 from . import tokens as T
 from .columns import MOST_COLUMNS
-from .quotients import Pair, Reckoned, without_zeros
+from .digits import Value, is_zero, with_sign, without_zeros
+from .quotients import Pair, Reckoned
 
 _MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
 BLOCK_DIGITS = MOST_COLUMNS - 1  # what two blocks come to is asked at once, whatever is carried
-
-Value = Sequence[int]
 
 
 class Blocks:
@@ -38,9 +37,9 @@ class Blocks:
         if upper is None:
             return None
         if upper[0] == _MINUS:
-            return None if is_swapped else _negated(self.difference(right, left, True))
+            return None if is_swapped else with_sign(True, self.difference(right, left, True))
         lower = self._taken(left_lower, right_lower)
-        if lower is None or _is_zero(upper):
+        if lower is None or is_zero(upper):
             return lower
         if lower[0] != _MINUS:
             return _joined(upper, lower)
@@ -51,7 +50,7 @@ class Blocks:
     def times(self, digits: Value, digit: int) -> Optional[Value]:
         if _are_short(digits):
             return self._integer(*digits, _STAR, digit)
-        upper, lower = (part if _is_zero(part) else self.times(part, digit) for part in _cut(digits))
+        upper, lower = (part if is_zero(part) else self.times(part, digit) for part in _cut(digits))
         return None if lower is None or upper is None else self._carried(upper, lower)
 
     def divided(self, digits: Value, divisor: Value) -> Optional[Pair]:
@@ -72,14 +71,10 @@ class Blocks:
 
     def _added(self, left: Value, right: Value) -> Optional[Value]:
         """A sum that is not asked where one is zero."""
-        return right if _is_zero(left) else left if _is_zero(right) else self.sum(left, right)
+        return right if is_zero(left) else left if is_zero(right) else self.sum(left, right)
 
     def _taken(self, left: Value, right: Value) -> Optional[Value]:
-        return left if _is_zero(right) else _negated(right) if _is_zero(left) else self.difference(left, right)
-
-
-def _is_zero(value: Value) -> bool:
-    return tuple(value) == (_ZERO,)
+        return left if is_zero(right) else with_sign(True, right) if is_zero(left) else self.difference(left, right)
 
 
 def _are_short(*values: Value) -> bool:
@@ -92,10 +87,4 @@ def _cut(digits: Value) -> "tuple[Value, Value]":
 
 
 def _joined(upper: Value, lower: Value) -> Value:
-    return lower if _is_zero(upper) else (*upper, *[_ZERO] * (BLOCK_DIGITS - len(lower)), *lower)
-
-
-def _negated(value: Optional[Value]) -> Optional[Value]:
-    if value is None or _is_zero(value):
-        return value
-    return value[1:] if value[0] == _MINUS else (_MINUS, *value)
+    return lower if is_zero(upper) else (*upper, *[_ZERO] * (BLOCK_DIGITS - len(lower)), *lower)

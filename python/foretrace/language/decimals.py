@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Sequence
 
 from . import tokens as T
-from .quotients import SHOWN_ZEROS, without_zeros
+from .digits import DIGITS, is_zero, number_of, with_sign, without_zeros
+from .quotients import SHOWN_ZEROS
 
 _MINUS, _ZERO, _POINT = (T.CHARS[char] for char in "-0.")
-_DIGITS = {T.CHARS[digit]: digit for digit in "0123456789"}
 _SAFE = 2 ** 53  # integers below it are floats, too
 
 
@@ -42,9 +42,10 @@ def exactly(values: "Sequence[Sequence[int]]", is_product: bool) -> Optional[Mov
     if len(numbers) < len(values) or not any(_POINT in value for value in values):
         return None
     if not is_product:
-        return Moved([_moved(decimal, _places_of(numbers)) for decimal in numbers], _places_of(numbers))
+        places = _places_of(numbers)
+        return Moved([_moved(decimal, places) for decimal in numbers], places)
     operands = [_moved(decimal, len(decimal.decimals)) for decimal in numbers]
-    if any(tuple(digits) == (_ZERO,) for digits in operands):  # what zero comes to has the sign of the other factor
+    if any(map(is_zero, operands)):  # what zero comes to has the sign of the other factor
         return None
     return Moved(operands, sum(len(decimal.decimals) for decimal in numbers))
 
@@ -57,7 +58,7 @@ def with_point(value: Sequence[int], places: int) -> Optional[Sequence[int]]:
     at = len(filled) - places
     whole, decimals = filled[:at], _trimmed(filled[at:])
     zeros = next((at for at, digit in enumerate(decimals) if digit != _ZERO), 0)
-    if whole == (_ZERO,) and zeros > SHOWN_ZEROS:
+    if is_zero(whole) and zeros > SHOWN_ZEROS:
         return None
     return (*value[:is_negative], *whole, _POINT, *(decimals or (_ZERO,)))
 
@@ -66,14 +67,14 @@ def _places_of(numbers: "Sequence[_Decimal]") -> int:
     return max(len(decimal.decimals) for decimal in numbers)
 
 
-def _moved(decimal: _Decimal, places: int) -> Sequence[int]:
+def _moved(decimal: _Decimal, places: int) -> Optional[Sequence[int]]:
     digits = without_zeros((*decimal.whole, *decimal.decimals, *[_ZERO] * (places - len(decimal.decimals))))
-    return (_MINUS, *digits) if decimal.is_negative and tuple(digits) != (_ZERO,) else digits
+    return with_sign(decimal.is_negative, digits)
 
 
 def _is_exact(decimal: _Decimal) -> bool:
     """Whether a number is a multiple of a power of one half, and no negative zero."""
-    digits = int("".join(_DIGITS[digit] for digit in (*decimal.whole, *decimal.decimals)))
+    digits = number_of((*decimal.whole, *decimal.decimals))
     return digits < _SAFE and digits % 5 ** len(decimal.decimals) == 0 and not (decimal.is_negative and digits == 0)
 
 
@@ -84,7 +85,7 @@ def _decimal_of(value: Sequence[int]) -> Optional[_Decimal]:
     at = digits.index(_POINT) if _POINT in digits else len(digits)
     whole, behind = digits[:at], digits[at + 1:]
     is_whole = bool(whole) and (at == len(digits) or bool(behind))
-    return _Decimal(is_negative, whole, _trimmed(behind)) if is_whole and _DIGITS.keys() >= {*whole, *behind} else None
+    return _Decimal(is_negative, whole, _trimmed(behind)) if is_whole and DIGITS.keys() >= {*whole, *behind} else None
 
 
 def _trimmed(decimals: Sequence[int]) -> Sequence[int]:

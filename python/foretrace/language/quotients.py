@@ -4,16 +4,16 @@ taking it away: five times at once, where that is not too much, then once more e
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Callable, Optional, Protocol, Sequence
+from typing import Callable, Optional, Protocol
 
 from . import tokens as T
+from .digits import Value, is_zero, number_of, without_zeros
 
 _MINUS, _ZERO, _ONE, _FIVE, _POINT = (T.CHARS[char] for char in "-015.")
 _DIGITS = [T.CHARS[digit] for digit in "0123456789"]
 SHOWN_DIGITS = 15  # most of a quotient with a fraction: so many are those that Python shows
 SHOWN_ZEROS = 3  # a quotient that begins with more of them behind its point is shown with an exponent
 
-Value = Sequence[int]
 Reckoned = Callable[..., Optional[Value]]
 """What integers come to that stand in code tokens."""
 Pair = "tuple[Value, Value]"
@@ -95,14 +95,14 @@ def fraction_of(digits: Value, divisor: Value, divided: Callable[[Value], Option
         return None
     whole, rest = pair
     decimals: list[int] = []
-    while tuple(rest) != (_ZERO,):
+    while not is_zero(rest):
         pair = divided((*rest, _ZERO)) if len(decimals) < decimals_of(divisor) else None
         if pair is None or len(pair[0]) > 1:
             return None
         decimals.extend(pair[0])
         rest = pair[1]
     zeros = next((at for at, digit in enumerate(decimals) if digit != _ZERO), 0)
-    if (tuple(whole) == (_ZERO,) and zeros > SHOWN_ZEROS) or len(whole) + len(decimals) > SHOWN_DIGITS:
+    if (is_zero(whole) and zeros > SHOWN_ZEROS) or len(whole) + len(decimals) > SHOWN_DIGITS:
         return None
     return (*whole, _POINT, *(decimals or (_ZERO,)))
 
@@ -111,7 +111,7 @@ def decimals_of(divisor: Value) -> int:
     """Most digits behind the point of a quotient by this divisor: none where they may never end."""
     if len(divisor) > SHOWN_DIGITS:
         return 0
-    left = int("".join(str(_DIGITS.index(digit)) for digit in divisor))
+    left = number_of(divisor)
     powers = []
     for factor in (2, 5):
         power = 0
@@ -119,9 +119,3 @@ def decimals_of(divisor: Value) -> int:
             left, power = left // factor, power + 1
         powers.append(power)
     return max(powers) if left == 1 else 0
-
-
-def without_zeros(digits: Value) -> Value:
-    """Digits without zeros before the first other one."""
-    first = next((at for at, digit in enumerate(digits) if digit != _ZERO), None)
-    return (_ZERO,) if first is None else tuple(digits[first:])

@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .blocks import Blocks
+from .blocks import BLOCK_DIGITS, Blocks
 from .columns import MOST_COLUMNS, Operation, in_columns
 from .decimals import exactly, with_point, without_points
+from .digits import DIGITS, is_zero, number_of, signed, with_sign
 from .plan import Plan, Told, ValueOf
 from .displays import is_sequence, items_of
 from .items import listed
@@ -19,7 +20,6 @@ from .quotients import Pair, decimals_of, fraction_of, long_division, moved, pla
 
 _MINUS, _PLUS, _STAR, _SLASH, _ZERO, _ONE = (T.CHARS[char] for char in "-+*/01")
 _POWER = T.OPERATORS["**"]
-_DIGITS = {T.CHARS[digit]: digit for digit in "0123456789"}
 _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
@@ -82,11 +82,11 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
             return difference and _chosen(operator, difference, left, right)
         if operator in _DIVISIONS:
             return _divided_by(operator, left, right, blocks)
-        (is_negative, upper), (is_other_negative, lower) = _signed(left), _signed(right)
+        (is_negative, upper), (is_other_negative, lower) = signed(left), signed(right)
         if operator == _STAR:
-            return _with_sign(is_negative != is_other_negative, _product(upper, lower, blocks))
+            return with_sign(is_negative != is_other_negative, _product(upper, lower, blocks))
         if (operator == _PLUS) == (is_negative == is_other_negative):
-            return _with_sign(is_negative, blocks.sum(upper, lower))
+            return with_sign(is_negative, blocks.sum(upper, lower))
         return blocks.difference(lower, upper) if is_negative else blocks.difference(upper, lower)
 
     value: Optional[Sequence[int]] = operation.operands[0]
@@ -97,7 +97,7 @@ def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[in
 
 def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
     """The quotient of a division, its rest, both of them, or the quotient with its fraction."""
-    is_negative, digits = _signed(left)
+    is_negative, digits = signed(left)
 
     def divided(digits: Sequence[int]) -> Optional[Pair]:
         places = places_of(divisor)
@@ -106,13 +106,13 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], bloc
         return long_division(digits, divisor, blocks) if len(divisor) > 1 else blocks.divided(digits, divisor)
 
     if operator == _SLASH:
-        return _with_sign(is_negative, fraction_of(digits, divisor, divided))
+        return with_sign(is_negative, fraction_of(digits, divisor, divided))
     pair = divided(digits)
     if pair is None:
         return None
     quotient, rest = pair
-    is_between = is_negative and tuple(rest) != (_ZERO,)
-    floored = _with_sign(is_negative, blocks.sum(quotient, (_ONE,)) if is_between else quotient) if operator != _REST else ()
+    is_between = is_negative and not is_zero(rest)
+    floored = with_sign(is_negative, blocks.sum(quotient, (_ONE,)) if is_between else quotient) if operator != _REST else ()
     left_over = (blocks.difference(divisor, rest) if is_between else rest) if operator != _DIVIDE else ()
     if operator != _DIVMOD:
         return left_over if operator == _REST else floored
@@ -121,7 +121,7 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], bloc
 
 def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
     """The outcome of a comparison, or the greater or lesser of two integers, by their difference."""
-    is_less, is_equal = difference[0] == _MINUS, tuple(difference) == (_ZERO,)
+    is_less, is_equal = difference[0] == _MINUS, is_zero(difference)
     if operator in _EXTREMES:
         return right if not is_equal and is_less == (operator == _EXTREMES[0]) else left
     outcomes = {_LESS: is_less, _AT_MOST: is_less or is_equal, _GREATER: not is_less and not is_equal, _AT_LEAST: not is_less}
@@ -131,7 +131,7 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
 def _questions_of(operation: Operation) -> int:
     """Most questions that an operation needs which is made of others."""
     operator, operands = operation
-    first, *others = (_signed(operand)[1] for operand in operands)
+    first, *others = (signed(operand)[1] for operand in operands)
     if operator in _DIVISIONS:
         return _questions_of_division(operator, first, others[0])
     if operator != _STAR:
@@ -151,12 +151,12 @@ def _pieces(factor: Sequence[int]) -> int:
 
 def _questions_for(digits: int, of_block: int = 2) -> int:
     """Most questions for what is asked at once where it comes to few digits."""
-    return 1 if digits <= MOST_COLUMNS + 1 else of_block * -(-digits // 5)
+    return 1 if digits <= MOST_COLUMNS + 1 else of_block * -(-digits // BLOCK_DIGITS)
 
 
 def _magnitude(digits: Sequence[int]) -> int:
     """At least a thousand times the decimal logarithm."""
-    return 1000 * (len(digits) - 1) + _THOUSANDTHS[int(_DIGITS[digits[0]]) + min(1, len(digits) - 1)]
+    return 1000 * (len(digits) - 1) + _THOUSANDTHS[number_of(digits[:1]) + min(1, len(digits) - 1)]
 
 
 def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
@@ -179,8 +179,8 @@ def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Opti
         if digit == _ZERO:
             continue
         piece = upper if digit == _ONE else blocks.times(upper, digit)
-        moved = None if piece is None else (*piece, *[_ZERO] * place)
-        total = moved if total is None or moved is None else blocks.sum(total, moved)
+        shifted = None if piece is None else (*piece, *[_ZERO] * place)
+        total = shifted if total is None or shifted is None else blocks.sum(total, shifted)
         if total is None:
             return None
     return (_ZERO,) if total is None else total
@@ -221,8 +221,8 @@ def _power_of(base: Sequence[int], exponent: Sequence[int]) -> Optional[Operatio
     """A power as a product of several factors; None for squares of single digits, and where it has surely too many digits."""
     if not is_integer(base) or not is_integer(exponent) or exponent[0] == _MINUS:
         return None
-    digits = _signed(base)[1]
-    times = int("".join(_DIGITS[digit] for digit in exponent))
+    digits = signed(base)[1]
+    times = number_of(exponent)
     is_trivial = len(digits) == 1 and (times < 3 or digits[0] in (_ZERO, _ONE))
     is_long = times > MOST_FACTORS or (len(digits) - 1) * times >= MOST_DIGITS
     return Operation(_STAR, [base] * times) if times > 1 and not is_trivial and not is_long else None
@@ -257,7 +257,7 @@ def _given(code: Sequence[int], part: Part, told: Told) -> Optional[Sequence[int
 
 def _are_long(values: "Sequence[Sequence[int]]") -> bool:
     """Whether all are integers, one or more of them of several digits."""
-    return all(map(is_integer, values)) and any(len(_signed(value)[1]) > 1 for value in values)
+    return all(map(is_integer, values)) and any(len(signed(value)[1]) > 1 for value in values)
 
 
 def operator_of(code: Sequence[int], part: Part) -> Optional[int]:
@@ -272,20 +272,7 @@ def is_computed(code: Sequence[int], part: Part) -> bool:
     return operator_of(code, part) in _COMPUTED
 
 
-def _signed(value: Sequence[int]) -> "tuple[bool, Sequence[int]]":
-    """Whether an integer is negative, and its digits."""
-    is_negative = value[0] == _MINUS
-    return is_negative, value[is_negative:]
-
-
-def _with_sign(is_negative: bool, value: Optional[Sequence[int]]) -> Optional[Sequence[int]]:
-    """The value, or what it is with the other sign."""
-    if value is None or not is_negative or tuple(value) == (_ZERO,):
-        return value
-    return value[1:] if value[0] == _MINUS else (_MINUS, *value)
-
-
 def is_integer(value: Sequence[int]) -> bool:
     """Whether a value is an integer of not too many digits."""
     digits = value[1:] if value and value[0] == _MINUS else value
-    return 1 <= len(digits) <= MOST_DIGITS and _DIGITS.keys() >= set(digits)
+    return 1 <= len(digits) <= MOST_DIGITS and DIGITS.keys() >= set(digits)

@@ -3,19 +3,18 @@
  * (docs/trace-language.md, section 9). All are written without signs and without zeros before them.
  */
 import { mostColumns } from './columns.js';
+import { isNegative, isZero, withoutZeros, withSign } from './digits.js';
 import type { Found, Value } from './plan.js';
-import { type Pair, type Reckoned, withoutZeros } from './quotients.js';
+import type { FoundPair, Pair, Reckoned } from './quotients.js';
 import { charTokens } from './tokens.js';
 
 const [minus, plus, star, zero, one] = charTokens('-+*01');
 /** Digits of a block: what two come to is asked at once, whatever is carried. */
-const blockDigits = mostColumns - 1;
+export const blockDigits = mostColumns - 1;
 
 /** The quotient and the rest of a division of few digits by a single one. */
-type Short = (digits: Value, divisor: Value) => Pair | 'waits' | undefined;
+type Short = (digits: Value, divisor: Value) => FoundPair;
 
-const isZero = (value: Value): boolean => value.length === 1 && value[0] === zero;
-const isNegative = (value: Value): boolean => value[0] === minus;
 const areShort = (...values: readonly Value[]): boolean =>
   values.every(({ length }) => length <= mostColumns);
 
@@ -28,11 +27,6 @@ const cut = (digits: Value): Pair => [
 function joined(upper: Value, lower: Value): Value {
   if (isZero(upper)) return lower;
   return [...upper, ...new Array<number>(blockDigits - lower.length).fill(zero), ...lower];
-}
-
-function negated(found: Found): Found {
-  if (typeof found !== 'object' || isZero(found)) return found;
-  return isNegative(found) ? found.slice(1) : [minus, ...found];
 }
 
 export class Blocks {
@@ -57,7 +51,7 @@ export class Blocks {
     const [[leftUpper, leftLower], [rightUpper, rightLower]] = [cut(left), cut(right)];
     const upper = this.taken(leftUpper, rightUpper);
     if (typeof upper !== 'object') return upper;
-    if (isNegative(upper)) return isSwapped ? undefined : negated(this.difference(right, left, true));
+    if (isNegative(upper)) return isSwapped ? undefined : withSign(true, this.difference(right, left, true));
     const lower = this.taken(leftLower, rightLower);
     if (typeof lower !== 'object' || isZero(upper)) return lower;
     if (!isNegative(lower)) return joined(upper, lower);
@@ -80,7 +74,7 @@ export class Blocks {
     return this.carried(upper, lower);
   }
 
-  divided(digits: Value, divisor: Value): Pair | 'waits' | undefined {
+  divided(digits: Value, divisor: Value): FoundPair {
     if (areShort(digits)) return this.short(digits, divisor);
     const first = this.divided(withoutZeros(digits.slice(0, -blockDigits)), divisor);
     if (typeof first !== 'object') return first;
@@ -102,6 +96,6 @@ export class Blocks {
   }
 
   private taken(left: Value, right: Value): Found {
-    return isZero(right) ? left : isZero(left) ? negated(right) : this.difference(left, right);
+    return isZero(right) ? left : isZero(left) ? withSign(true, right) : this.difference(left, right);
   }
 }

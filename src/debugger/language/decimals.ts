@@ -1,12 +1,14 @@
 /** Numbers with decimals, where they are reckoned with as integers are (docs/trace-language.md, section 9). */
+import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
 import type { Value } from './plan.js';
-import { shownZeros, withoutZeros } from './quotients.js';
-import { charOf, charTokens, isDigitToken } from './tokens.js';
+import { shownZeros } from './quotients.js';
+import { charTokens, isDigitToken } from './tokens.js';
 
 const [minus, zero, point] = charTokens('-0.');
 
 interface Decimal {
-  readonly isNegative: boolean;
+  /** Whether it has a `-`. */
+  readonly isBelow: boolean;
   readonly whole: Value;
   /** Without zeros at their end. */
   readonly decimals: Value;
@@ -34,21 +36,24 @@ export function exactly(values: readonly Value[], isProduct: boolean): Moved | u
   const areExact = read.every((decimal) => decimal !== undefined && isExact(decimal));
   if (!areExact || !values.some((value) => value.includes(point))) return undefined;
   const decimals = read as readonly Decimal[];
-  if (!isProduct) return { operands: moved(decimals, placesOf(decimals)), places: placesOf(decimals) };
+  if (!isProduct) {
+    const places = placesOf(decimals);
+    return { operands: moved(decimals, places), places };
+  }
   const operands = decimals.flatMap((decimal) => moved([decimal], decimal.decimals.length));
   // What zero comes to has the sign of the other factor.
-  if (operands.some((digits) => digits.join() === `${zero}`)) return undefined;
+  if (operands.some(isZero)) return undefined;
   return { operands, places: decimals.reduce((sum, decimal) => sum + decimal.decimals.length, 0) };
 }
 
 /** An integer with a point before its last digits; undefined where Python shows an exponent. */
 export function withPoint(value: Value, places: number): Value | undefined {
-  const sign = value[0] === minus ? [minus] : [];
-  const digits = value.slice(sign.length);
+  const sign = isNegative(value) ? [minus] : [];
+  const digits = digitsOf(value);
   const filled = [...new Array<number>(Math.max(0, places + 1 - digits.length)).fill(zero), ...digits];
   const at = filled.length - places;
   const [whole, decimals] = [filled.slice(0, at), trimmed(filled.slice(at))];
-  const isTiny = whole.join() === `${zero}` && decimals.findIndex((digit) => digit !== zero) > shownZeros;
+  const isTiny = isZero(whole) && decimals.findIndex((digit) => digit !== zero) > shownZeros;
   return isTiny ? undefined : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
 }
 
@@ -56,28 +61,26 @@ const placesOf = (numbers: readonly Decimal[]): number =>
   Math.max(...numbers.map(({ decimals }) => decimals.length));
 
 function moved(numbers: readonly Decimal[], places: number): Value[] {
-  return numbers.map(({ isNegative, whole, decimals }) => {
+  return numbers.map(({ isBelow, whole, decimals }) => {
     const filled = new Array<number>(places - decimals.length).fill(zero);
-    const digits = withoutZeros([...whole, ...decimals, ...filled]);
-    return isNegative && digits.join() !== `${zero}` ? [minus, ...digits] : digits;
+    return withSign(isBelow, withoutZeros([...whole, ...decimals, ...filled])) as Value;
   });
 }
 
 /** Whether a number is a multiple of a power of one half, and no negative zero. */
-function isExact({ isNegative, whole, decimals }: Decimal): boolean {
-  const digits = Number([...whole, ...decimals].map(charOf).join(''));
-  return Number.isSafeInteger(digits) && digits % 5 ** decimals.length === 0 && !(isNegative && digits === 0);
+function isExact({ isBelow, whole, decimals }: Decimal): boolean {
+  const digits = numberOf([...whole, ...decimals]);
+  return Number.isSafeInteger(digits) && digits % 5 ** decimals.length === 0 && !(isBelow && digits === 0);
 }
 
 /** undefined for what is not written with digits, and a point between them if it has one. */
 function decimalOf(value: Value): Decimal | undefined {
-  const isNegative = value[0] === minus;
-  const digits = isNegative ? value.slice(1) : value;
+  const digits = digitsOf(value);
   const at = digits.indexOf(point);
   const [whole, behind] = at < 0 ? [digits, []] : [digits.slice(0, at), digits.slice(at + 1)];
   const isWhole = whole.length > 0 && (at < 0 || behind.length > 0);
   if (!isWhole || ![...whole, ...behind].every(isDigitToken)) return undefined;
-  return { isNegative, whole, decimals: trimmed(behind) };
+  return { isBelow: isNegative(value), whole, decimals: trimmed(behind) };
 }
 
 const trimmed = (decimals: Value): Value =>

@@ -2,10 +2,11 @@
  * Divisions of integers as on paper, digit by digit (docs/trace-language.md, section 9). How often a divisor of several digits goes is found by taking it away:
  * five times at once, where that is not too much, then once more each time.
  */
+import { isNegative, isZero, numberOf, withoutZeros } from './digits.js';
 import type { Found, Value } from './plan.js';
-import { charOf, charTokens } from './tokens.js';
+import { charTokens } from './tokens.js';
 
-const [minus, zero, one, five, point] = charTokens('-015.');
+const [zero, one, five, point] = charTokens('015.');
 const digitTokens = charTokens('0123456789');
 /** Most digits of a quotient with a fraction: so many are those that Python shows. */
 const shownDigits = 15;
@@ -22,10 +23,10 @@ export interface Arithmetic {
 }
 /** A quotient and its rest. */
 export type Pair = readonly [Value, Value];
+/** `waits`: there is no answer yet; undefined: it is not known. */
+export type FoundPair = Pair | 'waits' | undefined;
 /** What digits come to that are divided by a divisor. */
-export type Divided = (digits: Value) => Pair | 'waits' | undefined;
-
-const isZero = (value: Value): boolean => value.length === 1 && value[0] === zero;
+export type Divided = (digits: Value) => FoundPair;
 
 /** The places by which dividing by a power of ten moves the digits; undefined for other divisors. */
 export function placesOf([first, ...others]: Value): number | undefined {
@@ -39,7 +40,7 @@ export function moved(digits: Value, places: number): Pair {
 }
 
 /** The quotient of a division by a divisor of several digits, and its rest. */
-export function longDivision(digits: Value, divisor: Value, by: Arithmetic): Pair | 'waits' | undefined {
+export function longDivision(digits: Value, divisor: Value, by: Arithmetic): FoundPair {
   const quotient: number[] = [];
   let rest: Value = [];
   let known: Found;
@@ -84,7 +85,7 @@ function digitOf(
 function takenFrom(from: Value, what: Value, by: Arithmetic): Found | 'less' {
   if (from.length < what.length) return 'less';
   const left = by.difference(from, what);
-  return typeof left === 'object' && left[0] === minus ? 'less' : left;
+  return typeof left === 'object' && isNegative(left) ? 'less' : left;
 }
 
 /**
@@ -114,17 +115,11 @@ export function fractionOf(digits: Value, divisor: Value, divided: Divided): Fou
 /** Most digits behind the point of a quotient by this divisor: none where they may never end. */
 export function decimalsOf(divisor: Value): number {
   if (divisor.length > shownDigits) return 0;
-  let left = Number(divisor.map(charOf).join(''));
+  let left = numberOf(divisor);
   const powers = [2, 5].map((factor) => {
     let power = 0;
     for (; left > 0 && left % factor === 0; left /= factor) power += 1;
     return power;
   });
   return left === 1 ? Math.max(...powers) : 0;
-}
-
-/** Digits without zeros before the first other one. */
-export function withoutZeros(digits: Value): Value {
-  const first = digits.findIndex((digit) => digit !== zero);
-  return first < 0 ? [zero] : digits.slice(first);
 }

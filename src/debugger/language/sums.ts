@@ -2,9 +2,10 @@
  * What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs, comparisons
  * (docs/trace-language.md, section 9).
  */
-import { Blocks } from './blocks.js';
+import { Blocks, blockDigits } from './blocks.js';
 import { inColumns, mostColumns, type Operation } from './columns.js';
 import { exactly, withoutPoints, withPoint } from './decimals.js';
+import { digitsOf, isNegative, isZero, numberOf, withSign } from './digits.js';
 import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
@@ -14,13 +15,14 @@ import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import {
   type Divided,
   decimalsOf,
+  type FoundPair,
   fractionOf,
   longDivision,
   moved,
   placesOf,
   type Reckoned,
 } from './quotients.js';
-import { charOf, charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
+import { charTokens, isDigitToken, operatorToken, special, wordToken, wordTokens } from './tokens.js';
 
 const [plus, minus, star, slash, rest, zero, one] = charTokens('+-*/%01');
 const [power, divide] = [operatorToken('**'), operatorToken('//')];
@@ -62,8 +64,6 @@ export function isInteger(value: Value): boolean {
   const digits = digitsOf(value);
   return digits.length >= 1 && digits.length <= mostDigits && digits.every(isDigitToken);
 }
-const isNegative = (value: Value): boolean => value[0] === minus;
-const digitsOf = (value: Value): Value => (isNegative(value) ? value.slice(1) : value);
 
 /** Whether all are integers, one or more of them of several digits. */
 const areLong = (values: readonly Value[]): boolean =>
@@ -122,7 +122,7 @@ const isDivisor = (value: Value): boolean => isInteger(value) && !isNegative(val
 function powerOf(base: Value, exponent: Value): Operation | undefined {
   if (!isInteger(base) || !isInteger(exponent) || isNegative(exponent)) return undefined;
   const digits = digitsOf(base);
-  const times = Number(exponent.map(charOf).join(''));
+  const times = numberOf(exponent);
   const isTrivial = digits.length === 1 && (times < 3 || digits[0] === zero || digits[0] === one);
   const isLong = times > mostFactors || (digits.length - 1) * times >= mostDigits;
   const isMade = times > 1 && !isTrivial && !isLong;
@@ -191,7 +191,7 @@ function calculated({ operator, operands }: Operation, valueFor: ValueFor): Foun
 /** The outcome of a comparison, or the greater or lesser of two integers, by their difference. */
 function chosen(operator: number, difference: Value, left: Value, right: Value): Value {
   const isLess = isNegative(difference);
-  const isEqual = difference.join() === `${zero}`;
+  const isEqual = isZero(difference);
   if (extremes.has(operator)) return !isEqual && isLess === (operator === max) ? right : left;
   const isAtMost = isLess || isEqual;
   const holds =
@@ -209,7 +209,7 @@ function dividedBy(operator: number, left: Value, divisor: Value, blocks: Blocks
   if (operator === slash) return withSign(isNegative(left), fractionOf(digitsOf(left), divisor, divided));
   const pair = divided(digitsOf(left));
   if (typeof pair !== 'object') return pair;
-  const isBetween = isNegative(left) && pair[1].join() !== `${zero}`;
+  const isBetween = isNegative(left) && !isZero(pair[1]);
   const quotient = (): Found => withSign(isNegative(left), isBetween ? blocks.sum(pair[0], [one]) : pair[0]);
   const remainder = (): Found => (isBetween ? blocks.difference(divisor, pair[1]) : pair[1]);
   if (operator === divmod) return tupleOf(quotient(), remainder());
@@ -222,7 +222,7 @@ function tupleOf(first: Found, second: Found): Found {
 }
 
 /** The two integers of a tuple; undefined for other values. */
-function pairOf(found: Found): readonly [Value, Value] | 'waits' | undefined {
+function pairOf(found: Found): FoundPair {
   if (typeof found !== 'object') return found;
   const at = found.indexOf(comma);
   const pair = [found.slice(1, at), found.slice(at + 1, -1)] as const;
@@ -251,12 +251,12 @@ function pieces(factor: Value): number {
 
 /** Most questions for what is asked at once where it comes to few digits. */
 const questionsFor = (digits: number, ofBlock = 2): number =>
-  digits <= mostColumns + 1 ? 1 : ofBlock * Math.ceil(digits / 5);
+  digits <= mostColumns + 1 ? 1 : ofBlock * Math.ceil(digits / blockDigits);
 
 /** At least a thousand times the decimal logarithm. */
 const magnitude = (digits: Value): number =>
   1000 * (digits.length - 1) +
-  (thousandths[Number(charOf(digits[0] as number)) + Math.min(1, digits.length - 1)] as number);
+  (thousandths[numberOf(digits.slice(0, 1)) + Math.min(1, digits.length - 1)] as number);
 
 /** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
@@ -282,8 +282,8 @@ function product(left: Value, right: Value, blocks: Blocks): Found {
   let total: Value | undefined;
   for (const { place, found } of pieces) {
     if (typeof found !== 'object') return undefined;
-    const moved = [...found, ...new Array<number>(place).fill(zero)];
-    const sum = total === undefined ? moved : blocks.sum(total, moved);
+    const piece = [...found, ...new Array<number>(place).fill(zero)];
+    const sum = total === undefined ? piece : blocks.sum(total, piece);
     if (typeof sum !== 'object') return sum;
     total = sum;
   }
@@ -291,9 +291,3 @@ function product(left: Value, right: Value, blocks: Blocks): Found {
 }
 
 const notZero = (digits: Value): number => digits.filter((digit) => digit !== zero).length;
-
-/** What was found, or what it is with the other sign. */
-function withSign(isOther: boolean, found: Found): Found {
-  if (!isOther || typeof found !== 'object' || found.join() === `${zero}`) return found;
-  return isNegative(found) ? found.slice(1) : [minus, ...found];
-}

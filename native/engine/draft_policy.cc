@@ -9,10 +9,12 @@ namespace {
 constexpr double forgetAt = 256;       ///< guesses of a kind after which old ones count half
 constexpr double priorRows = 8;        ///< rows that cost as much as the fixed part, until measured
 constexpr double quantile = 0.25;      ///< of the times of a pass, kept as its cost
-constexpr double rate = 0.08;          ///< most that one measurement changes a cost, as a share of it
+constexpr double leastRate = 0.04;     ///< most that a measurement changes a cost that is known well, as a share of it
+constexpr double firstRate = 1;        ///< the same at the beginning, divided by the passes measured
+constexpr double nearFactor = 4;       ///< numbers of rows that tell about each other
 constexpr double freeRows = 32;        ///< the fixed part of a pass costs what so many rows do, at most
-constexpr double typicalDraft = 6;     ///< rows over which the cost of a row is taken
-constexpr double margin = 1.1;         ///< drafts must pay by this much
+constexpr double companyRate = 0.02;   ///< what one pass of one sequence counts for the average
+constexpr double margin = 1.5;         ///< drafts must pay by this much: ends of calls and waiting of others cost, too
 
 /// What a pass costs in comparison with others, as far as nothing is measured.
 double shape(double rows) { return priorRows + rows; }
@@ -45,42 +47,64 @@ void GuessRates::count(std::uint8_t kind, bool right) {
   rate.right /= 2;
 }
 
-double PassCosts::of(double rows) const noexcept {
-  std::size_t above = 0;
-  std::size_t below = nodes.size();
-  std::size_t beforeBelow = nodes.size();
-  for (; above < nodes.size() && (nodes[above] <= rows || micros_[above] == 0); ++above) {
-    if (micros_[above] == 0) continue;
-    beforeBelow = below;
-    below = above;
-  }
-  if (below == nodes.size()) {
-    return above == nodes.size() ? shape(rows) : micros_[above] * shape(rows) / shape(nodes[above]);
-  }
-  const double known = micros_[below];
-  const double slope = above < nodes.size()         ? (micros_[above] - known) / (nodes[above] - nodes[below])
-                       : beforeBelow < nodes.size() ? (known - micros_[beforeBelow]) / (nodes[below] - nodes[beforeBelow])
-                                                    : known / shape(nodes[below]);
-  return known + slope * (rows - nodes[below]);
+PassCosts::Line PassCosts::near(double rows) const noexcept {
+  double weights = 0;
+  double meanRows = 0;
+  double meanMicros = 0;
+  const auto forEachNear = [&](double factor, auto&& add) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (costs_[i].passes == 0 || nodes[i] > factor * rows || factor * nodes[i] < rows) continue;
+      add(nodes[i], costs_[i].micros, 1 / (costs_[i].micros * costs_[i].micros));
+    }
+  };
+  double reach = nearFactor;
+  const auto count = [&](double node, double micros, double weight) {
+    weights += weight;
+    meanRows += weight * node;
+    meanMicros += weight * micros;
+  };
+  forEachNear(reach, count);
+  if (weights == 0) forEachNear(reach = 2 * nodes.back(), count);
+  if (weights == 0) return {.fixed = priorRows, .row = 1};
+  meanRows /= weights;
+  meanMicros /= weights;
+  double square = 0;
+  double product = 0;
+  forEachNear(reach, [&](double node, double micros, double weight) {
+    square += weight * (node - meanRows) * (node - meanRows);
+    product += weight * (node - meanRows) * (micros - meanMicros);
+  });
+  const double slope = square > 0 ? product / square : meanMicros / shape(meanRows);
+  const double row = std::clamp(slope, meanMicros / (freeRows + meanRows), meanMicros / meanRows);
+  return {.fixed = meanMicros - row * meanRows, .row = row};
 }
 
 void PassCosts::measured(std::int32_t rows, double micros) noexcept {
   if (rows < 1 || rows > static_cast<std::int32_t>(nodes.back()) || !(micros > 0)) return;
   std::size_t nearest = 0;
   while (nearest + 1 < nodes.size() && nodes[nearest] + nodes[nearest + 1] < 2.0 * rows) ++nearest;
-  if (micros_[nearest] == 0) {
-    micros_[nearest] = micros * shape(nodes[nearest]) / shape(rows);
-  } else {
-    micros_[nearest] *= 1 + (micros > of(rows) ? rate * quantile : rate * (quantile - 1));
+  Cost& cost = costs_[nearest];
+  // What the pass would have taken with the rows of the node.
+  const Line line = cost.passes == 0 ? Line{.fixed = priorRows, .row = 1} : near(nodes[nearest]);
+  const double there = micros * line.at(nodes[nearest]) / line.at(rows);
+  cost.passes += 1;
+  if (cost.passes == 1) {
+    cost.micros = there;
+    return;
   }
+  const double rate = std::max(leastRate, firstRate / cost.passes);
+  cost.micros *= 1 + rate * (there > cost.micros ? quantile : quantile - 1);
 }
 
-double PassCosts::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
-  const double share = of(std::max(sequences, 1)) / std::max(sequences, 1);
-  // Two measurements that were disturbed may say that rows cost nothing: no machine is as fast as that.
-  const double least = of(rows) / (freeRows + rows);
-  const double row = std::max((of(rows + typicalDraft) - of(rows)) / typicalDraft, least);
-  return std::min(margin * row / share, 1.0);
+void Company::met(double otherRows, double otherSequences) noexcept {
+  rows += companyRate * (otherRows - rows);
+  sequences += companyRate * (otherSequences - sequences);
+}
+
+double PassCosts::leastProbability(std::int32_t rows, const Company& company) const noexcept {
+  const Line later = near(1 + company.rows);
+  const double saved = later.row + later.fixed / (1 + company.sequences);
+  return std::min(margin * near(rows).row / saved, 1.0);
 }
 
 void SequenceTrust::count(double expected, bool right) noexcept {

@@ -49,21 +49,45 @@ class GuessRates {
   std::array<Rate, kinds> rates_;
 };
 
-/// Cost of a forward pass by its rows, measured as the engine runs: a line between some numbers of rows. What is kept is
-/// a low quantile of the times, because whatever else runs on the machine only ever makes a pass longer.
+/// What else a sequence that generates has met in its passes, on the average of late: prompts and other sequences that
+/// generate. Drafts are not counted, for whether they are made is what this decides.
+struct Company {
+  double rows = 0;       ///< of others
+  double sequences = 0;  ///< others
+
+  /// A sequence generates in a pass with so much else.
+  void met(double otherRows, double otherSequences) noexcept;
+};
+
+/// Cost of a forward pass by its rows, measured as the engine runs, at some numbers of rows. What is kept there is a low
+/// quantile of the times, because whatever else runs on the machine only ever makes a pass longer.
 class PassCosts {
  public:
+  /// A pass costs `fixed + row * rows`, near some number of rows; microseconds, before the first measurement in a unit of its own.
+  struct Line {
+    double fixed = 0;
+    double row = 0;
+
+    [[nodiscard]] double at(double rows) const noexcept { return fixed + row * rows; }
+  };
+
   void measured(std::int32_t rows, double micros) noexcept;
-  /// Microseconds of a pass; before the first measurement in a unit of its own.
-  [[nodiscard]] double of(double rows) const noexcept;
-  /// Least probability with which a drafted row pays in a pass of `rows` other rows, in which `sequences` sequences
-  /// generate: a right one saves its sequence's share of a pass with one row each, and costs a row of this one.
-  [[nodiscard]] double leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept;
+  /// The line through what was measured within a factor of four of `rows`, by least squares of relative errors. A row is
+  /// never free: measurements that were disturbed may say so, but no machine is as fast as that.
+  [[nodiscard]] Line near(double rows) const noexcept;
+  /// Least probability with which a drafted row pays in a pass of `rows` other rows. It costs a row of this pass; a right
+  /// one saves a row of a later pass with `company`, and its sequence's share of what such a pass costs without rows.
+  [[nodiscard]] double leastProbability(std::int32_t rows, const Company& company) const noexcept;
 
  private:
   static constexpr std::array<double, 9> nodes{1, 2, 4, 8, 16, 32, 64, 128, 256};
 
-  std::array<double, nodes.size()> micros_{};  ///< 0 = not measured
+  struct Cost {
+    double micros = 0;
+    double passes = 0;  ///< measured
+  };
+
+  std::array<Cost, nodes.size()> costs_;
 };
 
 /// How far the guesses for one sequence do better or worse than their kinds do on the whole.

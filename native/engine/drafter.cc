@@ -153,8 +153,8 @@ void Drafter::verified(Generation& generation, const DraftToken& draft, bool rig
   if (fromSibling) rates_.count(draft.kind, right);
 }
 
-double Drafter::leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept {
-  return mode_ == DraftMode::always ? 0 : costs_.leastProbability(sequences, rows);
+double Drafter::leastProbability(std::int32_t rows) const noexcept {
+  return mode_ == DraftMode::always ? 0 : costs_.leastProbability(rows, company_);
 }
 
 }  // namespace foretrace

@@ -54,8 +54,10 @@ class Drafter {
   /// Tells how a guess came out.
   void verified(Generation& generation, const DraftToken& draft, bool right);
 
-  /// Least probability of a drafted token that pays in a pass of `rows` other rows in which `sequences` sequences generate.
-  [[nodiscard]] double leastProbability(std::int32_t sequences, std::int32_t rows) const noexcept;
+  /// A sequence generates in a pass with so many rows and blocks of others, drafts not counted.
+  void met(std::int32_t otherRows, std::int32_t others) noexcept { company_.met(otherRows, others); }
+  /// Least probability of a drafted token that pays in a pass of `rows` other rows.
+  [[nodiscard]] double leastProbability(std::int32_t rows) const noexcept;
   /// A pass of `rows` rows took this long.
   void measured(std::int32_t rows, double micros) noexcept { costs_.measured(rows, micros); }
 
@@ -69,6 +71,7 @@ class Drafter {
   AnswerMemory answers_;
   GuessRates rates_;
   PassCosts costs_;
+  Company company_;
 };
 
 }  // namespace foretrace

@@ -12,16 +12,21 @@ namespace foretrace {
 /// blocks have their pages by now, so a draft takes none from another sequence.
 void StepRun::draft() {
   if (!engine_.drafter_.active()) return;
-  std::int32_t sequences = 0;
-  for (const Planned& planned : scratch_.planned) sequences += planned.wantsLogits ? 1 : 0;
+  const auto others = static_cast<std::int32_t>(scratch_.planned.size()) - 1;
+  bool generates = false;
+  for (const Planned& planned : scratch_.planned) {
+    if (!planned.wantsLogits) continue;
+    generates = true;
+    engine_.drafter_.met(rows_ - planned.rows, others);
+  }
   const auto spare = static_cast<std::int32_t>(std::min<std::size_t>(roomLeft(), 1U << 20));
   const std::int32_t room = std::min(engine_.config_.maxRows - rows_, spare);
-  if (sequences == 0 || room <= 0) return;
+  if (!generates || room <= 0) return;
   // One more than a draft may have: the drafter sees only then that it has gone too far.
   const std::size_t most = scratch_.planned.size() * static_cast<std::size_t>(Drafter::mostTokens) + 1;
   scratch_.drafts.reserve(most);
   scratch_.probabilities.reserve(most);
-  const double least = engine_.drafter_.leastProbability(sequences, rows_);
+  const double least = engine_.drafter_.leastProbability(rows_);
   for (Planned& planned : scratch_.planned) proposeFor(planned, room, least);
   keepWorthwhile(room, least);
   for (Planned& planned : scratch_.planned) {

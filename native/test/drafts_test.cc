@@ -288,11 +288,12 @@ TEST("the cost of a pass is what it takes when nothing else disturbs it, and dra
     for (const std::int32_t rows : {1, 2, 5, 8, 40}) costs.measured(rows, micros(rows) * (i % 3 == 0 ? 4 : 1));
   }
   for (const std::int32_t rows : {1, 2, 5, 8}) {
-    CHECK_THAT(costs.of(rows) > 0.8 * micros(rows) && costs.of(rows) < 1.25 * micros(rows), std::to_string(costs.of(rows)));
+    const double cost = costs.near(rows).at(rows);
+    CHECK_THAT(cost > 0.8 * micros(rows) && cost < 1.25 * micros(rows), std::to_string(cost));
   }
   // Alone a guess must be right in one of seven or so; among many sequences a pass costs each of them little more than its row.
-  const double alone = costs.leastProbability(1, 1);
-  const double among = costs.leastProbability(40, 40);
+  const double alone = costs.leastProbability(1, {});
+  const double among = costs.leastProbability(40, {.rows = 39, .sequences = 39});
   CHECK_THAT(alone > 0.05 && alone < 0.3, std::to_string(alone));
   CHECK_THAT(among > 2 * alone && among <= 1, std::to_string(among));
   // Where a row costs as much as a pass nothing pays.
@@ -300,7 +301,7 @@ TEST("the cost of a pass is what it takes when nothing else disturbs it, and dra
   for (int i = 0; i < 100; ++i) {
     for (const std::int32_t rows : {1, 2, 4, 8, 16}) linear.measured(rows, 100.0 * rows);
   }
-  CHECK(linear.leastProbability(1, 1) == 1);
+  CHECK(linear.leastProbability(1, {}) == 1);
 }
 
 int main(int, char** arguments) { return test::runTests(arguments[1]); }

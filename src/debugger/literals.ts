@@ -191,6 +191,9 @@ function numberLiteral(source: string): Literal | null {
   return { text: floatRepr(value), key: Number.isInteger(value) ? BigInt(value).toString() : String(value) };
 }
 
+/** `repr` of a number as it is written in code; undefined for one that is imaginary, or none. */
+export const numberText = (source: string): string | undefined => numberLiteral(source)?.text;
+
 /** `repr` of a float: the same shortest digits as JavaScript's, other rules for when to use an exponent. */
 export function floatRepr(value: number): string {
   if (Number.isNaN(value)) return 'nan';

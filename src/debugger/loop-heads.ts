@@ -10,6 +10,7 @@ import { taken } from './language/items.js';
 import { iterated } from './language/iterated.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf, isMutable } from './language/literal-values.js';
+import { lookedAt } from './language/lookups.js';
 import type { Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
@@ -280,7 +281,9 @@ class LoopHead {
   }
 
   private told(part: Part): Value | undefined {
-    return toldIn(this.program, this.running.frame, this.code, part);
+    const inFrame = (inner: Part): Value | undefined =>
+      toldIn(this.program, this.running.frame, this.code, inner);
+    return inFrame(part) ?? lookedAt(this.code, part, inFrame);
   }
 
   private bound(found: ReadonlyMap<number, Value> | undefined): ReadonlyMap<string, string> {

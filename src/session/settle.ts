@@ -52,14 +52,13 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const raised = stopped && raisedBy(program, stopped, worked);
   if (raised !== undefined) return { ...nothing, results: { ...noResults, raised } };
   const running = alone(stopped);
-  const code = running && [...(worked ?? lineTokens(program, running.frame.line))];
+  const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
   const { frame, scope } = running;
   const ending = (results: Results): Results => endingWith(results, program, running, code);
-  const next = nextPass(program, running, code);
-  if (next === 'over') return { ...nothing, results: ending(noResults), ended: decidedAs(running, false) };
-  if (next) return { ...nothing, results: ending({ assigned: next }), ended: decidedAs(running, true) };
+  const pass = settledPass(program, running, code);
+  if (pass) return { ...nothing, ...pass };
   const ordered = leftInOrder(program, code);
   if (ordered && scope.names.includes(ordered[0]))
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
@@ -89,6 +88,19 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     };
   const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
   return { ...nothing, results, ended };
+}
+
+/** What the head of a loop leaves and how it ends, where the item that comes next is told. */
+function settledPass(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+): Pick<Settled, 'results' | 'ended'> | undefined {
+  const next = nextPass(program, running, code);
+  if (next === undefined) return undefined;
+  const isOver = next === 'over';
+  const results = endingWith(isOver ? noResults : { assigned: next }, program, running, code);
+  return { results, ended: decidedAs(running, !isOver) };
 }
 
 /** How the line of a frame ends, if it is a condition or the head of a loop. */
@@ -130,6 +142,8 @@ export function settledCaller(
     return { ...nothing, ended: 'calls', ...entering(program, running, line.code, line.next, true) };
   if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
+    const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
+    if (pass) return { ...cost, ...pass };
     const parts = lineParts(code);
     const results = parts ? resultsOf(program, running, code, parts, true, line.value) : noResults;
     return { ...cost, results: endingWith(results, program, running, code), ended: endedBy(state, results) };
@@ -155,9 +169,18 @@ const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
     ),
   );
 
-/** A frame, if its line has one statement, all of it. */
-const alone = (running: Running | undefined): Running | undefined =>
-  running?.scope.flow?.lines.get(running.frame.line)?.own.size === 1 ? running : undefined;
+/** A frame, if its line has one statement, all of which runs there. */
+function alone(running: Running | undefined): Running | undefined {
+  const { own = [], next } = running?.scope.flow?.lines.get(running.frame.line) ?? {};
+  const others = [...own].filter((line) => line !== running?.frame.line);
+  return next !== undefined && !others.some((line) => next.has(line)) ? running : undefined;
+}
+
+/** The code tokens of the statement that such a frame is at, on however many lines it stands. */
+function statementTokens(program: Program, { frame, scope }: Running): number[] {
+  const own = scope.flow?.lines.get(frame.line)?.own ?? [frame.line];
+  return [...own].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
+}
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */
 function endedBy(state: DebuggerState, { holds }: Results): Ended {

@@ -63,6 +63,11 @@ def with_point(value: Sequence[int], places: int) -> Optional[Sequence[int]]:
     return (*value[:is_negative], *whole, _POINT, *(decimals or (_ZERO,)))
 
 
+def is_decimal(value: Sequence[int]) -> bool:
+    """Whether a value is a number without an exponent."""
+    return _decimal_of(value) is not None
+
+
 def _places_of(numbers: "Sequence[_Decimal]") -> int:
     return max(len(decimal.decimals) for decimal in numbers)
 

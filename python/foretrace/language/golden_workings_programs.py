@@ -341,6 +341,20 @@ def change(n):
         each.append(n + GIVEN['a'][0])
     return TEXT[n * 2] + str(len(MIXED) + MIXED['two']), GIVEN['a'][2] + n, len(DELETED['a']) + 1, 'a' in GONE, LOOPED[1][1] + n
 ''', "change(4)"),
+    # What looks into values that are told, and numbers that are infinite or written in other ways.
+    ('''def look(xs, text, d, k):
+    best = worst = float('inf')
+    for i in range(0, len(xs) - 1, 2):
+        best = min(best, xs[i] + xs[-1 - i], 0x2f)
+        part = text[i:][::-1] + text[-k:i + 3] + 'a' 'b'[i:]
+        seen = (xs[i] in xs[:i], text[i] not in part, d.get(text[k], 1e2) * 2, part.find('c') + text.index(text[1]))
+        worst = -worst + 5 if worst > best else max(worst, best - 1_0, 0b11 * k)
+    row = [[1, 2], (3, 4)][k - 1][::-1] + xs[1:][k:k + 2] if k == 1 else xs[::2][len(d) - 1:]
+    return row[len(row) - 1] + len(text[1:4] + 'é'), best - inf_of(worst), d['q'] if 'q' in d else d['a'] + xs[5 - k:][0]
+
+def inf_of(value):
+    return min(value, -float('inf') + 1, 2.5)
+''', "look([4, 9, 2, 7, 5], 'abcabd', {'a': 3, 'c': 8}, 2)"),
 ]
 
 EXPRESSIONS: list[str] = [

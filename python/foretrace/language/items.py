@@ -160,6 +160,8 @@ def is_plain(constant: Value) -> bool:
         return False
     if not whole or any(token not in T.DIGITS for token in (*whole, *rest)) or (whole[0] == _C["0"] and len(whole) > 1):
         return False
+    if rest[:4] == (_C["0"],) * 4 and whole == (_C["0"],):  # `1e-05`
+        return False
     return not dot or (len(whole) + len(rest) <= MOST_DIGITS and bool(rest) and (rest[-1] != _C["0"] or len(rest) == 1))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from .gathered import gathering_plan
+from .infinite import infinite_plan
+from .lookups import lookup_plan
 from .ordered import ordering_plan
 from .padded import padding_plan
 from .parts import Part
@@ -12,6 +14,10 @@ from .plan import Plan, Told
 from .sums import sum_plan
 
 
+_PLANS = (lookup_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan, padding_plan)
+
+
 def plan_of(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
     """How a part of the code comes about; None for those that are asked as they are."""
-    return sum_plan(code, part, told) or ordering_plan(code, part, told) or gathering_plan(code, part, told) or padding_plan(code, part, told)
+    plans = (plan(code, part, told) for plan in _PLANS)
+    return next((found for found in plans if found is not None), None)

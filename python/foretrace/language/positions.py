@@ -14,8 +14,7 @@ from . import tokens as T
 from .displays import QUOTES, has_items, is_mapping, is_sequence, is_set, is_text, items_of
 from .known_calls import is_lazy
 from .literals import integer_of
-from .marks import Lookups, marks
-from .parts import NAMED, Part
+from .parts import Part
 from .program import Program
 from .values import ValueDecoder
 
@@ -28,16 +27,16 @@ POSITIONS = range(POSITION_BASE + 1, POSITION_BASE + 1 + MOST_ITEMS)
 
 _C, _W = T.CHARS, T.WORDS
 _PLUS, _STAR = _C["+"], _C["*"]
-_FEWEST = {_W["len"]: 5, _W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple max min dict".split()}}
+_FEWEST = {_W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple max min dict".split()}}
 """The functions, and from how many items on they are asked so."""
-_FEWEST_IN, _FEWEST_IN_TEXT, _FEWEST_ADDED, _FEWEST_SLICED, _FEWEST_COMPARED = 4, 6, 6, 5, 4
+_FEWEST_IN, _FEWEST_ADDED, _FEWEST_COMPARED = 4, 6, 4
 _EQUALITIES = frozenset(T.OPERATORS[name] for name in ("==", "!="))
 _ORDERINGS = frozenset([_C["<"], _C[">"], T.OPERATORS["<="], T.OPERATORS[">="]])
 _ITERATORS = frozenset(_W[name] for name in ("reversed", "enumerate", "zip"))
 _PAIRING, _LISTING = frozenset([_W["enumerate"], _W["zip"]]), frozenset([_W["list"], _W["tuple"]])
 _VIEWS = frozenset(_W[name] for name in ("items", "keys", "values"))
 _OF_TEXT = {_W[name]: counts for names, counts in (
-    ("count find rfind index rindex removeprefix removesuffix partition", (1,)), ("strip lstrip rstrip split", (0, 1)),
+    ("count rfind index rindex removeprefix removesuffix partition", (1,)), ("strip lstrip rstrip split", (0, 1)),
     ("replace", (2,))) for name in names.split()}
 """The methods of strings whose arguments are strings, and how many they may have."""
 _OF_SEQUENCE = frozenset(_W[name] for name in ("count", "index"))
@@ -49,12 +48,11 @@ Told = Callable[[Part], Optional[Sequence[int]]]
 
 class _Operands(NamedTuple):
     """The parts of an operation that are written as their values: those that are numbered, in their order, and the others. fewest: items from
-    which on it is asked so; bounds: of a slice without a step; is_aligned: whether each of two is numbered from 1 on."""
+    which on it is asked so; is_aligned: whether each of two is numbered from 1 on."""
 
     numbered: "Sequence[Part]"
     others: "Sequence[Part]" = ()
     fewest: int = 2
-    bounds: "tuple[Optional[int], Optional[int]]" = (None, None)
     is_aligned: bool = False
 
 
@@ -67,7 +65,7 @@ def in_positions(code: Sequence[int], part: Part, told: Told) -> Optional[list[i
     counts, written = [0], []
     for operand in operands.numbered:
         value = told(operand) or ()
-        written.append((operand, _numbered(value, 0 if operands.is_aligned else sum(counts), operands.bounds)))
+        written.append((operand, _numbered(value, 0 if operands.is_aligned else sum(counts))))
         counts.append(len(items_of(value, 0, len(value)) or ()))
     written += [(operand, told(operand) or ()) for operand in operands.others]
     out, at = [], part.first
@@ -79,13 +77,12 @@ def in_positions(code: Sequence[int], part: Part, told: Told) -> Optional[list[i
     return out if is_many and len(out) <= MOST_TOKENS else None
 
 
-def _numbered(value: Sequence[int], before: int, bounds: "tuple[Optional[int], Optional[int]]") -> list[int]:
-    """The value with a position before each of its items, the first of which comes behind `before` others, and a mark at each bound."""
-    marked = marks(value, Lookups([], bounds)) if bounds != (None, None) else []
+def _numbered(value: Sequence[int], before: int) -> list[int]:
+    """The value with a position before each of its items, the first of which comes behind `before` others."""
     positions = {item.first: POSITIONS[before + at] for at, item in enumerate(items_of(value, 0, len(value)) or ()) if before + at < MOST_ITEMS}
     out: list[int] = []
     for at, token in enumerate(value):
-        out += [*([positions[at]] if at in positions else []), *([T.IT] if at in marked else []), token]
+        out += [*([positions[at]] if at in positions else []), token]
     return out
 
 
@@ -95,8 +92,6 @@ def _operands(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands
         return _of_function(code, part, told)
     if kind == "call" and parts[0].kind == "attribute":
         return _of_method(code, part, told)
-    if kind == "subscript" and parts[1].kind == "slice":
-        return _of_slice(part, told)
     if kind not in ("binary", "compare") or len(parts) != 2:
         return None
     values = [told(inner) for inner in parts]
@@ -123,8 +118,6 @@ def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int],
         return _Operands(parts, fewest=_FEWEST_COMPARED, is_aligned=True) if is_text(left) and is_text(right) else None
     if operator not in ((_W["in"],), (_W["not"], _W["in"])):
         return None
-    if is_text(right):
-        return _Operands(parts[1:], parts[:1], _FEWEST_IN_TEXT) if is_text(left) and left != _EMPTY else None
     return _Operands(parts[1:], parts[:1], _FEWEST_IN) if is_sequence(right) or is_set(right) else None
 
 
@@ -141,25 +134,6 @@ def _repeated(parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]
 def _has_run(value: Sequence[int]) -> bool:
     """Whether three characters of a string are the same, one behind the other."""
     return any(value[at] == value[at + 1] == value[at + 2] for at in range(1, len(value) - 3))
-
-
-def _of_slice(part: Part, told: Told) -> Optional[_Operands]:
-    """The operands of a slice: of a string one with a step, or with both bounds where it has no name whose value shows them as marks, for it
-    keeps its place in others."""
-    base, index = part.parts
-    value = told(base) or ()
-    bounds = [integer_of(told(bound) or ()) for bound in index.parts]
-    if None in bounds or not (is_text(value) or is_sequence(value)):
-        return None
-    inside = {at for bound in index.parts for at in range(bound.begin, bound.until)}
-    colons = [at for at in range(index.first, index.end) if at not in inside]
-    if len(colons) == 2:
-        return _Operands([base], index.parts)
-    first = [bound for bound, of in zip(bounds, index.parts) if of.begin < colons[0]]
-    last = bounds[len(first):]
-    sliced = (first[0] if first else None, last[0] if last else None)
-    keeps_place = is_text(value) and (None in sliced or base.kind in NAMED)
-    return None if keeps_place else _Operands([base], index.parts, _FEWEST_SLICED, sliced)
 
 
 def _of_function(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:

@@ -4,17 +4,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, Optional, Sequence, Union
+from typing import Mapping, Optional, Sequence, Union
 
 from . import tokens as T
 from .displays import QUOTES, is_mapping, is_sequence, items_of
 from .literals import integer_of
 from .parts import Part
+from .plan import Told
 
 _C, _W = T.CHARS, T.WORDS
 _BETWEEN = {(_W["in"],): "in", (_W["not"], _W["in"]): "not in"}
 
 Value = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Look:
+    """A part that looks into a value."""
+
+    kind: str
+    table: Part
+    given: Sequence[Part]
+    """What is looked for, and what there is otherwise."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +35,6 @@ class Lookup:
     kind: str
     table: Union[int, Lookup]
     given: Sequence[Part]
-    """What is looked for, and what there is otherwise."""
 
 
 def is_table(value: Value) -> bool:
@@ -32,31 +42,33 @@ def is_table(value: Value) -> bool:
     return is_sequence(value) or (value[0] == _C["{"] and _are_alike(_entries(value)[0]))
 
 
-def lookup_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> Optional[Lookup]:
-    """What a part looks for in a table, if it does."""
-    if not tables or not part.parts:
+def look_of(code: Sequence[int], part: Part) -> Optional[Look]:
+    """What a part looks for, and in what, if it does."""
+    if len(part.parts) < 2:
         return None
-    first, *others = part.parts
-
-    def looking(kind: str, table: Part, given: Sequence[Part]) -> Optional[Lookup]:
-        found = _table_of(code, table, tables)
-        return None if found is None else Lookup(kind, found, given)
-
-    if part.kind == "subscript" and others[0].kind != "slice":
-        return looking("item", first, others)
-    if part.kind == "compare" and len(others) == 1:
-        kind = _BETWEEN.get(tuple(code[first.until:others[0].begin]))
-        return looking(kind, others[0], [first]) if kind else None
-    if part.kind != "call" or not 0 < len(others) < 3:
+    first, second, *more = part.parts
+    if part.kind == "subscript" and second.kind != "slice":
+        return Look("item", first, [second])
+    if part.kind == "compare" and not more:
+        kind = _BETWEEN.get(tuple(code[first.until:second.begin]))
+        return Look(kind, second, [first]) if kind else None
+    if part.kind != "call":
         return None
     name = code[first.end - 1]
     if first.kind == "name":
-        return looking("len", others[0], []) if name == _W["len"] and len(others) == 1 else None
+        return Look("len", second, []) if name == _W["len"] and not more else None
     if first.kind != "attribute":
         return None
-    if name == _W["get"]:
-        return looking("get", first.parts[0], others)
-    return looking("index", first.parts[0], others) if name == _W["index"] and len(others) == 1 else None
+    if name == _W["get"] and len(more) < 2:
+        return Look("get", first.parts[0], part.parts[1:])
+    return Look("index", first.parts[0], [second]) if name == _W["index"] and not more else None
+
+
+def lookup_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> Optional[Lookup]:
+    """What a part looks for in a table, if it does."""
+    look = look_of(code, part) if tables else None
+    table = None if look is None else _table_of(code, look.table, tables)
+    return None if look is None or table is None else Lookup(look.kind, table, look.given)
 
 
 def _table_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> Union[int, Lookup, None]:
@@ -65,34 +77,39 @@ def _table_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> U
     return lookup_of(code, part, tables) if part.kind == "subscript" else None
 
 
-def looked_up(lookup: Lookup, tables: Mapping[int, Value], told: Callable[[Part], Optional[Value]]) -> Optional[Value]:
+def looked_up(lookup: Lookup, tables: Mapping[int, Value], told: Told) -> Optional[Value]:
     """What a lookup comes to; None where it raises, and where it is not told."""
     table = tables.get(lookup.table) if isinstance(lookup.table, int) else looked_up(lookup.table, tables, told)
-    if table is None or not is_table(table):
+    return None if table is None else found(lookup.kind, table, lookup.given, told)
+
+
+def found(kind: str, table: Value, given: Sequence[Part], told: Told) -> Optional[Value]:
+    """What is found in a table; None where looking for it raises, and where it is not told."""
+    if not is_table(table):
         return None
     keys, held = _entries(table)
-    if lookup.kind == "len":
+    if kind == "len":
         return T.text_tokens(str(len(keys)))
-    key = told(lookup.given[0])
+    key = told(given[0])
     if key is None:
         return None
     is_dict = is_mapping(table)
-    if lookup.kind == "item" and not is_dict:
+    if kind == "item" and not is_dict:
         return _item(held, key) if is_sequence(table) else None
     if not _are_alike([*keys, key]):
         return None
     place = keys.index(tuple(key)) if tuple(key) in keys else -1
-    if lookup.kind in ("in", "not in"):
-        return (_W["True" if (place >= 0) == (lookup.kind == "in") else "False"],)
-    if lookup.kind == "index":
+    if kind in ("in", "not in"):
+        return (_W["True" if (place >= 0) == (kind == "in") else "False"],)
+    if kind == "index":
         return T.text_tokens(str(place)) if is_sequence(table) and place >= 0 else None
     if not is_dict:
         return None
     if place >= 0:
         return held[place]
-    if lookup.kind == "item":
+    if kind == "item":
         return None
-    return told(lookup.given[1]) if len(lookup.given) > 1 else (_W["None"],)
+    return told(given[1]) if len(given) > 1 else (_W["None"],)
 
 
 def _entries(table: Value) -> tuple[list[Value], list[Value]]:

@@ -6,7 +6,8 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .displays import BRACE
-from .items import collected, is_plain, joined, listed, mapped
+from .items import collected, joined, listed, mapped
+from .literal_constants import constant_value
 from .parts import Part
 
 _OPENING, _COLON = T.CHARS["("], T.CHARS[":"]
@@ -22,7 +23,7 @@ def told_value(code: Sequence[int], part: Part, known: Callable[[Part], Optional
         return own or None
     tokens = tuple(code[part.first:part.end])
     if part.kind == "constant":
-        return tokens if is_plain(tokens) else None
+        return constant_value(tokens)
     values = [told_value(code, inner, known) for inner in part.parts] if part.kind == "display" else [None]
     if None in values:
         return None

@@ -74,7 +74,7 @@ class Attributes(unittest.TestCase):
         self.assertEqual(self.worked("b.items += [x]"), "b.items+=[x]")
         self.assertEqual(self.worked("x = p.x * p.y"), "x='abababab'")
         self.assertEqual(self.worked("b.items.sort()"), "b.items.sort()<|value[1,3,5,8]")
-        self.assertEqual(self.worked("x = b.items[1:b.n]"), "x=b.items[1:b.n]")
+        self.assertEqual(self.worked("x = b.items[1:b.n]"), "x=[3]")
 
     def test_not_behind_a_call_that_may_change_them(self):
         self.assertEqual(self.worked("x = b.put(b.n) + b.n * 2"), "x=b.put(b.n)+b.n*2")
@@ -85,7 +85,7 @@ class Attributes(unittest.TestCase):
 
     def test_questions_have_them(self):
         asked = [spelled(question) for question, _ in asked_workings(PROGRAM, code_of("x = b.items[b.n + 1] + b.n * x"), FRAME)]
-        self.assertEqual(asked[:3], ["<|evaluateb.n2+1", "<|evaluateb.items[5,3,8,^1][3]", "<|evaluateb.n2*x7"])
+        self.assertEqual(asked[:2], ["<|evaluateb.n2+1", "<|evaluateb.n2*x7"])
 
     def test_changes_of_them_are_patches(self):
         after = Frame(3, (), {**FRAME.locals, "b": BOX.replace("n: 2", "n: 9").replace("n: 30", "n: 31")}, (), "line")

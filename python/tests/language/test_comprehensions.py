@@ -34,7 +34,7 @@ LEFT = (
     "[k for k in {1, 2}]", "[k for k in xs for q in xs]", "[-k for k in (0, 1)]", "[g(k) for k in xs]", "[{k: 1, 10: 2} for k in xs]", "[{k: 1, 1.5: 2} for k in xs]", "[{k, 10} for k in xs]", "[k for k in o]", "[k / z for k in xs]", "{k: 1 for k in s}", "{k for k in s}",
     "[k for k in range(25)]", "[k for k in range(1.0)]", "[k for k in range(1, 2, 0)]", "[k for k in zip(*[xs, xs])]", "[k for k in enumerate(s, 1)]",
     "[k for k in reversed(enumerate(s))]", "[k for k in map(str, xs)]", "[k for k in filter(None, xs)]", "[k for k in xs.items()]", "[k for k in range(10 ** 9)]",
-    "[k for k, q in s]", "[(lambda k: k)(k) for k in xs]", "[k for k in 'a\\n']", "[0x1 for k in s]",
+    "[k for k, q in s]", "[(lambda k: k)(k) for k in xs]", "[k for k in 'a\\n']", "[1j for k in s]",
     "[[k for k in k] for k in s]", "[k for k, *q in [[1, 2]]]", "[k + q + k + q + k for k in xs for q in range(3)]",
 )
 
@@ -57,15 +57,15 @@ class Comprehensions(unittest.TestCase):
         self.assertEqual(Case("return [k + 1 for k in (1, 2, 1)]").answers(), [("1+1", "2"), ("2+1", "3")])
 
     def test_what_iterators_give_is_not_asked(self):
-        self.assertEqual(Case("return [k for k in enumerate(range(len(xs) - 1))]").answers(), [("len(xs)", "3"), ("len(xs)-1", "2")])
+        self.assertEqual(Case("return [k for k in enumerate(range(len(xs) - 1))]").answers(), [("len(xs)-1", "2")])
 
     def test_items_that_are_alike_are_asked_once(self):
         self.assertEqual(Case("return [b * (a + len(xs)) for _ in range(24)]").answers(), [
-            ("len(xs)", "3"), ("a+len(xs)", "6"), ("b*(a+len(xs))", "-12")])
+            ("a+len(xs)", "6"), ("b*(a+len(xs))", "-12")])
 
     def test_generators_are_lists_for_what_takes_them_unless_they_are_entered(self):
         for text, shown in (("sum(k * 2 for k in xs) / a", "40.0"), ("g(max((k for k in xs), default=0))", "g(30)"), ("'-'.join(k.upper() for k in s)[a:]",
-                            "'A-B-C'[a:]"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):
+                            "'-C'"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):
             with self.subTest(text):
                 self.assertEqual(Case(f"a = {text}").shown(enters=False), f"a={shown}")
                 self.assertIn(" for ", Case(f"a = {text}").shown())
@@ -103,7 +103,7 @@ class Comprehensions(unittest.TestCase):
     def test_questions_have_the_values_of_names(self):
         case = Case("return [xs[k] + a for k in range(2)]")
         self.assertEqual([case.spelled(question) for question, _ in case.asked], [
-            " evaluate xs[ it 10,20,30][0]", " evaluate  it 010+300", " evaluate xs[10, it 20,30][1]", " evaluate  it 020+300"])
+            " evaluate  it 010+300", " evaluate  it 020+300"])
 
 
 class Programs(unittest.TestCase):

@@ -54,7 +54,7 @@ class Plans(unittest.TestCase):
         self.assertEqual(made("max|(['b','ab','c'])"), ("'c'", ["'b'<'ab'", "'b'<'c'"], 2))
         self.assertEqual(made("min|((1,'b'),(1,'a'))"), None)
         self.assertEqual(made("min|([(1,'b'),(1,'a')])"), ("(1,'a')", ["'a'<'b'"], 1))
-        for other in ("sorted|([1])", "sorted|([1,'a'])", "sorted|([1.5,2])", "sorted|([1,2],|key|=|abs|)", "max|([1,2])", "sorted|([(1,2),(1,)])", "len|([1,2])"):
+        for other in ("sorted|([1])", "sorted|([1,'a'])", "sorted|([1.5,2])", "sorted|([1,2],|key|=|abs|)", "max|([1,2])", "sorted|([(1,2),(1,)])"):
             self.assertIsNone(made(other), other)
 
     def test_sets_are_gathered_by_looking_for_each_item(self):
@@ -97,7 +97,7 @@ class Plans(unittest.TestCase):
         self.assertEqual(made("1.5<12"), ("True", ["15-120"], 2))
         self.assertEqual(made("0.5|>=|0.25"), ("True", ["50-25"], 2))
         self.assertEqual(made("-0.5<3"), ("True", ["5+30"], 2))
-        for other in ("1.5|==|12", "1e5<12", "0.1234567<12345678901234567.5"):
+        for other in ("1.5|==|12", "1e16<12", "0.1234567<12345678901234567.5"):
             self.assertIsNone(made(other), other)
 
     def test_halves_and_their_like_are_reckoned_with_as_integers(self):

@@ -37,25 +37,18 @@ class Positions(unittest.TestCase):
     def test_strings_are_gone_through_character_by_character(self):
         numbered = "'<1>b<2>a<3>n<4>a<5>n<6>a'"
         for call, answer in (("replace('an','x')", "'<1>b<2>x<3><4>x<5><6>a'"), ("replace('an','')", "'<1>b<2><3><4><5><6>a'"),
-                             ("count('an')", "<1><2>it 1<3><4>it 2<5><6>value 2"), ("find('n')", "<1><2><3>value 2"),
-                             ("find('x')", "<1><2><3><4><5><6>value -1"), ("rfind('ana')", "<6><5><4>value 3"),
+                             ("count('an')", "<1><2>it 1<3><4>it 2<5><6>value 2"), ("rfind('ana')", "<6><5><4>value 3"),
                              ("split('n')", "['<1>b<2>a<3>','<4>a<5>','<6>a']"), ("partition('na')", "('<1>b<2>a<3>','na','<4><5>n<6>a')"),
                              ("partition('x')", "('<1>b<2>a<3>n<4>a<5>n<6>a','','')"), ("strip('ab')", "'<6><5><1><2><3>n<4>a<5>n'"),
                              ("strip('nab')", "'<6><5><4><3><2><1>'"), ("lstrip('b')", "'<1><2>a<3>n<4>a<5>n<6>a'"),
                              ("rstrip('a')", "'<6><5><1>b<2>a<3>n<4>a<5>n'"), ("removeprefix('ba')", "'<1><2><3>n<4>a<5>n<6>a'"),
                              ("removesuffix('na')", "'<1>b<2>a<3>n<4>a<5><6>'"), ("split()", "['<1>b<2>a<3>n<4>a<5>n<6>a']")):
             self.check(f"s.{call}", f"{numbered}.{call}", answer)
-        self.check("s[::-1]", f"{numbered}[::-1]", "'<6>a<5>n<4>a<3>n<2>a<1>b'")
-        self.check("s[1::2]", f"{numbered}[1::2]", "'<2>a<4>a<6>a'")
         self.check("'<'.join(s)", f"'<'.join({numbered})", "'<1>b<2><a<3><n<4><a<5><n<6><a'")
         self.check("''.join(reversed(s))", f"''.join(reversed({numbered}))", "'<6>a<5>n<4>a<3>n<2>a<1>b'")
-        self.check("'nan' in s", f"'nan'in{numbered}", "<1><2><3>value True")
         self.check("s * 2", f"{numbered}*2", "'it 1<1>b<2>a<3>n<4>a<5>n<6>ait 2<1>b<2>a<3>n<4>a<5>n<6>a'")
         self.check("s == 'bandit'", f"{numbered}o:== '<1>b<2>a<3>n<4>d<5>i<6>t'", "<1><2><3><4>value False")
-        self.check("len(s)", f"len({numbered})", "<6>value 6")
         self.check("list(s[:2])", "list('<1>b<2>a')", "['<1>b<2>a']".replace("'<1>b<2>a'", "<1>'b'<2>,'a'"))
-        self.check("'banana'[2:5]", "'<1>b<2>a<3>it n<4>a<5>n<6>it a'[2:5]", "'<3>n<4>a<5>n'")
-        self.check("s[2:5]", "v1 'bait nanit a'[2:5]", "'nan'")  # the name's value shows both bounds
         self.check("s < 'band'", f"{numbered}<'<1>b<2>a<3>n<4>d'", "<1><2><3><4>value True")
         self.check("s >= 'ban'", f"{numbered}o:>= '<1>b<2>a<3>n'", "<1><2><3>value True")
         self.check("'  a b '.split()", "'<1> <2> <3>a<4> <5>b<6> '.split()", "[<1><2>'<3>a<4>','<5>b'<6>]")
@@ -66,17 +59,15 @@ class Positions(unittest.TestCase):
     def test_collections_are_gone_through_item_by_item(self):
         numbered = "[<1>3,<2>10,<3>3]"
         for text, question, answer in (
-                ("xs[::-1]", f"{numbered}[::-1]", "[<3>3<2>,10<1>,3]"),
                 ("[0] * 3", "[<1>0]*3", "[<1>0<2>,0<3>,0]"), 
-                ("xs.index(10)", f"{numbered}.index(10)", "<1><2>value 1"), ("xs.count(3)", f"{numbered}.count(3)", "<1>it 1<2><3>it 2value 2"),
+                ("xs.count(3)", f"{numbered}.count(3)", "<1>it 1<2><3>it 2value 2"),
                 ("tuple(xs)", f"tuple({numbered})", "(<1>3<2>,10<3>,3)"), ("xs * 2", f"{numbered}*2", "[it 1<1>3<2>,10<3>,3it 2<1>,3<2>,10<3>,3]"),
                 ("list(enumerate(xs))", f"list(enumerate({numbered}))", "[(0,<1>3),(1,<2>10),(2,<3>3)]"),
                 ("dict(zip(s[:2], xs))", "dict(zip('<1>b<2>a',[<3>3,<4>10,<5>3]))", "{<1>'b':<3>3,<2>'a':<4>10}"),
                 ("[1, 2, 3] + xs", "[<1>1,<2>2,<3>3]+[<4>3,<5>10,<6>3]", "[<1>1<2>,2<3>,3<4>,3<5>,10<6>,3]"),
-                ("[0, 0, 0, 1, 0][1:4]", "[<1>0,<2>it 0,<3>0,<4>1,<5>it 0][1:4]", "[<2>0<3>,0<4>,1]"),
                 ("any([0, '', 7, 1])", "any([<1>0,<2>'',<3>7,<4>1])", "<1><2><3>value True"),
                 ("max([5, 9, 7])", "max([<1>5,<2>9,<3>7])", "<2>9"),
-                ("d.get('a', 0)", "{<1>'b':2,<2>'a':1}.get('a',0)", "<1><2>value 1"), ("list(d)", "list({<1>'b':2,<2>'a':1})", "[<1>'b'<2>,'a']"),
+                ("list(d)", "list({<1>'b':2,<2>'a':1})", "[<1>'b'<2>,'a']"),
                 ("list(d.values())", "list({<1>'b':2,<2>'a':1}.values())", "[<1>2<2>,1]")):
             self.check(text, question, answer)
 

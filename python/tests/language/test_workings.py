@@ -74,16 +74,16 @@ class Workings(unittest.TestCase):
         self.assertEqual(Case(code, **values).answers(), list(expected), code)
 
     def test_parts_are_worked_out_in_the_order_in_which_they_run(self):
-        self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]", "30"), ("len(xs)", "3"), ("xs[a-1]*len(xs)", "90"),
+        self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]*len(xs)", "90"),
                    ("b*2", "-4"), ("90-4", "86"))
         self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"), ("(a+b)*(a-b)", "5"), ("s+s", "'abcabc'"))
         self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"))
-        self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)", "3"), ("len(xs)-1", "2"))
+        self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
         self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
         self.check("assert -b > a, s + 'x'", ("-b", "2"))
 
     def test_what_the_step_shows_by_itself_is_not(self):
-        for code in ("a / b", "return xs[0]", "a = b = -a", "while a < b:\n        pass", "a = a if z else b"):
+        for code in ("a / b", "return -xs[0]", "a = b = -a", "while a < b:\n        pass", "a = a if z else b"):
             self.check(code)
         self.check("g(a / 2)", ("a/2", "1.5"))
 
@@ -116,15 +116,18 @@ class Workings(unittest.TestCase):
         shown = case.spelled(encode_question(case.program, [case.frame], "step_over"))
         self.assertEqual(shown.strip(), "here a=33 step_over")
         self.assertEqual([case.spelled(question) for question, _ in case.asked],
-                         [" evaluate a3-1", " evaluate xs[10,20, it 30][2]", " evaluate  it 030+300"])
+                         [" evaluate a3-1", " evaluate  it 030+300"])
 
     def test_marks_take_indices_that_were_worked_out(self):
-        case = Case("return g(xs[len(xs) + b:a * 1]) + o.a[a * 2 - 5]")
-        self.assertIn("xs[10, it 20,30 it ][1:3]", case.spelled(case.asked[3][0]))
-        step = Case("return xs[len(xs) + b]")
-        self.assertIn("xs[10, it 20,30][1]", step.spelled(encode_question(step.program, [step.frame], "step_over")))
-        nested = Case("return d['k'][a + b] * 2")
-        self.assertIn("d{ it 'k':[1, it 2],'m':{}}['k'][1]", nested.spelled(nested.asked[1][0]))
+        step = Case("return xs[len(xs) + a]")
+        self.assertIn("xs[10,20,30 it ][6]", step.spelled(encode_question(step.program, [step.frame], "step_over")))
+        nested = Case("return d['k'][a + a] * 2")
+        self.assertIn("d{ it 'k':[1,2 it ],'m':{}}['k'][6]", nested.spelled(nested.asked[1][0]))
+
+    def test_what_looks_into_a_value_is_told(self):
+        self.assertEqual(Case("return g(xs[len(xs) + b:a * 1]) + d['k'][a - 2]").answers(), [("len(xs)+b", "1"), ("a*1", "3"), ("a-2", "1")])
+        self.assertEqual(Case("return g(xs[-1], s[::-1], 20 in xs, xs.index(20))").shown(), " return g(30,'cba', True ,1)")
+        self.assertEqual(Case("return xs[1]").shown(), " return 20")
 
     def test_operators_that_end_early_are_followed(self):
         self.check("return a > 1 and b > 1 and xs[9]", ("a>1", "True"), ("b>1", "False"))
@@ -132,12 +135,11 @@ class Workings(unittest.TestCase):
         self.check("return z or b'' and xs[9] or {} or xs[9]", ("b''andxs[9]", "b''"))
         self.check("return o and xs[9]")
         self.check("return -z or a * 2 or xs[9]", ("-z", "-0.0"), ("a*2", "6"))
-        self.check("return d['m'] or s[1:1] or xs[a]", ("d['m']", "{}"), ("s[1:1]", "''"),
-                   ("xs[a]", "IndexError('list index out of range')"))
+        self.check("return d['m'] or s[1:1] or xs[a]", ("xs[a]", "IndexError('list index out of range')"))
         self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"))
         self.check("g(a if o else b + 1)")
         self.check("return a < b + 1 < 1 / z", ("b+1", "-1"), ("3<-1", "False"))
-        self.check("if -1 < a - 1 < len(xs):\n        pass", ("a-1", "2"), ("-1<2", "True"), ("len(xs)", "3"), ("2<3", "True"))
+        self.check("if -1 < a - 1 < len(xs):\n        pass", ("a-1", "2"), ("-1<2", "True"), ("2<3", "True"))
         self.assertEqual(Case("if -1 < a - 1 < len(xs):\n        pass").shown(), " if  True :")
 
     def test_the_truth_of_a_value_is_pythons(self):
@@ -158,11 +160,11 @@ class Workings(unittest.TestCase):
         self.check("return g(o) + o.a + o[a] + q")
         self.check("return xs.pop() + xs.append(a * 2)", ("a*2", "6"))
         self.check("return g(a) * 2 + f'{a}' + len(o) + (lambda: a)() + (a + 1 for q in xs)")
-        self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("len(xs)", "3"), ("a+1", "4"), ("len(s)", "3"))
+        self.check("return len(xs) + xs.pop() + len(xs) + (a + 1) + len(s)", ("a+1", "4"))
         self.check("return (g(a), len(xs), a + 1, len(o) + len(xs))", ("a+1", "4"))
         self.check("return len([q + a for q in xs if q > g]) + sum([q * a for q in xs])", ("10*a", "30"), ("20*a", "60"), ("30*a", "90"),
                    ("30+60", "90"), ("90+90", "180"))
-        self.check("return [xs.pop() for q in s], len(xs) + 1, len(s) + 1", ("len(s)", "3"), ("len(s)+1", "4"))
+        self.check("return [xs.pop() for q in s], len(xs) + 1, len(s) + 1", ("len(s)+1", "4"))
         self.check("a = (xs.pop() if o.a else 0) + len(xs) * 2, f'{xs.pop()}' + str(len(xs)), (o.a and xs.pop()), xs[-1] + 1")
 
     def test_what_a_step_may_enter_stays_in_its_line(self):
@@ -199,10 +201,9 @@ class Workings(unittest.TestCase):
         for constant in ("0.00", "-0", "0b0", "'' ''", "..."):
             self.check(f"return g({constant} and len(s) > 2)", (f"{constant}andlen(s)>2".replace(" ", ""), mock.ANY))
         for constant in ("1", "'x'", "True", "2.5"):
-            self.check(f"return g({constant} and len(s))", ("len(s)", "3"))
+            self.check(f"return g({constant} and s * 2)", ("s*2", "'abcabc'"))
         self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(d.items())", "[('k', [1, 2]), ('m', {})]"), (
-            "list(d.items())[0][0]", "'k'"), ("list(map(str,xs))", "['10', '20', '30']"), ("list(map(str,xs))[1]", "'20'"), (
-            "list(d.items())[0][0]+list(map(str,xs))[1]", "'k20'"))
+            "list(map(str,xs))", "['10', '20', '30']"), ("list(d.items())[0][0]+list(map(str,xs))[1]", "'k20'"))
 
     def test_nothing_of_the_program_is_run(self):
         source = "def len(x):\n    return 99\n\ndef f(a, xs):\n    return len(xs) + str(a + 1).a + sorted(xs, key=len)[0] + abs(a - 1)\n"
@@ -214,9 +215,9 @@ class Workings(unittest.TestCase):
 
     def test_what_only_looks_like_a_literal_has_no_answer(self):
         for text in ("((", "(1, 2", "[1)", "))"):
-            self.check("return g(len(z) + a * 2)", ("a*2", "6"), z=text)
+            self.check("return g(str(z) + a * 2)", ("a*2", "6"), z=text)
         for text in ("1-2", "Counter(3)", "2024-10-11", "[[...]]", "{1: 2, 1: 3}"):
-            self.check("return g(len(z) + a * 2)", ("len(z)", None), ("a*2", "6"), ("len(z)+a*2", None), z=text)
+            self.check("return g(str(z) + a * 2)", ("str(z)", None), ("a*2", "6"), ("str(z)+a*2", None), z=text)
 
     def test_identity_of_two_values_is_unknown(self):
         self.check("return g(xs is s, a is None, a is not b)", ("xsiss", None), ("aisNone", "False"), ("aisnotb", None))
@@ -255,7 +256,7 @@ class Workings(unittest.TestCase):
         case = Case("return a")
         shown = case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1] + (len(xs) + b) * z"))
         self.assertEqual(shown, " evaluate 30.0")
-        self.assertEqual(case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1]")), " evaluate xs[10,20, it 30][2]")
+        self.assertEqual(case.spelled(encode_evaluate_in(case.program, [case.frame], "xs[a - 1]")), " evaluate 30")
 
     def test_what_goes_on_in_the_caller_is_worked_out_there(self):
         program = Case("a = g(a + 1, b) * (a - 1)").program

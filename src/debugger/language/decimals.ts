@@ -57,6 +57,9 @@ export function withPoint(value: Value, places: number): Value | undefined {
   return isTiny ? undefined : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
 }
 
+/** Whether a value is a number without an exponent. */
+export const isDecimal = (value: Value): boolean => decimalOf(value) !== undefined;
+
 const placesOf = (numbers: readonly Decimal[]): number =>
   Math.max(...numbers.map(({ decimals }) => decimals.length));
 

@@ -196,6 +196,8 @@ export function isPlain(constant: Value): boolean {
   const rest = at < 0 ? [] : number.slice(at + 1);
   if (whole.length === 0 || ![...whole, ...rest].every(isDigitToken)) return false;
   if (whole[0] === zero && (whole.length > 1 || (isNegative && at < 0))) return false;
+  const isTiny = whole[0] === zero && rest.length > 3 && rest.slice(0, 4).every((digit) => digit === zero);
+  if (isTiny) return false; // `1e-05`
   const isShort = rest.length > 0 && whole.length + rest.length <= mostDigits;
   return at < 0 || (isShort && (rest.length === 1 || rest.at(-1) !== zero));
 }

@@ -105,6 +105,8 @@ const sequence = (...orders: readonly LineOrder[]): LineOrder =>
     nothing,
   );
 
+/** Fewest constants of a list or set that are put into it at once. */
+const fewestAtOnce = 3;
 /** Most items of a display that are computed before it is built. */
 const mostItems = 30;
 /** Most entries of a dict. */
@@ -135,6 +137,17 @@ const marks = new Set([...punctuation, 'ArithOp', 'BitOp', 'not']);
 const isFolded = (node: SyntaxNode): boolean =>
   constants.has(node.name) ||
   (operations.has(node.name) && childrenOf(node).every((child) => marks.has(child.name) || isFolded(child)));
+
+/** Whether CPython computes a node when it compiles: a constant, a number with a sign, a tuple of such. */
+const isConstant = (node: SyntaxNode): boolean => {
+  const children = childrenOf(node);
+  if (node.name === 'UnaryExpression')
+    return children[0]?.name === 'ArithOp' && children[1]?.name === 'Number';
+  if (node.name === 'ContinuedString') return children.every(({ name }) => name === 'String');
+  if (node.name === 'TupleExpression')
+    return children.every((child) => punctuation.has(child.name) || isConstant(child));
+  return constants.has(node.name);
+};
 
 class OrderWalk {
   constructor(private readonly map: SourceMap) {}
@@ -265,9 +278,10 @@ class OrderWalk {
       case 'MemberExpression':
         return this.member(node);
       case 'TupleExpression':
+        return this.built(this.items(node), line);
       case 'ArrayExpression':
       case 'SetExpression':
-        return this.built(this.items(node), line);
+        return this.built(this.items(node), line, fewestAtOnce);
       case 'DictionaryExpression':
         return this.mapping(node, line);
       default:
@@ -336,8 +350,9 @@ class OrderWalk {
     return items;
   }
 
-  /** A display: its items, then what builds it; constants are built in one. */
-  private built(items: readonly SyntaxNode[], line: number): LineOrder {
+  /** A display: its items, then what builds it; constants are built in one, if they are so many. */
+  private built(items: readonly SyntaxNode[], line: number, fewest = 0): LineOrder {
+    if (items.length >= fewest && items.every(isConstant)) return at(line);
     if (items.length > mostItems) throw new Unknown();
     const computed = sequence(...items.map((item) => this.expression(item)), at(line));
     return items.every(isFolded) ? either(computed, at(line)) : computed;

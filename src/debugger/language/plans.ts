@@ -1,5 +1,7 @@
 /** The operations that are made of others (docs/trace-language.md, section 9). */
 import { gatheringPlan } from './gathered.js';
+import { infinitePlan } from './infinite.js';
+import { lookupPlan } from './lookups.js';
 import { orderingPlan } from './ordered.js';
 import { paddingPlan } from './padded.js';
 import type { Part } from './parts.js';
@@ -8,6 +10,8 @@ import { sumPlan } from './sums.js';
 
 /** How a part of the code comes about; undefined for those that are asked as they are. */
 export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | undefined =>
+  lookupPlan(code, part, told) ??
+  infinitePlan(code, part, told) ??
   sumPlan(code, part, told) ??
   orderingPlan(code, part, told) ??
   gatheringPlan(code, part, told) ??

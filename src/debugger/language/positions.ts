@@ -7,12 +7,10 @@ import { hasItems, isMapping, isSequence, isSet, isText, itemsOf } from './displ
 import { spliced } from './items.js';
 import { isLazy } from './known-calls.js';
 import { integerOf } from './literal-values.js';
-import { marks } from './marks.js';
-import { isNamed, type Part, partTokens } from './parts.js';
-import { charTokens, operatorToken, positionCount, positionToken, special, wordTokens } from './tokens.js';
+import { type Part, partTokens } from './parts.js';
+import { charTokens, operatorToken, positionCount, positionToken, wordTokens } from './tokens.js';
 
 type Value = readonly number[];
-type Bounds = readonly [begin: number | undefined, end: number | undefined];
 type Told = (part: Part) => Value | undefined;
 
 /** The parts of an operation that are written as their values. */
@@ -22,8 +20,6 @@ interface Operands {
   readonly others?: readonly Part[];
   /** Items from which on it is asked so; 2, if nothing is said. */
   readonly fewest?: number;
-  /** Of a slice without a step. */
-  readonly bounds?: Bounds;
   /** Whether each of two is numbered from 1 on. */
   readonly isAligned?: boolean;
 }
@@ -32,7 +28,7 @@ interface Operands {
 const mostMade = 48;
 const mostTimes = 9;
 const mostTokens = 144;
-const few = { items: 2, sliced: 5, added: 6, compared: 4, searched: 4, searchedText: 6 };
+const few = { items: 2, added: 6, compared: 4, searched: 4 };
 const words = (texts: string): ReadonlySet<number | undefined> => new Set(wordTokens(texts));
 const [plus, star] = charTokens('+*');
 const [inWord, not, get, join] = wordTokens('in not get join');
@@ -47,7 +43,6 @@ const orderings: ReadonlySet<number | undefined> = new Set([
 const functions = new Map<number | undefined, number>([
   ...wordTokens('list tuple max min dict').map((name) => [name, few.items] as const),
   ...wordTokens('any all').map((name) => [name, 4] as const),
-  ...wordTokens('len').map((name) => [name, 5] as const),
 ]);
 const iterators = words('reversed enumerate zip');
 const pairing = words('enumerate zip');
@@ -55,7 +50,7 @@ const listing = words('list tuple');
 const views = words('items keys values');
 /** The methods of strings whose arguments are strings, and how many they may have. */
 const ofText = new Map<number | undefined, readonly number[]>([
-  ...wordTokens('count find rfind index rindex removeprefix removesuffix partition').map(
+  ...wordTokens('count rfind index rindex removeprefix removesuffix partition').map(
     (name) => [name, [1]] as const,
   ),
   ...wordTokens('strip lstrip rstrip split').map((name) => [name, [0, 1]] as const),
@@ -74,7 +69,7 @@ const isEmpty = (value: Value | undefined): boolean => value?.length === 2 && is
 export function inPositions(code: ArrayLike<number>, part: Part, told: Told): Value | undefined {
   const operands = operandsOf(code, part, told);
   if (operands === undefined) return undefined;
-  const { numbered, others = [], fewest = few.items, bounds, isAligned = false } = operands;
+  const { numbered, others = [], fewest = few.items, isAligned = false } = operands;
   const written = new Map<number, { until: number; tokens: Value }>();
   const counts: number[] = [];
   for (const { begin, until, ...operand } of others)
@@ -82,7 +77,7 @@ export function inPositions(code: ArrayLike<number>, part: Part, told: Told): Va
   for (const operand of numbered) {
     const value = told(operand) ?? [];
     const before = isAligned ? 0 : sumOf(counts);
-    written.set(operand.begin, { until: operand.until, tokens: withPositions(value, before, bounds) });
+    written.set(operand.begin, { until: operand.until, tokens: withPositions(value, before) });
     counts.push(itemsIn(value).length);
   }
   const most = isAligned ? Math.max(...counts) : sumOf(counts);
@@ -93,14 +88,12 @@ export function inPositions(code: ArrayLike<number>, part: Part, told: Told): Va
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** The value with a position before each of its items, the first of which comes behind `before` others, and a mark at each bound. */
-function withPositions(value: Value, before: number, bounds: Bounds | undefined): Value {
-  const marked = new Set(bounds && marks(value, { keys: [], bounds, isWhole: true }, undefined));
+/** The value with a position before each of its items, the first of which comes behind `before` others. */
+function withPositions(value: Value, before: number): Value {
   const numbers = new Map(itemsIn(value).map(({ first }, at) => [first, before + at + 1]));
   return value.flatMap((token, at) => {
     const number = numbers.get(at);
-    const own = marked.has(at) ? [special.it, token] : [token];
-    return number === undefined ? own : [positionToken(number), ...own];
+    return number === undefined ? [token] : [positionToken(number), token];
   });
 }
 
@@ -108,7 +101,6 @@ function operandsOf(code: ArrayLike<number>, part: Part, told: Told): Operands |
   const { kind, parts } = part;
   if (kind === 'call' && parts[0]?.kind === 'name') return ofFunction(code, part, told);
   if (kind === 'call' && parts[0]?.kind === 'attribute') return ofMethod(code, part, told);
-  if (kind === 'subscript' && parts[1]?.kind === 'slice') return ofSlice(parts as [Part, Part], told);
   if ((kind !== 'binary' && kind !== 'compare') || parts.length !== 2) return undefined;
   const [first, second] = parts as [Part, Part];
   const [left, right] = [told(first), told(second)];
@@ -143,10 +135,6 @@ function compared(
   }
   const isIn = operator.at(-1) === inWord && operator.every((token) => token === inWord || token === not);
   if (!isIn) return undefined;
-  if (isText(right)) {
-    const isSearched = isText(left) && !isEmpty(left);
-    return isSearched ? { numbered: [second], others: [first], fewest: few.searchedText } : undefined;
-  }
   const isSearched = isSequence(right) || isSet(right);
   return isSearched ? { numbered: [second], others: [first], fewest: few.searched } : undefined;
 }
@@ -165,25 +153,6 @@ function repeated(parts: readonly [Part, Part], left: Value, right: Value): Oper
 /** Whether three characters of a string are the same, one behind the other. */
 const hasRun = (value: Value): boolean =>
   value.slice(1, -3).some((token, at) => token === value[at + 2] && token === value[at + 3]);
-
-/**
- * The operands of a slice: of a string one with a step, or with both bounds where it has no name whose value shows them as marks, for it keeps its place in
- * others.
- */
-function ofSlice([base, index]: readonly [Part, Part], told: Told): Operands | undefined {
-  const value = told(base) ?? [];
-  const bounds = index.parts.map((bound) => integerOf(told(bound) ?? []));
-  if (bounds.includes(undefined) || !(isText(value) || isSequence(value))) return undefined;
-  const isInside = (at: number): boolean => index.parts.some(({ begin, until }) => begin <= at && at < until);
-  const colons = Array.from({ length: index.end - index.first }, (_, at) => index.first + at).filter(
-    (at) => !isInside(at),
-  );
-  if (colons.length === 2) return { numbered: [base], others: index.parts };
-  const hasBegin = (index.parts[0]?.begin ?? index.end) < (colons[0] as number);
-  const sliced: Bounds = hasBegin ? [bounds[0], bounds[1]] : [undefined, bounds[0]];
-  if (isText(value) && (sliced.includes(undefined) || isNamed(base))) return undefined;
-  return { numbered: [base], others: index.parts, fewest: few.sliced, bounds: sliced };
-}
 
 /** The operands of a call of a function: one argument that has items. */
 function ofFunction(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operands | undefined {

@@ -4,10 +4,11 @@ import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
 import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
-import type { LineParts } from './line-parts.js';
+import { type LineParts, lineParts } from './line-parts.js';
 import { truthOfLiteral } from './literal-values.js';
 import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
+import { takenFirst } from './taken-first.js';
 import { wordToken, wordTokens } from './tokens.js';
 import { isPlainBase, ToldLine } from './told-line.js';
 
@@ -42,9 +43,21 @@ export function resultsOf(
 ): Results {
   const [value] = line.values;
   const changing = changingCall(code, line);
-  const calls = [...line.values, ...line.inner].some((part) =>
-    part === changing ? part.parts.slice(1).some((inner) => mayCall(code, inner)) : mayCall(code, part),
-  );
+  if (computed === undefined && !changing) {
+    const taken = takenFirst(
+      program,
+      running,
+      Array.from(code),
+      line,
+      new ToldLine(program, running, code, isStale),
+    );
+    const parts = taken && lineParts(taken.code);
+    if (parts && ![...parts.values, ...parts.inner].some((part) => changesMore(taken.code, part, parts))) {
+      const { assigned, ...results } = resultsOf(program, running, taken.code, parts, isStale);
+      return { ...results, assigned: new Map([...assigned, ...taken.left]) };
+    }
+  }
+  const calls = [...line.values, ...line.inner].some((part) => changesMore(code, part, line));
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
@@ -109,6 +122,13 @@ export function deletedBy(
   if (target === undefined || mayCall(deleted, target)) return noResults;
   const told = new ToldLine(program, running, deleted, isStale);
   return { assigned: new Map(told.deleted(target)) };
+}
+
+/** Whether a part calls what may change more than a method of a list or the like that the line calls. */
+function changesMore(code: ArrayLike<number>, part: Part, line: LineParts): boolean {
+  return part === changingCall(code, line)
+    ? part.parts.slice(1).some((inner) => mayCall(code, inner))
+    : mayCall(code, part);
 }
 
 /** Whether attributes or items are among what is assigned to. */

@@ -64,7 +64,8 @@ export function returnedLine(
     return replaced && again ? { code: replaced, next: again } : { code, next };
   }
   if (!found.isWhole) return undefined;
-  if (found.calls.at(-1)?.part === found.computed) return { code, value: texts.at(-1) as string };
+  const isLoop = code[0] === forWord;
+  if (!isLoop && found.calls.at(-1)?.part === found.computed) return { code, value: texts.at(-1) as string };
   return replaced && { code: replaced };
 }
 
@@ -80,7 +81,8 @@ function callsOf(
   frame: Frame,
   code: readonly number[],
 ): (LineCalls & { readonly computed: Part | undefined }) | undefined {
-  const line = code[0] === forWord ? undefined : lineParts(code);
+  // What a loop goes over is made before its first pass.
+  const line = code[0] === forWord && frame.its.at(-1) !== 0 ? undefined : lineParts(code);
   const [computed] = line?.values ?? [];
   return line && { ...lineCalls(program, frame, code, [...line.values, ...line.inner]), computed };
 }

@@ -5,16 +5,23 @@
 import { brace, isMapping, isSequence, itemsOf } from './displays.js';
 import { areAlike, itemAt, listOf } from './item-changes.js';
 import type { Part } from './parts.js';
-import type { Value } from './plan.js';
+import type { Told, Value } from './plan.js';
 import { charToken, textTokens, wordTokens } from './tokens.js';
 
 type Kind = 'item' | 'in' | 'not in' | 'get' | 'index' | 'len';
+
+/** A part that looks into a value. */
+export interface Look {
+  readonly kind: Kind;
+  readonly table: Part;
+  /** What is looked for, and what there is otherwise. */
+  readonly given: readonly Part[];
+}
 
 /** A part that looks into such a constant, or into an item of it. */
 export interface Lookup {
   readonly kind: Kind;
   readonly table: number | Lookup;
-  /** What is looked for, and what there is otherwise. */
   readonly given: readonly Part[];
 }
 
@@ -30,28 +37,33 @@ export const isTable = (value: Value): boolean =>
 /** Tables by slot. */
 export type Tables = ReadonlyMap<number, Value>;
 
-/** What a part looks for in a table, if it does. */
-export function lookupOf(code: ArrayLike<number>, part: Part, tables: Tables): Lookup | undefined {
+/** What a part looks for, and in what, if it does. */
+export function lookOf(code: ArrayLike<number>, part: Part): Look | undefined {
   const [first, second, ...more] = part.parts;
-  const looking = (kind: Kind, table: Part | undefined, given: readonly Part[]): Lookup | undefined => {
-    const found = table && tableOf(code, table, tables);
-    return found === undefined ? undefined : { kind, table: found, given };
-  };
-  if (first === undefined) return undefined;
-  if (part.kind === 'subscript' && second?.kind !== 'slice')
-    return looking('item', first, part.parts.slice(1));
-  if (part.kind === 'compare' && second !== undefined && more.length === 0) {
+  if (first === undefined || second === undefined) return undefined;
+  if (part.kind === 'subscript' && second.kind !== 'slice')
+    return { kind: 'item', table: first, given: [second] };
+  if (part.kind === 'compare' && more.length === 0) {
     const between = Array.from({ length: second.begin - first.until }, (_, at) => code[first.until + at]);
     const kind = ({ [`${inWord}`]: 'in', [`${not},${inWord}`]: 'not in' } as const)[between.join()];
-    return kind && looking(kind, second, [first]);
+    return kind && { kind, table: second, given: [first] };
   }
-  if (part.kind !== 'call' || second === undefined) return undefined;
+  if (part.kind !== 'call') return undefined;
   const name = code[first.end - 1];
+  const isAlone = more.length === 0;
   if (first.kind === 'name')
-    return name === len && more.length === 0 ? looking('len', second, []) : undefined;
-  if (first.kind !== 'attribute') return undefined;
-  if (name === get && more.length < 2) return looking('get', first.parts[0], part.parts.slice(1));
-  return name === index && more.length === 0 ? looking('index', first.parts[0], [second]) : undefined;
+    return name === len && isAlone ? { kind: 'len', table: second, given: [] } : undefined;
+  const [object] = first.parts;
+  if (first.kind !== 'attribute' || object === undefined) return undefined;
+  if (name === get && more.length < 2) return { kind: 'get', table: object, given: part.parts.slice(1) };
+  return name === index && isAlone ? { kind: 'index', table: object, given: [second] } : undefined;
+}
+
+/** What a part looks for in a table, if it does. */
+export function lookupOf(code: ArrayLike<number>, part: Part, tables: Tables): Lookup | undefined {
+  const look = lookOf(code, part);
+  const table = look && tableOf(code, look.table, tables);
+  return look === undefined || table === undefined ? undefined : { ...look, table };
 }
 
 function tableOf(code: ArrayLike<number>, part: Part, tables: Tables): number | Lookup | undefined {
@@ -64,12 +76,21 @@ function tableOf(code: ArrayLike<number>, part: Part, tables: Tables): number | 
 export function lookedUp(
   { kind, table: from, given }: Lookup,
   tables: Tables,
-  told: (part: Part) => Value | undefined,
+  told: Told,
 ): Value | undefined {
   const table = typeof from === 'number' ? tables.get(from) : lookedUp(from, tables, told);
+  return table && found({ kind, given }, table, told);
+}
+
+/** What is found in a table; undefined where looking for it raises, and where it is not told. */
+export function found(
+  { kind, given }: Pick<Look, 'kind' | 'given'>,
+  table: Value,
+  told: Told,
+): Value | undefined {
+  if (!isTable(table)) return undefined;
   const [wanted, otherwise] = given;
   const key = wanted && told(wanted);
-  if (table === undefined || !isTable(table)) return undefined;
   const isDict = isMapping(table);
   const keys = keysOf(table);
   if (kind === 'len') return textTokens(String(keys.length));

@@ -1,5 +1,6 @@
 /** Values that a line of code tokens tells in a frame: those of its literals and names, and what is made of these alone. */
-import { isImmutable } from '../frozen.js';
+import { isImmutable, showsItself } from '../frozen.js';
+import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
@@ -9,9 +10,10 @@ import { taken } from './items.js';
 import { isLiteral } from './literal-values.js';
 import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
+import { sharesItems } from './shared-items.js';
 import { charToken, slotBase, special, textTokens } from './tokens.js';
 import { toldValue } from './told.js';
-import { decodeValue, encodeValue, longestText } from './values.js';
+import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
@@ -39,36 +41,18 @@ function placeOf(target: Part): Place | undefined {
 export const isPlainBase = ({ kind, parts }: Part): boolean =>
   kind === 'name' || (kind === 'attribute' && parts[0]?.kind === 'name');
 
-const knownToShare = new WeakMap<Program, boolean>();
-
-/** Whether a list may be an item of another one twice: what is assigned to an item of one row is in all of them after `[[0] * 3] * 2`. */
-function sharesItems(program: Program): boolean {
-  const found =
-    knownToShare.get(program) ?? (/\bfromkeys\b/.test(program.source) || repeatsObjects(program.source));
-  knownToShare.set(program, found);
-  return found;
+/** Whether what indices lead through is written once in a value, so that it is there once. */
+function isOnceIn(value: Value, path: readonly Value[]): boolean {
+  const [index, ...rest] = path;
+  if (index === undefined || rest.length === 0) return true;
+  const item = itemAt(value, index);
+  return item !== undefined && isWrittenOnce(value, item) && isOnceIn(item, rest);
 }
 
-/** Whether there is a list with another display, a call or a name in it that is multiplied. */
-function repeatsObjects(source: string): boolean {
-  const opened: number[] = [];
-  for (const { 0: bracket, index } of source.matchAll(/[[\]]/g)) {
-    if (bracket === '[') opened.push(index);
-    else {
-      const first = opened.pop() ?? 0;
-      const isRepeated =
-        /^\s*\*(?!\*)/.test(source.slice(index + 1)) || /\*\s*$/.test(source.slice(0, first));
-      const inside = source.slice(first + 1, index).trim();
-      if (isRepeated && /[[{(]|^(?!(?:None|True|False)$)[A-Za-z_]\w*$/.test(inside)) return true;
-    }
-  }
-  return false;
-}
-
-/** The canonical repr that these tokens spell; undefined where it would be cut. */
+/** The canonical repr that these tokens spell, cut where it is too long. */
 export function textOf(program: Program, tokens: Value): string | undefined {
   const text = decodeValue(program, tokens);
-  return typeof text === 'string' && text.length <= longestText ? text : undefined;
+  return typeof text === 'string' ? boundedRepr(text) : undefined;
 }
 
 /** What parts of a line are worth, and what is assigned by it, where the line tells it. */
@@ -123,14 +107,15 @@ export class ToldLine {
     const [key, ...others] = new Set(
       places.map((place) => place && partTokens(this.code, place.base).join()),
     );
-    const isShared = places.some((place) => (place?.path.length ?? 0) > 1) && sharesItems(this.program);
-    if (key === undefined || others.length > 0 || isShared) return undefined;
+    if (key === undefined || others.length > 0) return undefined;
     const { base } = places[0] as Place;
     let left = this.tokens(base);
+    const mayShare = sharesItems(this.program);
     for (const [at, [, assigned]] of pairs.entries()) {
       const path = (places[at] as Place).path.map((index) => this.tokens(index));
       const item = this.tokens(assigned);
       if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
+      if (mayShare && !isOnceIn(left, path)) return undefined;
       left = withItemAt(left, path, item);
     }
     return this.bound([this.leaving(base, left)])[0];
@@ -146,11 +131,17 @@ export class ToldLine {
     if (slot === undefined || others.length > 0 || isRebound || !areAttributes) return [];
     let object: string | undefined;
     for (const [target, assigned] of stored) {
-      const held = this.tokens(assigned);
-      object = held && this.withHeld(target, held, object);
+      const held = this.contents(assigned);
+      object = held && !this.isWithin(slot, held) ? this.withHeld(target, held, object) : undefined;
       if (object === undefined) return [];
     }
     return this.bound([[slot, object]]);
+  }
+
+  /** Whether what a name stands for may be in a value: nothing is shown whole that is in itself. */
+  private isWithin(slot: number, value: Value): boolean {
+    const text = this.running.frame.locals.get(nameOfSlot(this.program, slot)) ?? '';
+    return !isLiteral(value) && (this.written(value)?.includes(text) ?? true);
   }
 
   /** What is left of a list or dict without the item that is deleted. */
@@ -167,7 +158,7 @@ export class ToldLine {
   changed({ parts }: Part, target: Part | undefined): [name: string, text: string][] {
     const [callee, ...given] = parts as [Part, ...Part[]];
     const base = callee.parts[0] as Part;
-    const [value, values] = [this.tokens(base), given.map((inner) => this.tokens(inner))];
+    const [value, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
     if (value === undefined || !values.every((found) => found !== undefined)) return [];
     const found = changedBy(this.code[callee.end - 1] as number, value, values);
     const slot = this.code[base.first] as number;
@@ -178,6 +169,14 @@ export class ToldLine {
       this.leaving(base, found.left),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
+  }
+
+  /** A literal, or what holds objects that are written as what they are. */
+  private contents(part: Part): Value | undefined {
+    const value = this.tokens(part);
+    if (value !== undefined || !showsItself(this.program)) return value;
+    const shown = this.shown(part);
+    return shown && isWhole(shown) ? shown : undefined;
   }
 
   /** What the name that a name or an attribute begins with stands for, once that has another value. */

@@ -2,7 +2,8 @@
 import type { Program } from '../program.js';
 import { brace } from './displays.js';
 import { expressionParts } from './expression-parts.js';
-import { collected, isPlain, joined, listed, mapped } from './items.js';
+import { collected, joined, listed, mapped } from './items.js';
+import { constantValue } from './literal-constants.js';
 import { type Part, partTokens } from './parts.js';
 import { charTokens } from './tokens.js';
 import { decodeValue } from './values.js';
@@ -32,7 +33,7 @@ export function toldValue(
   const own = known(part);
   if (own !== undefined) return own ?? undefined;
   const tokens = partTokens(code, part);
-  if (kind === 'constant') return isPlain(tokens) ? tokens : undefined;
+  if (kind === 'constant') return constantValue(tokens);
   if (kind !== 'display') return undefined;
   const values = parts.map((inner) => toldValue(code, inner, known));
   if (!values.every((value) => value !== undefined)) return undefined;

@@ -83,7 +83,8 @@ describe('what is made of others', () => {
     "'-5'.zfill(6)",
     "'ab'.ljust(40)",
     "'ab'.ljust(4,'ab')",
-    '[3,1][0]',
+    '[3,1][2]',
+    "'ab'[0.5]",
   ])('%s is asked as it is', (text) => expect(plan(text)).toBeUndefined());
 
   const short = fc.stringMatching(/^[a-c]{0,3}$/);

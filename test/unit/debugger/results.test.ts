@@ -76,7 +76,7 @@ describe('a line tells', () => {
     'a[:] = [1]',
     'n = {1, a}',
     'n = {1, 1}',
-    'n = 0x10',
+    'n = 3j',
     'return -n',
   ])('nothing of %s', (line) => {
     expect(told(line)).toEqual({});
@@ -104,8 +104,13 @@ describe('a line tells', () => {
       'ROW = [0]; GRID = [ROW] * 2',
       'D = dict.fromkeys([1], [])',
     ])
-      expect(told('xs[0][1] = a', grid, [repeated])).toEqual({});
-    expect(told('xs[0][1] = a', grid, ['GRID = [[0] * 3 for _ in [1]]'])).toEqual({ xs: "[[1, 'x'], [3]]" });
+      expect(told('xs[0][1] = a', { ...locals, xs: '[[1, 2], [1, 2]]' }, [repeated])).toEqual({});
+    expect(told('xs[0][1] = a', grid, ['GRID = [[0] * 3] * 2'])).toEqual({ xs: "[[1, 'x'], [3]]" });
+    const alike = { ...locals, xs: '[[1, 2], [1, 2]]' };
+    const left = { xs: "[[1, 'x'], [1, 2]]" };
+    expect(told('xs[0][1] = a', alike, ['GRID = [[0] * 3 for _ in [1]]'])).toEqual(left);
+    expect(told('xs[0][1] = a', alike, ['ZERO = 0', 'GRID = [ZERO] * 3'])).toEqual(left);
+    expect(told('xs[0][1] = a', alike, ['ZERO = []', 'GRID = [ZERO] * 3'])).toEqual({});
   });
 
   it.each<[string, string, object]>([
@@ -150,7 +155,12 @@ describe('a line tells', () => {
     ['xs.append(n)', '<C object>', {}],
     ['xs = xs.pop()', '[[1]]', {}],
     ['n, a = xs.pop()', '[(1, 2)]', { n: '1', a: '2', xs: '[]' }],
-    ['n = xs.pop() + 1', '[1]', {}],
+    ['n = xs.pop() + 1', '[1]', { xs: '[]' }],
+    ['n, a = xs.pop(), xs.pop(0)', '[1, 2, 3]', { n: '3', a: '1', xs: '[2]' }],
+    ['a = [xs.popleft(), n]', 'deque([1, 2])', { a: '[1, 2]', xs: 'deque([2])' }],
+    ['n = xs.pop() + xs[0]', '[1, 2]', {}],
+    ['n = a and xs.pop()', '[1, 2]', {}],
+    ['n = g(xs.pop())', '[1, 2]', {}],
   ])('what %s makes of %s', (line, xs, expected) => expect(told(line, { ...locals, xs })).toEqual(expected));
 
   it('of names beside what is stored only what that cannot change', () => {

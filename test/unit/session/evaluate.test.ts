@@ -80,8 +80,9 @@ describe('an expression', () => {
     const literal = await session.evaluate("['a',-2]");
     expect(literal).toMatchObject({ outcome: 'value', text: "['a', -2]", origin: 'derived', probability: 1 });
     expect(service.requests).toHaveLength(0);
-    answer('value', '16');
-    expect(await session.evaluate('0x10')).toMatchObject({ text: '16', origin: 'model' });
+    expect(await session.evaluate('0x10')).toMatchObject({ text: '16', origin: 'derived' });
+    answer('value', '[1, 1]');
+    expect(await session.evaluate('[1] * 2')).toMatchObject({ text: '[1, 1]', origin: 'model' });
   });
 
   it('sees the locals of the current frame, not of those below it', async () => {

@@ -1,0 +1,129 @@
+/** What is told without a question: what stands where in a value, numbers beside infinite ones, constants in other notations. */
+import { describe, expect, it } from 'vitest';
+import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
+import { constantValue } from '../../../src/debugger/language/literal-constants.js';
+import type { Part } from '../../../src/debugger/language/parts.js';
+import { planOf } from '../../../src/debugger/language/plans.js';
+import { operatorToken, textTokens, tokenText, wordToken } from '../../../src/debugger/language/tokens.js';
+import { toldValue } from '../../../src/debugger/language/told.js';
+
+const word = /\b(len|in|not|get|index|find|min|max|inf)\b/;
+const operator = /(<=|>=|==|!=)/;
+const tokensOf = (piece: string): readonly number[] => {
+  if (operator.test(piece)) return [operatorToken(piece) as number];
+  const token = word.test(piece) ? wordToken(piece) : undefined;
+  return token === undefined ? textTokens(piece) : [token];
+};
+const codeOf = (text: string): number[] =>
+  text.split(/('[^']*')/).flatMap((piece) =>
+    piece.startsWith("'")
+      ? textTokens(piece)
+      : piece
+          .split(word)
+          .flatMap((inner) => inner.split(operator))
+          .flatMap((one) => tokensOf(one.trim())),
+  );
+const textOf = (code: readonly number[]): string =>
+  code.map((token) => tokenText(token).replace(/^<\|w:(.+)\|>$/, '$1')).join('');
+const isInfinite = (code: readonly number[], { first, end }: Part): boolean =>
+  end - first < 3 && code.slice(first, end).includes(wordToken('inf') as number);
+
+function told(text: string): string | undefined {
+  const code = codeOf(text);
+  const part = expressionParts(code) as Part;
+  const plan = planOf(code, part, (inner) =>
+    toldValue(code, inner, (named) =>
+      isInfinite(code, named) ? code.slice(named.first, named.end) : undefined,
+    ),
+  );
+  const value = plan?.value(() => undefined);
+  return typeof value === 'object' ? textOf(value) : undefined;
+}
+
+describe('what looks into what is told', () => {
+  it.each([
+    ['[3,1][-1]', '1'],
+    ["(1,'a')[1]", "'a'"],
+    ["{'a':1}['a']", '1'],
+    ["'abc'[-3]", "'a'"],
+    ['[[1,2],[3]][0][1]', '2'],
+    ['[1,2,3][1:]', '[2,3]'],
+    ['(1,2,3)[:1]', '(1,)'],
+    ["'abcd'[::-2]", "'db'"],
+    ["'abc'[5:]", "''"],
+    ['[1,2,3,4][-3:9:2]', '[2,4]'],
+    ['len([1,[2,3]])', '2'],
+    ["len('')", '0'],
+    ['2 in [1,2]', 'True'],
+    ["'b' not in {'a':1}", 'True'],
+    ["'bc' in 'abcd'", 'True'],
+    ["{'a':1}.get('b')", 'None'],
+    ["{'a':1}.get('b',7)", '7'],
+    ['[5,6].index(6)', '1'],
+    ["'abab'.find('c')", '-1'],
+    ["'abab'.index('ba')", '1'],
+  ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
+
+  it.each([
+    '[3,1][2]',
+    "{'a':1}['b']",
+    "'ab'[2]",
+    "'ab'[-3]",
+    '[1][::0]',
+    '[1,2].index(3)',
+    "'ab'.index('c')",
+    '1 in [1.0,2]',
+    "1 in 'ab'",
+    "[1]['a']",
+    "'ab'.find('b',1)",
+    '{1,2}[0]',
+  ])('%s is asked', (text) => expect(told(text)).toBeUndefined());
+});
+
+describe('numbers beside infinite ones', () => {
+  it.each([
+    ['inf>3', 'True'],
+    ['-inf==inf', 'False'],
+    ['inf<=inf', 'True'],
+    ['inf-3', 'inf'],
+    ['3-inf', '-inf'],
+    ['min(inf,7)', '7'],
+    ['max(-inf,2.5)', '2.5'],
+    ['max([3,inf,-inf])', 'inf'],
+  ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
+
+  it.each(['inf-inf', 'inf*2', "inf<'a'", "max(inf,'a')"])('%s is asked', (text) =>
+    expect(told(text)).toBeUndefined());
+
+  it('leave the others to be asked', () => {
+    const code = codeOf('min(7,inf,9)');
+    const plan = planOf(code, expressionParts(code) as Part, (inner) =>
+      toldValue(code, inner, (named) =>
+        isInfinite(code, named) ? code.slice(named.first, named.end) : undefined,
+      ),
+    );
+    const asked: string[] = [];
+    plan?.value((question) => {
+      asked.push(textOf(question));
+      return undefined;
+    });
+    expect([plan?.questions, asked]).toEqual([1, ['min(7,9)']]);
+  });
+});
+
+describe('a constant', () => {
+  it.each([
+    ['0x10', '16'],
+    ['0b101', '5'],
+    ['1_000', '1000'],
+    ['1e3', '1000.0'],
+    ['1.50', '1.5'],
+    ['1e22', '1e+22'],
+    ['0.00001', '1e-05'],
+    ["'a''b'", "'ab'"],
+    ["'a\\n'", "'a\\n'"],
+  ])('%s is %s', (text, value) => expect(textOf(constantValue(textTokens(text)) ?? [])).toBe(value));
+
+  it.each(['3j', `'a'"b'"`])('%s is not told', (text) =>
+    expect(constantValue(textTokens(text))).toBeUndefined());
+});

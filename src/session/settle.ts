@@ -11,6 +11,7 @@ import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../de
 import { returnedLine } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
+import { yieldedTo } from '../debugger/language/yielded.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
@@ -135,6 +136,8 @@ export function settledCaller(
   if (leftByException(program, state))
     return { ...nothing, results: raisedIn(program, state), ended: 'raised' };
   const paused = alone(runningFrame(program, state));
+  const yielded = paused && yieldedTo(program, state, paused);
+  if (yielded) return { ...nothing, results: { assigned: yielded }, ended: decidedAs(paused, true) };
   const running = paused && { ...paused, current: keptNames(program, left) };
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;

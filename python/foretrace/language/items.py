@@ -20,16 +20,16 @@ _CONSTANTS = tuple((_W[word],) for word in ("True", "False", "None"))
 Value = tuple[int, ...]
 
 
-def items_in_order(value: Sequence[int]) -> Optional[list[Value]]:
+def items_in_order(value: Sequence[int], most: int = MOST_ITEMS) -> Optional[list[Value]]:
     """The items that a loop over a literal gets: those of a list or tuple, the characters of a string, the keys of a dict. None for
-    others, for more than MOST_ITEMS, and for strings with backslashes."""
+    others, for more than `most`, and for strings with backslashes."""
     if value[0] == BRACE:
-        return entries(value, _W["keys"])
+        return entries(value, _W["keys"], most)
     is_string = value[0] in QUOTES
     if not (is_sequence(value) or (is_string and _BACKSLASH not in value)):
         return None
     found = items_of(value, 0, len(value))
-    if found is None or len(found) > MOST_ITEMS:
+    if found is None or len(found) > most:
         return None
     items = [tuple(value[item.first:item.end]) for item in found]
     return [_string(item) for item in items] if is_string else items
@@ -40,22 +40,22 @@ def _string(character: Sequence[int]) -> Value:
     return (quote, *character, quote)
 
 
-def entries(value: Sequence[int], view: int) -> Optional[list[Value]]:
+def entries(value: Sequence[int], view: int, most: int = MOST_ITEMS) -> Optional[list[Value]]:
     """What the view `items`, `keys` or `values` of a dict gives; None for other values."""
     found = items_of(value, 0, len(value)) if value[0] == BRACE else None
-    if found is None or len(found) > MOST_ITEMS or any(item.colon < 0 for item in found):
+    if found is None or len(found) > most or any(item.colon < 0 for item in found):
         return None
     pairs = [(tuple(value[item.first:item.colon]), tuple(value[item.colon + 1:item.end])) for item in found]
     return [joined(pair) for pair in pairs] if view == _W["items"] else [pair[view == _W["values"]] for pair in pairs]
 
 
-def counted(bounds: "Sequence[Value]") -> Optional[list[Value]]:
-    """The integers of a range with these bounds, if they are integers and not too long; None for others and for more than MOST_ITEMS."""
+def counted(bounds: "Sequence[Value]", most: int = MOST_ITEMS) -> Optional[list[Value]]:
+    """The integers of a range with these bounds, if they are integers and not too long; None for others and for more than `most`."""
     numbers = [integer_of(bound) for bound in bounds]
     if not 1 <= len(numbers) <= 3 or None in numbers or numbers[2:] == [0]:
         return None
     found = range(*numbers)
-    return None if len(found) > MOST_ITEMS else [tuple(T.text_tokens(str(number))) for number in found]
+    return None if len(found) > most else [tuple(T.text_tokens(str(number))) for number in found]
 
 
 def joined(values: "Sequence[Value]") -> Value:

@@ -5,27 +5,28 @@ from __future__ import annotations
 from typing import Callable, Optional, Sequence
 
 from . import tokens as T
-from .items import Value, counted, entries, items_in_order, joined
+from .items import MOST_ITEMS, Value, counted, entries, items_in_order, joined
 from .known_calls import is_lazy
 from .parts import Part
 
 _W = T.WORDS
 
 
-def iterated(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]]) -> Optional[list[Value]]:
-    """The items of a literal, and what iterators and views of such give. told: the value of a part as it is written, where that is known."""
+def iterated(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Sequence[int]]],
+             most: int = MOST_ITEMS) -> Optional[list[Value]]:
+    """The items of a literal, and what iterators and views of such give, `most` at most. told: the value of a part as it is written, where that is known."""
     if not is_lazy(code, part):
         value = told(part)
-        return None if value is None else items_in_order(value)
+        return None if value is None else items_in_order(value, most)
     callee, *given = part.parts
     name = code[callee.end - 1]
     if callee.kind == "attribute":
         value = told(callee.parts[0])
-        return None if value is None or given else entries(value, name)
+        return None if value is None or given else entries(value, name, most)
     if name == _W["range"]:
         bounds = [told(bound) for bound in given]
-        return None if None in bounds else counted(bounds)
-    inside = [iterated(code, inner, told) for inner in given]
+        return None if None in bounds else counted(bounds, most)
+    inside = [iterated(code, inner, told, most) for inner in given]
     if None in inside or (name != _W["zip"] and len(inside) != 1):
         return None
     if name == _W["zip"]:

@@ -15,7 +15,7 @@ _COMMA, _COLON, _EQUALS = (T.CHARS[char] for char in ",:=")
 
 
 class Line(NamedTuple):
-    """What a line computes. values: what its step shows by itself (what is assigned, but not by `+=` and its like, or returned, a
+    """What a line computes. values: what its step shows by itself (what is assigned, but not by `+=` and its like, returned or yielded, a
     condition, what a loop goes over); inner: what it needs besides (indices of what is assigned to, the right side of `+=` and its like)."""
 
     values: tuple[Part, ...]
@@ -42,7 +42,7 @@ class _LineParser:
             self.expressions.targets()
             self.code.expect(_W["in"])
             return self.head(self.code.at)
-        if token == _W["return"]:
+        if token in (_W["return"], _W["yield"]):
             self.code.at += 1
             return Line(() if self.code.is_at_end() else (self.expressions.several(),))
         if token == _W["assert"]:

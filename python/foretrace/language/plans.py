@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
+from .arranged import arranging_plan
 from .gathered import gathering_plan
 from .infinite import infinite_plan
 from .lookups import lookup_plan
@@ -14,7 +15,7 @@ from .plan import Plan, Told
 from .sums import sum_plan
 
 
-_PLANS = (lookup_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan, padding_plan)
+_PLANS = (lookup_plan, arranging_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan, padding_plan)
 
 
 def plan_of(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:

@@ -19,21 +19,19 @@ from .program import Program
 from .values import ValueDecoder
 
 MOST_ITEMS = 32
-MOST_MADE = 48  # items of what is repeated
 MOST_TOKENS = 144  # of a question
 POSITION_BASE = T.BYTE_BASE + 0x20
 POSITIONS = range(POSITION_BASE + 1, POSITION_BASE + 1 + MOST_ITEMS)
 """The tokens of positions, from 1 on: bytes that stand for nothing else, for the characters they would be have tokens of their own."""
 
 _C, _W = T.CHARS, T.WORDS
-_PLUS, _STAR = _C["+"], _C["*"]
-_FEWEST = {_W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "list tuple max min dict".split()}}
+_FEWEST = {_W["any"]: 4, _W["all"]: 4, **{_W[name]: 2 for name in "max min dict".split()}}
 """The functions, and from how many items on they are asked so."""
-_FEWEST_IN, _FEWEST_ADDED, _FEWEST_COMPARED = 4, 6, 4
+_FEWEST_IN, _FEWEST_COMPARED = 4, 4
 _EQUALITIES = frozenset(T.OPERATORS[name] for name in ("==", "!="))
 _ORDERINGS = frozenset([_C["<"], _C[">"], T.OPERATORS["<="], T.OPERATORS[">="]])
 _ITERATORS = frozenset(_W[name] for name in ("reversed", "enumerate", "zip"))
-_PAIRING, _LISTING = frozenset([_W["enumerate"], _W["zip"]]), frozenset([_W["list"], _W["tuple"]])
+_PAIRING = frozenset([_W["enumerate"], _W["zip"]])
 _VIEWS = frozenset(_W[name] for name in ("items", "keys", "values"))
 _OF_TEXT = {_W[name]: counts for names, counts in (
     ("count rfind index rindex removeprefix removesuffix partition", (1,)), ("strip lstrip rstrip split", (0, 1)),
@@ -92,20 +90,13 @@ def _operands(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands
         return _of_function(code, part, told)
     if kind == "call" and parts[0].kind == "attribute":
         return _of_method(code, part, told)
-    if kind not in ("binary", "compare") or len(parts) != 2:
+    if kind != "compare" or len(parts) != 2:
         return None
     values = [told(inner) for inner in parts]
     if None in values:
         return None
     left, right = (tuple(value or ()) for value in values)
-    operator = code[parts[0].until]
-    if kind == "compare":
-        return _compared(code, parts, left, right)
-    if operator == _PLUS:
-        are_lists = is_sequence(left) and is_sequence(right) and left[0] == right[0]
-        has_place = are_lists or (is_text(left) and is_text(right) and (_has_run(left) or _has_run(right)))
-        return _Operands(parts, fewest=_FEWEST_ADDED) if has_place else None
-    return _repeated(parts, left, right) if operator == _STAR else None
+    return _compared(code, parts, left, right)
 
 
 def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
@@ -121,28 +112,13 @@ def _compared(code: Sequence[int], parts: "Sequence[Part]", left: Sequence[int],
     return _Operands(parts[1:], parts[:1], _FEWEST_IN) if is_sequence(right) or is_set(right) else None
 
 
-def _repeated(parts: "Sequence[Part]", left: Sequence[int], right: Sequence[int]) -> Optional[_Operands]:
-    """The operands of `'ab' * 3` or `26 * [0]`: what has one item is as often numbered as there are positions."""
-    is_first = integer_of(left) is None
-    value, times = (left, integer_of(right)) if is_first else (right, integer_of(left))
-    count = len(items_of(value, 0, len(value)) or ()) if is_text(value) or is_sequence(value) else 0
-    if times is None or times < 2 or times > (MOST_ITEMS if count == 1 else 9) or not 1 <= count * times <= MOST_MADE:
-        return None
-    return _Operands(parts[:1] if is_first else parts[1:], parts[1:] if is_first else parts[:1], 1)
-
-
-def _has_run(value: Sequence[int]) -> bool:
-    """Whether three characters of a string are the same, one behind the other."""
-    return any(value[at] == value[at + 1] == value[at + 2] for at in range(1, len(value) - 3))
-
-
 def _of_function(code: Sequence[int], part: Part, told: Told) -> Optional[_Operands]:
     """The operands of a call of a function: one argument that has items."""
     name, given = code[part.first], part.parts[1:]
     if name not in _FEWEST or len(given) != 1:
         return None
     inside, of_what = _inside(code, given[0], told), code[given[0].first]
-    if of_what in _PAIRING if name == _W["dict"] else of_what not in _PAIRING or name in _LISTING:
+    if (of_what in _PAIRING) == (name == _W["dict"]):
         return _Operands(inside, fewest=_FEWEST[name]) if inside else None
     return None
 
@@ -168,10 +144,6 @@ def _of_method(code: Sequence[int], part: Part, told: Told) -> Optional[_Operand
     callee, *given = part.parts
     name, base = code[callee.end - 1], callee.parts[0]
     value, values = tuple(told(base) or ()), [tuple(told(inner) or ()) for inner in given]
-    if name == _W["join"] and len(given) == 1:
-        inside = _inside(code, given[0], told)
-        is_plain = values[0] or (inside and code[given[0].first] == _W["reversed"])
-        return _Operands(inside, [base]) if is_plain and is_text(value) and all(_is_of_texts(told(inner) or ()) for inner in inside) else None
     if () in values:
         return None
     if is_text(value):
@@ -179,12 +151,6 @@ def _of_method(code: Sequence[int], part: Part, told: Told) -> Optional[_Operand
         return _Operands([base], given) if are_texts else None
     is_known = name == _W["get"] and is_mapping(value) and len(given) in (1, 2)
     return _Operands([base], given) if is_known or (name in _OF_SEQUENCE and len(given) == 1 and is_sequence(value)) else None
-
-
-def _is_of_texts(value: Sequence[int]) -> bool:
-    """Whether a value is a string, or a list or tuple of strings."""
-    items = items_of(value, 0, len(value)) if is_sequence(value) else None
-    return is_text(value) or (items is not None and all(is_text(value[item.first:item.end]) for item in items))
 
 
 class PositionsDecoder:

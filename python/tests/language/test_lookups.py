@@ -105,3 +105,30 @@ def _infinities(rng):
         numbers = ",|".join(number() for _ in range(rng.randint(2, 4)))
         return f"{rng.choice(('max', 'min'))}|(|{numbers}|)"
     return f"{number()}|{rng.choice('< > <= >= == != + -'.split())}|{number()}"
+
+
+class Arrangements(unittest.TestCase):
+    def test_items_one_behind_the_other_are_told(self):
+        for text, value in (("[1,2]+[3]", "[1,2,3]"), ("'ab'+'c'", "'abc'"), ("(1,)+()", "(1,)"), ("'ab'*3", "'ababab'"), ("2*[0]", "[0,0]"),
+                            ("''*9999999", "''"), ("[1]*-1", "[]"), ("list|('ab')", "['a','b']"), ("tuple|([1])", "(1,)"),
+                            ("list|({'a':1}.|items|())", "[('a',1)]"), ("list|(|zip|([1,2],'ab'))", "[(1,'a'),(2,'b')]"),
+                            ("list|(|range|(3))", "[0,1,2]"), ("', '.|join|(['a','b'])", "'a, b'"), ("''.|join|(|reversed|('ab'))", "'ba'"),
+                            ("'-'.|join|([])", "''")):
+            self.assertEqual(told(text), value, text)
+
+    def test_others_are_asked(self):
+        for text in ("[1]+(2,)", "'a'+1", "'a'*97", "[0]*97", "1.5*[0]", "list|({1,2})", "list|(5)", "','.|join|([1,2])", "tuple|([1],2)", "','.|join|({'b','a'})"):
+            self.assertIsNone(told(text), text)
+
+    def test_what_is_told_is_what_cpython_says(self):
+        rng, found = random.Random(5), 0
+        for _ in range(800):
+            left, right = _value(rng), _value(rng)
+            text = rng.choice((f"{literal(left)}+{literal(right)}", f"{literal(left)}*{rng.randrange(-1, 5)}", f"list|({literal(left)})",
+                               f"list|(|enumerate|({literal(left)}))", f"'-'.|join|({literal(left)})"))
+            value = told(text)
+            if value is None:
+                continue
+            self.assertEqual(value, canonical(eval(text.replace("|", " "))).replace(", ", ",").replace(": ", ":"), text)
+            found += 1
+        self.assertGreater(found, 300)

@@ -44,31 +44,19 @@ class Positions(unittest.TestCase):
                              ("rstrip('a')", "'<6><5><1>b<2>a<3>n<4>a<5>n'"), ("removeprefix('ba')", "'<1><2><3>n<4>a<5>n<6>a'"),
                              ("removesuffix('na')", "'<1>b<2>a<3>n<4>a<5><6>'"), ("split()", "['<1>b<2>a<3>n<4>a<5>n<6>a']")):
             self.check(f"s.{call}", f"{numbered}.{call}", answer)
-        self.check("'<'.join(s)", f"'<'.join({numbered})", "'<1>b<2><a<3><n<4><a<5><n<6><a'")
-        self.check("''.join(reversed(s))", f"''.join(reversed({numbered}))", "'<6>a<5>n<4>a<3>n<2>a<1>b'")
-        self.check("s * 2", f"{numbered}*2", "'it 1<1>b<2>a<3>n<4>a<5>n<6>ait 2<1>b<2>a<3>n<4>a<5>n<6>a'")
         self.check("s == 'bandit'", f"{numbered}o:== '<1>b<2>a<3>n<4>d<5>i<6>t'", "<1><2><3><4>value False")
-        self.check("list(s[:2])", "list('<1>b<2>a')", "['<1>b<2>a']".replace("'<1>b<2>a'", "<1>'b'<2>,'a'"))
         self.check("s < 'band'", f"{numbered}<'<1>b<2>a<3>n<4>d'", "<1><2><3><4>value True")
         self.check("s >= 'ban'", f"{numbered}o:>= '<1>b<2>a<3>n'", "<1><2><3>value True")
         self.check("'  a b '.split()", "'<1> <2> <3>a<4> <5>b<6> '.split()", "[<1><2>'<3>a<4>','<5>b'<6>]")
         self.check("'   '.split()", "'<1> <2> <3> '.split()", "[<1><2><3>]")
-        self.check("'*' * 12", "'<1>*'*12", "'" + "".join(f"<{at}>*" for at in range(1, 13)) + "'")
-        self.check("'000' + s", f"'<1>0<2>0<3>0'+'<4>b<5>a<6>n<7>a<8>n<9>a'", "'<1>0<2>0<3>0<4>b<5>a<6>n<7>a<8>n<9>a'")
 
     def test_collections_are_gone_through_item_by_item(self):
         numbered = "[<1>3,<2>10,<3>3]"
         for text, question, answer in (
-                ("[0] * 3", "[<1>0]*3", "[<1>0<2>,0<3>,0]"), 
                 ("xs.count(3)", f"{numbered}.count(3)", "<1>it 1<2><3>it 2value 2"),
-                ("tuple(xs)", f"tuple({numbered})", "(<1>3<2>,10<3>,3)"), ("xs * 2", f"{numbered}*2", "[it 1<1>3<2>,10<3>,3it 2<1>,3<2>,10<3>,3]"),
-                ("list(enumerate(xs))", f"list(enumerate({numbered}))", "[(0,<1>3),(1,<2>10),(2,<3>3)]"),
                 ("dict(zip(s[:2], xs))", "dict(zip('<1>b<2>a',[<3>3,<4>10,<5>3]))", "{<1>'b':<3>3,<2>'a':<4>10}"),
-                ("[1, 2, 3] + xs", "[<1>1,<2>2,<3>3]+[<4>3,<5>10,<6>3]", "[<1>1<2>,2<3>,3<4>,3<5>,10<6>,3]"),
                 ("any([0, '', 7, 1])", "any([<1>0,<2>'',<3>7,<4>1])", "<1><2><3>value True"),
-                ("max([5, 9, 7])", "max([<1>5,<2>9,<3>7])", "<2>9"),
-                ("list(d)", "list({<1>'b':2,<2>'a':1})", "[<1>'b'<2>,'a']"),
-                ("list(d.values())", "list({<1>'b':2,<2>'a':1}.values())", "[<1>2<2>,1]")):
+                ("max([5, 9, 7])", "max([<1>5,<2>9,<3>7])", "<2>9")):
             self.check(text, question, answer)
 
     def test_what_is_short_long_or_spelled_otherwise_is_asked_as_it_is(self):

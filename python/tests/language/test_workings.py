@@ -76,7 +76,7 @@ class Workings(unittest.TestCase):
     def test_parts_are_worked_out_in_the_order_in_which_they_run(self):
         self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]*len(xs)", "90"),
                    ("b*2", "-4"), ("90-4", "86"))
-        self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"), ("(a+b)*(a-b)", "5"), ("s+s", "'abcabc'"))
+        self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"), ("(a+b)*(a-b)", "5"))
         self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"))
         self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
         self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
@@ -90,7 +90,7 @@ class Workings(unittest.TestCase):
     def test_a_step_is_left_no_sum_product_or_power(self):
         self.check("a = a + b", ("a+b", "1"))
         self.check("return a ** 2", ("a**2", "9"))
-        self.check("a = b * a if z else s * 2", ("s*2", "'abcabc'"))
+        self.check("a = b * a if z else a * 2", ("a*2", "6"))
 
     def test_an_augmented_assignment_is_the_assignment_it_stands_for(self):
         self.check("a += b * 2", ("b*2", "-4"), ("a+(b*2)", "-1"))
@@ -201,9 +201,8 @@ class Workings(unittest.TestCase):
         for constant in ("0.00", "-0", "0b0", "'' ''", "..."):
             self.check(f"return g({constant} and len(s) > 2)", (f"{constant}andlen(s)>2".replace(" ", ""), mock.ANY))
         for constant in ("1", "'x'", "True", "2.5"):
-            self.check(f"return g({constant} and s * 2)", ("s*2", "'abcabc'"))
-        self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(d.items())", "[('k', [1, 2]), ('m', {})]"), (
-            "list(map(str,xs))", "['10', '20', '30']"), ("list(d.items())[0][0]+list(map(str,xs))[1]", "'k20'"))
+            self.check(f"return g({constant} and s.upper())", ("s.upper()", "'ABC'"))
+        self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(map(str,xs))", "['10', '20', '30']"))
 
     def test_nothing_of_the_program_is_run(self):
         source = "def len(x):\n    return 99\n\ndef f(a, xs):\n    return len(xs) + str(a + 1).a + sorted(xs, key=len)[0] + abs(a - 1)\n"
@@ -230,7 +229,7 @@ class Workings(unittest.TestCase):
             found = Case(f"return g({code}) + a")
             self.assertIsNone(found.answers()[-1][1], code)
         self.check("return g(a ** 2, 2 ** 64 - 1, s * 3, pow(a, 5, 7))", ("a**2", "9"), ("2**64", str(2 ** 64)),
-                   ("51616-1", "51615"), ("s*3", "'abcabcabc'"))
+                   ("51616-1", "51615"))
         self.check("return g(a ** 4 + 1)", ("a**4", None), ("a**4+1", None), a="12345")
         self.assertLess(time.process_time() - began, 20)
 

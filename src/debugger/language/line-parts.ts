@@ -7,7 +7,7 @@ import { charTokens, wordTokens } from './tokens.js';
 
 /** What a line computes. */
 export interface LineParts {
-  /** What its step shows by itself: what is assigned (but not by `+=` and its like) or returned, a condition, what a loop goes over. */
+  /** What its step shows by itself: what is assigned (but not by `+=` and its like), returned or yielded, a condition, what a loop goes over. */
   readonly values: readonly Part[];
   /** What it needs besides: indices of what is assigned to, the right side of `+=` and its like. */
   readonly inner: readonly Part[];
@@ -21,7 +21,8 @@ export const lineParts = (tokens: ArrayLike<number>): LineParts | undefined =>
 
 const conditional = new Set(wordTokens('if elif while'));
 const [forWord, inWord] = wordTokens('for in') as [number, number];
-const [returnWord, assert] = wordTokens('return assert') as [number, number];
+const giving = new Set(wordTokens('return yield'));
+const [assert] = wordTokens('assert') as [number];
 const [comma, colon, equals] = charTokens(',:=');
 
 class LineParser {
@@ -38,7 +39,7 @@ class LineParser {
       this.code.expect(inWord);
       return this.head();
     }
-    if (this.code.takes(returnWord)) return shown(...(this.code.isAtEnd ? [] : [this.expressions.several()]));
+    if (this.code.takes(giving)) return shown(...(this.code.isAtEnd ? [] : [this.expressions.several()]));
     if (this.code.takes(assert)) {
       const found = this.expressions.single();
       if (this.code.takes(comma)) this.expressions.single();

@@ -1,4 +1,5 @@
 /** The operations that are made of others (docs/trace-language.md, section 9). */
+import { arrangingPlan } from './arranged.js';
 import { gatheringPlan } from './gathered.js';
 import { infinitePlan } from './infinite.js';
 import { lookupPlan } from './lookups.js';
@@ -11,6 +12,7 @@ import { sumPlan } from './sums.js';
 /** How a part of the code comes about; undefined for those that are asked as they are. */
 export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | undefined =>
   lookupPlan(code, part, told) ??
+  arrangingPlan(code, part, told) ??
   infinitePlan(code, part, told) ??
   sumPlan(code, part, told) ??
   orderingPlan(code, part, told) ??

@@ -6,7 +6,6 @@
 import { hasItems, isMapping, isSequence, isSet, isText, itemsOf } from './displays.js';
 import { spliced } from './items.js';
 import { isLazy } from './known-calls.js';
-import { integerOf } from './literal-values.js';
 import { type Part, partTokens } from './parts.js';
 import { charTokens, operatorToken, positionCount, positionToken, wordTokens } from './tokens.js';
 
@@ -25,14 +24,13 @@ interface Operands {
 }
 
 /** Most items of what is repeated, most times that several items are, and most tokens of a question. */
-const mostMade = 48;
-const mostTimes = 9;
+const _mostMade = 48;
+const _mostTimes = 9;
 const mostTokens = 144;
-const few = { items: 2, added: 6, compared: 4, searched: 4 };
+const few = { items: 2, compared: 4, searched: 4 };
 const words = (texts: string): ReadonlySet<number | undefined> => new Set(wordTokens(texts));
-const [plus, star] = charTokens('+*');
-const [inWord, not, get, join] = wordTokens('in not get join');
-const [zip, dict, reversed] = wordTokens('zip dict reversed');
+const [inWord, not, get] = wordTokens('in not get');
+const [zip, dict] = wordTokens('zip dict');
 const equalities: ReadonlySet<number | undefined> = new Set([operatorToken('=='), operatorToken('!=')]);
 const orderings: ReadonlySet<number | undefined> = new Set([
   ...charTokens('<>'),
@@ -41,12 +39,11 @@ const orderings: ReadonlySet<number | undefined> = new Set([
 ]);
 /** The functions, and from how many items on they are asked so. */
 const functions = new Map<number | undefined, number>([
-  ...wordTokens('list tuple max min dict').map((name) => [name, few.items] as const),
+  ...wordTokens('max min dict').map((name) => [name, few.items] as const),
   ...wordTokens('any all').map((name) => [name, 4] as const),
 ]);
 const iterators = words('reversed enumerate zip');
 const pairing = words('enumerate zip');
-const listing = words('list tuple');
 const views = words('items keys values');
 /** The methods of strings whose arguments are strings, and how many they may have. */
 const ofText = new Map<number | undefined, readonly number[]>([
@@ -101,19 +98,11 @@ function operandsOf(code: ArrayLike<number>, part: Part, told: Told): Operands |
   const { kind, parts } = part;
   if (kind === 'call' && parts[0]?.kind === 'name') return ofFunction(code, part, told);
   if (kind === 'call' && parts[0]?.kind === 'attribute') return ofMethod(code, part, told);
-  if ((kind !== 'binary' && kind !== 'compare') || parts.length !== 2) return undefined;
+  if (kind !== 'compare' || parts.length !== 2) return undefined;
   const [first, second] = parts as [Part, Part];
   const [left, right] = [told(first), told(second)];
   if (left === undefined || right === undefined) return undefined;
-  if (kind === 'compare') return compared(code, [first, second], left, right);
-  const operator = code[first.until] as number;
-  if (operator === plus) {
-    const hasPlace =
-      left[0] === right[0] &&
-      (isSequence(left) || (isText(left) && isText(right) && (hasRun(left) || hasRun(right))));
-    return hasPlace ? { numbered: parts, fewest: few.added } : undefined;
-  }
-  return operator === star ? repeated([first, second], left, right) : undefined;
+  return compared(code, [first, second], left, right);
 }
 
 /** The operands of a comparison: of `in` and `not in`, `==` and `!=`, and of strings by their order. */
@@ -139,21 +128,6 @@ function compared(
   return isSearched ? { numbered: [second], others: [first], fewest: few.searched } : undefined;
 }
 
-/** The operands of `'ab' * 3` or `26 * [0]`: what has one item is as often numbered as there are positions. */
-function repeated(parts: readonly [Part, Part], left: Value, right: Value): Operands | undefined {
-  const isFirst = integerOf(left) === undefined;
-  const [value, times = 0] = isFirst ? [left, integerOf(right)] : [right, integerOf(left)];
-  const count = isText(value) || isSequence(value) ? itemsIn(value).length : 0;
-  const most = count === 1 ? positionCount : mostTimes;
-  if (count === 0 || times < 2 || times > most || count * times > mostMade) return undefined;
-  const [many, number] = isFirst ? parts : [parts[1], parts[0]];
-  return { numbered: [many], others: [number], fewest: 1 };
-}
-
-/** Whether three characters of a string are the same, one behind the other. */
-const hasRun = (value: Value): boolean =>
-  value.slice(1, -3).some((token, at) => token === value[at + 2] && token === value[at + 3]);
-
 /** The operands of a call of a function: one argument that has items. */
 function ofFunction(code: ArrayLike<number>, { first, parts }: Part, told: Told): Operands | undefined {
   const [argument, ...others] = parts.slice(1);
@@ -162,7 +136,7 @@ function ofFunction(code: ArrayLike<number>, { first, parts }: Part, told: Told)
   if (fewest === undefined || argument === undefined || others.length > 0) return undefined;
   const numbered = inside(code, argument, told);
   const isPairing = pairing.has(code[argument.first]);
-  const isRead = name === dict ? isPairing : !isPairing || listing.has(name);
+  const isRead = (name === dict) === isPairing;
   return isRead && numbered.length > 0 ? { numbered, fewest } : undefined;
 }
 
@@ -191,7 +165,6 @@ function ofMethod(code: ArrayLike<number>, { parts }: Part, told: Told): Operand
   const name = code[callee.end - 1] as number;
   const base = callee.parts[0] as Part;
   const value = told(base) ?? [];
-  if (name === join && given.length === 1) return joined(code, base, given[0] as Part, told);
   const values = given.map((inner) => told(inner) ?? []);
   if (values.some((argument) => argument.length === 0)) return undefined;
   if (isText(value)) {
@@ -202,15 +175,3 @@ function ofMethod(code: ArrayLike<number>, { parts }: Part, told: Told): Operand
   const isSearch = ofSequence.has(name) && given.length === 1 && isSequence(value);
   return isLookup || isSearch ? { numbered: [base], others: given } : undefined;
 }
-
-function joined(code: ArrayLike<number>, base: Part, argument: Part, told: Told): Operands | undefined {
-  const numbered = inside(code, argument, told);
-  const isPlain = told(argument) !== undefined || code[argument.first] === reversed;
-  const areTexts = numbered.every((inner) => isOfTexts(told(inner) ?? []));
-  return isPlain && areTexts && isText(told(base) ?? []) ? { numbered, others: [base] } : undefined;
-}
-
-/** Whether a value is a string, or a list or tuple of strings. */
-const isOfTexts = (value: Value): boolean =>
-  isText(value) ||
-  (isSequence(value) && itemsIn(value).every(({ first, end }) => isText(value.slice(first, end))));

@@ -25,7 +25,7 @@ export interface Results {
 
 export const noResults: Results = { assigned: new Map() };
 
-const [returnWord, del] = wordTokens('return del');
+const [returnWord, yieldWord, del] = wordTokens('return yield del');
 const cleanups = new Set<number | undefined>(wordTokens('finally with'));
 const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 
@@ -61,7 +61,7 @@ export function resultsOf(
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
-  if (code[0] === returnWord) {
+  if (code[0] === returnWord || code[0] === yieldWord) {
     const returned = code.length === 1 ? 'None' : text;
     return returned === undefined ? noResults : { ...noResults, returned };
   }

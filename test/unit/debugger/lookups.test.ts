@@ -7,7 +7,7 @@ import { planOf } from '../../../src/debugger/language/plans.js';
 import { operatorToken, textTokens, tokenText, wordToken } from '../../../src/debugger/language/tokens.js';
 import { toldValue } from '../../../src/debugger/language/told.js';
 
-const word = /\b(len|in|not|get|index|find|min|max|inf)\b/;
+const word = /\b(len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|range|items|reversed)\b/;
 const operator = /(<=|>=|==|!=)/;
 const tokensOf = (piece: string): readonly number[] => {
   if (operator.test(piece)) return [operatorToken(piece) as number];
@@ -78,6 +78,24 @@ describe('what looks into what is told', () => {
     "'ab'.find('b',1)",
     '{1,2}[0]',
   ])('%s is asked', (text) => expect(told(text)).toBeUndefined());
+});
+
+describe('what puts together what is told', () => {
+  it.each([
+    ['[1,2]+[3]', '[1,2,3]'],
+    ["'ab'*3", "'ababab'"],
+    ["''*999999999", "''"],
+    ['[1]*-1', '[]'],
+    ["list('ab')", "['a','b']"],
+    ["list({'a':1}.items())", "[('a',1)]"],
+    ["list(zip([1,2],'ab'))", "[(1,'a'),(2,'b')]"],
+    ['tuple(range(3))', '(0,1,2)'],
+    ["', '.join(['a','b'])", "'a, b'"],
+    ["''.join(reversed('ab'))", "'ba'"],
+  ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
+
+  it.each(['[1]+(2,)', "'a'*97", '[0]*999999999', 'list({1,2})', "','.join([1,2])"])('%s is asked', (text) =>
+    expect(told(text)).toBeUndefined());
 });
 
 describe('numbers beside infinite ones', () => {

@@ -5,6 +5,7 @@ import { readWorkload } from '../bench/agents/workload.js';
 import { examplePrograms, workloadPrograms } from '../bench/walk/programs.js';
 import { walkLines } from '../bench/walk/report.js';
 import { runWalkBench, type WalkEngine } from '../bench/walk/run.js';
+import type { SchedulerOptions } from '../scheduler/index.js';
 import { addReportOptions, numberList, publishReport, type ReportFlags } from './bench-options.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
@@ -44,9 +45,12 @@ async function benchWalk(flags: Flags): Promise<void> {
   const { workload, clients, rounds, walks, maxSteps, generate, seed, cold = false } = flags;
   const programs = workload === undefined ? examplePrograms() : workloadPrograms(readWorkload(workload));
   let engine: Record<string, unknown> = {};
-  // Passes as the service makes them: how many rows they may have is measured.
+  // Passes as the service makes them: how many rows they may have is measured, once, for two measurements may differ by more than drafts give.
+  let tuning: SchedulerOptions | undefined;
   const open = async (drafts: boolean): Promise<WalkEngine> => {
-    const { engine: native, scheduler, access, close } = await startRuntime({ ...flags, drafts, rows: 0 });
+    const runtime = await startRuntime({ ...flags, drafts, rows: 0 }, { tuning });
+    const { engine: native, scheduler, access, close } = runtime;
+    tuning = runtime.tuning;
     engine = { ...native.info };
     return { access, vocabSize: native.info.vocabSize, stats: () => scheduler.stats(), close };
   };

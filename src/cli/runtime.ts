@@ -7,7 +7,7 @@ import { languageVersion, vocabularySize } from '../debugger/language/tokens.js'
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
 import { loadEngine } from '../native/engine.js';
-import { createScheduler, type Scheduler } from '../scheduler/index.js';
+import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/index.js';
 import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
 import { lookAheadFigures, schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
@@ -27,6 +27,8 @@ export interface Runtime {
   /** Absent where it is switched off. */
   readonly ahead?: LookAhead;
   readonly trajectory: StateStore;
+  /** How large passes may be, as measured or given. */
+  readonly tuning: SchedulerOptions;
   close(): Promise<void>;
 }
 
@@ -39,12 +41,14 @@ export interface RuntimeOptions {
   readonly raw?: boolean;
   /** Random weights of a named shape in place of a model directory. */
   readonly shape?: string;
+  /** How large passes may be, in place of measuring it. */
+  readonly tuning?: SchedulerOptions | undefined;
 }
 
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
   flags: EngineFlags & TuningFlags,
-  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape }: RuntimeOptions = {},
+  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape, tuning: given }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
     ...weightsOf(flags, shape),
@@ -63,7 +67,8 @@ export async function startRuntime(
     await engine.dispose();
     throw error;
   }
-  const scheduler = createScheduler(engine, schedulerOptions(engine, flags));
+  const tuning = given ?? schedulerOptions(engine, flags);
+  const scheduler = createScheduler(engine, tuning);
   const trajectory = new StateStore(trajectoryBytes);
   const { device, isa } = engine.info;
   const access: ModelAccess = {
@@ -83,8 +88,8 @@ export async function startRuntime(
     await engine.dispose();
   };
   return ahead
-    ? { engine, scheduler, access: { ...access, ahead }, ahead, trajectory, close }
-    : { engine, scheduler, access, trajectory, close };
+    ? { engine, scheduler, access: { ...access, ahead }, ahead, trajectory, tuning, close }
+    : { engine, scheduler, access, trajectory, tuning, close };
 }
 
 /** @throws ForetraceError invalid_model for a model of another vocabulary, or trained on another version of the trace language */

@@ -25,7 +25,7 @@ export interface Results {
 
 export const noResults: Results = { assigned: new Map() };
 
-const [returnWord, yieldWord, del] = wordTokens('return yield del');
+const [returnWord, yieldWord, forWord, del] = wordTokens('return yield for del');
 const cleanups = new Set<number | undefined>(wordTokens('finally with'));
 const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 
@@ -41,22 +41,40 @@ export function resultsOf(
   isStale: boolean,
   computed?: string,
 ): Results {
+  // What a loop goes over is made before its first pass.
+  if (code[0] === forWord && running.frame.its.at(-1) !== 0) return noResults;
+  const taken = computed === undefined ? afterTaking(program, running, code, line, isStale) : undefined;
+  return taken ?? leftBy(program, running, code, line, isStale, computed);
+}
+
+/** The same for a line that takes something out of lists or deques and changes nothing else by calls; undefined for others. */
+function afterTaking(
+  program: Program,
+  running: Running,
+  code: ArrayLike<number>,
+  line: LineParts,
+  isStale: boolean,
+): Results | undefined {
+  if (changingCall(code, line)) return undefined;
+  const told = new ToldLine(program, running, code, isStale);
+  const taken = takenFirst(program, running, Array.from(code), line, told);
+  const parts = taken && lineParts(taken.code);
+  if (!parts || [...parts.values, ...parts.inner].some((part) => changesMore(taken.code, part, parts)))
+    return undefined;
+  const { assigned, ...results } = leftBy(program, running, taken.code, parts, isStale);
+  return { ...results, assigned: new Map([...assigned, ...taken.left]) };
+}
+
+function leftBy(
+  program: Program,
+  running: Running,
+  code: ArrayLike<number>,
+  line: LineParts,
+  isStale: boolean,
+  computed?: string,
+): Results {
   const [value] = line.values;
   const changing = changingCall(code, line);
-  if (computed === undefined && !changing) {
-    const taken = takenFirst(
-      program,
-      running,
-      Array.from(code),
-      line,
-      new ToldLine(program, running, code, isStale),
-    );
-    const parts = taken && lineParts(taken.code);
-    if (parts && ![...parts.values, ...parts.inner].some((part) => changesMore(taken.code, part, parts))) {
-      const { assigned, ...results } = resultsOf(program, running, taken.code, parts, isStale);
-      return { ...results, assigned: new Map([...assigned, ...taken.left]) };
-    }
-  }
   const calls = [...line.values, ...line.inner].some((part) => changesMore(code, part, line));
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);

@@ -28,24 +28,32 @@ export interface TakenFirst {
   readonly left: ReadonlyMap<string, string>;
 }
 
-/** The calls of a line that take something; undefined where one of them may not be made, or come after something else that changes the same. */
-function callsIn(code: ArrayLike<number>, parts: readonly Part[]): Part[] | undefined {
-  const found: Part[] = [];
+/** A call of a method that takes something out of what a name stands for. */
+interface Taking {
+  readonly slot: number;
+  readonly part: Part;
+  readonly method: number;
+  readonly given: readonly Part[];
+}
+
+/** Such calls in the order in which they are made; undefined where one of them may not be. */
+function takingsIn(code: ArrayLike<number>, parts: readonly Part[]): readonly Taking[] | undefined {
+  const found: Taking[] = [];
   for (const part of parts) {
-    const inside = callsIn(code, part.parts);
-    if (inside === undefined || (inside.length > 0 && isUndecided(part))) return undefined;
+    const inside = takingsIn(code, part.parts);
+    const isUndecided = undecided.has(part.kind) || (part.kind === 'compare' && part.parts.length > 2);
+    if (inside === undefined || (inside.length > 0 && isUndecided)) return undefined;
     found.push(...inside);
-    const [callee] = part.parts;
-    const isTaken = part.kind === 'call' && callee?.kind === 'attribute' && callee.parts[0]?.kind === 'name';
-    if (isTaken && takers.has(code[callee.end - 1])) found.push(part);
+    const [callee, ...given] = part.parts;
+    const method = callee && (code[callee.end - 1] as number);
+    const isOfName = callee?.kind === 'attribute' && callee.parts[0]?.kind === 'name';
+    if (part.kind === 'call' && isOfName && method !== undefined && takers.has(method))
+      found.push({ slot: code[callee.first] as number, part, method, given });
   }
   return found;
 }
 
-const isUndecided = ({ kind, parts }: Part): boolean =>
-  undecided.has(kind) || (kind === 'compare' && parts.length > 2);
-
-/** undefined where a line takes nothing, or not all of it is told. */
+/** undefined where a line takes nothing, not all of it is told, or it reads what it takes something out of besides. */
 export function takenFirst(
   program: Program,
   { scope }: Running,
@@ -53,30 +61,26 @@ export function takenFirst(
   { values, inner }: LineParts,
   told: ToldLine,
 ): TakenFirst | undefined {
-  const calls = callsIn(code, [...values, ...inner]);
-  if (calls === undefined || calls.length === 0) return undefined;
+  const takings = takingsIn(code, [...values, ...inner]);
+  if (takings === undefined || takings.length === 0) return undefined;
   const collections = new Map<number, Value>();
   const places = new Map<number, { readonly until: number; readonly tokens: Value }>();
-  for (const { begin, until, parts } of calls) {
-    const [callee, ...given] = parts as [Part, ...Part[]];
-    const base = callee.parts[0] as Part;
-    const slot = code[base.first] as number;
-    const value = collections.get(slot) ?? told.tokens(base);
+  for (const { slot, part, method, given } of takings) {
+    const value = collections.get(slot) ?? told.tokens(part.parts[0]?.parts[0] as Part);
     const arguments_ = given.map((argument) => told.tokens(argument));
-    if (value === undefined || !arguments_.every((argument) => argument !== undefined)) return undefined;
-    const changed = changedBy(code[callee.end - 1] as number, value, arguments_);
+    const areTold = arguments_.every((argument) => argument !== undefined);
+    const changed = value && areTold ? changedBy(method, value, arguments_) : undefined;
     if (changed === undefined) return undefined;
     collections.set(slot, changed.left);
-    places.set(begin, { until, tokens: inPlace(changed.given, code[until]) });
+    places.set(part.begin, { until: part.until, tokens: inPlace(changed.given, code[part.until]) });
   }
   const left = new Map<string, string>();
   for (const [slot, value] of collections) {
     const name = program.slotNames[slot - slotBase];
     const text = textOf(program, value);
-    const isReadElsewhere =
-      code.filter((token) => token === slot).length >
-      calls.filter(({ parts }) => code[(parts[0] as Part).first] === slot).length;
-    if (name === undefined || text === undefined || isReadElsewhere || !scope.names.includes(name))
+    const uses = code.filter((token) => token === slot).length;
+    const isOnlyTaken = uses === takings.filter((taking) => taking.slot === slot).length;
+    if (name === undefined || text === undefined || !isOnlyTaken || !scope.names.includes(name))
       return undefined;
     left.set(name, text);
   }

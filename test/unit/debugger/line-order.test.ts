@@ -18,6 +18,7 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
   ['calls of methods', ['y = (x', '     .add(1)', '     .add(2))'], [[2, 3, 4, 2, 5]]],
   ['a list', ['y = [', '    x,', '    x,', ']'], [[3, 4, 2, 6]]],
   ['a list of constants', ['y = [', '    1,', '    2,', '    -3,', ']'], [[2, 7]]],
+  ['a tuple of constants', ['y = (', '    1,', '    -2)'], [[2, 5]]],
   ['a dict', ['y = {', '    1: x,', '    2: x,', '}'], [[3, 4, 2, 6]]],
   ['sums', ['y = (x', '     + 1', '     - x)'], [[2, 3, 2, 4, 2, 5]]],
   [
@@ -92,6 +93,12 @@ describe('the lines of', () => {
   it('a list begin with its first item, and end where it is built', () => {
     const { entry, next } = flowOf(['y = [', '    x,', ']']);
     expect([entry, next(2), next(3)]).toEqual([[3], [5], [2]]);
+  });
+
+  it('constants are passed at once, from three in a list or set on', () => {
+    expect(flowOf(['y = [', '    1,', "    'a',", '    -3,', ']']).entry).toEqual([2]);
+    expect(flowOf(['y = (', '    1,', '    (2, None))']).entry).toEqual([2]);
+    expect(flowOf(['y = {', '    1,', '    2,', '}']).entry).toEqual([2, 3]);
   });
 
   it('a condition begin with its first operand', () => {

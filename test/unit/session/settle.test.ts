@@ -95,6 +95,39 @@ describe('a step back', () => {
   });
 });
 
+describe('a loop', () => {
+  const source =
+    'def g(n):\n    yield n\n    return [n]\ndef h(n):\n    return [n, 2]\ndef f(n, rows):\n    for x in h(n):\n        n += x\n    for y in rows[n]:\n        pass\n    for z in g(n):\n        pass\n';
+  const looping = parseProgram(source, 'f(1, [])');
+  const head = (line: number, its: number[], names: Record<string, string>): Frame => ({
+    ...frameAt(line, names),
+    its,
+  });
+  const line = (frame: Frame) => at('line', [frame]);
+  const taken = async (before: DebuggerState, wrong: DebuggerState, kept = 1) =>
+    localsOf(await step(before, [encodeDelta(looping, before, wrong, kept)], looping));
+
+  it('goes over the list that a call gives it', async () => {
+    const returned = at('return', [head(7, [0], { n: '7', rows: '[]' }), frameAt(5, { n: '7' })], '[7, 2]');
+    const wrong = line(head(8, [1], { n: '7', rows: '[]', x: '5' }));
+    expect(await taken(returned, wrong)).toMatchObject({ x: '7' });
+  });
+
+  it('goes over what it looks up', async () => {
+    const names = { n: '0', rows: "['ab', '']" };
+    const wrong = line(head(10, [1], { ...names, y: "'x'" }));
+    expect(await taken(line(head(9, [0], names)), wrong)).toMatchObject({ y: "'a'" });
+  });
+
+  it('takes what a generator yields, but not None, with which one ends', async () => {
+    const yielded = (value: string) =>
+      at('return', [head(11, [0], { n: '4', rows: '[]' }), frameAt(2, { n: '4' })], value);
+    const wrong = line(head(12, [1], { n: '4', rows: '[]', z: '9' }));
+    expect(await taken(yielded('4'), wrong)).toMatchObject({ z: '4' });
+    expect(await taken(yielded('None'), wrong)).toMatchObject({ z: '9' });
+  });
+});
+
 describe('a step that copies', () => {
   it('has the value that stands in its line, whatever the model says', async () => {
     const before = at('line', [frameAt(4, { a: '3', b: '4' })]);

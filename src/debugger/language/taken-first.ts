@@ -1,5 +1,5 @@
 /** What a line takes out of lists and deques before it does anything else with it: `total += xs.pop()`, `i, j = ys.pop(), ys.popleft()`. */
-import type { Program } from '../program.js';
+import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { inPlace, spliced } from './items.js';
 import type { LineParts } from './line-parts.js';
@@ -56,7 +56,7 @@ function takingsIn(code: ArrayLike<number>, parts: readonly Part[]): readonly Ta
 /** undefined where a line takes nothing, not all of it is told, or it reads what it takes something out of besides. */
 export function takenFirst(
   program: Program,
-  { scope }: Running,
+  { frame, scope }: Running,
   code: readonly number[],
   { values, inner }: LineParts,
   told: ToldLine,
@@ -75,11 +75,14 @@ export function takenFirst(
     places.set(part.begin, { until: part.until, tokens: inPlace(changed.given, code[part.until]) });
   }
   const left = new Map<string, string>();
+  const written = lineTokens(program, frame.line);
   for (const [slot, value] of collections) {
     const name = program.slotNames[slot - slotBase];
     const text = textOf(program, value);
     const uses = code.filter((token) => token === slot).length;
-    const isOnlyTaken = uses === takings.filter((taking) => taking.slot === slot).length;
+    // `xs[ys.pop()] += 1` is read as an assignment, but takes once.
+    const isOnce = uses <= written.filter((token) => token === slot).length;
+    const isOnlyTaken = isOnce && uses === takings.filter((taking) => taking.slot === slot).length;
     if (name === undefined || text === undefined || !isOnlyTaken || !scope.names.includes(name))
       return undefined;
     left.set(name, text);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LineParts, lineParts } from '../../../src/debugger/language/line-parts.js';
 import { deletedBy, endingWith, noResults, resultsOf } from '../../../src/debugger/language/results.js';
+import { charToken } from '../../../src/debugger/language/tokens.js';
 import { lineTokens, parseProgram, type Scope } from '../../../src/debugger/program.js';
 import { locals, withLine } from '../../support/one-line.js';
 import { frameAt } from '../../support/states.js';
@@ -162,6 +163,33 @@ describe('a line tells', () => {
     ['n = a and xs.pop()', '[1, 2]', {}],
     ['n = g(xs.pop())', '[1, 2]', {}],
   ])('what %s makes of %s', (line, xs, expected) => expect(told(line, { ...locals, xs })).toEqual(expected));
+
+  it('nothing of what a line takes once and is read as taking twice', () => {
+    const program = parseProgram(
+      'def f(n, xs, ys):\n    ys[xs.pop()] -= n\n    ys[xs.pop()] = n\n',
+      'f(1, [], [])',
+    );
+    const scope = program.scopes[0] as (typeof program.scopes)[number];
+    const read = (line: number, code: ArrayLike<number>) =>
+      resultsOf(
+        program,
+        { frame: frameAt(line, { n: '1', xs: '[0, 1]', ys: '[7, 8]' }), scope },
+        code,
+        partsOf(code),
+        false,
+      );
+    const [augmented, stored] = [[...lineTokens(program, 2)], [...lineTokens(program, 3)]];
+    const target = augmented.slice(0, augmented.length - 2);
+    const twice = [...stored.slice(0, -1), ...target, charToken('-'), ...augmented.slice(-1)];
+    expect(read(2, augmented).assigned.get('xs')).toBe('[0]');
+    expect(read(3, stored).assigned).toEqual(
+      new Map([
+        ['ys', '[7, 1]'],
+        ['xs', '[0]'],
+      ]),
+    );
+    expect(read(2, twice).assigned.has('xs')).toBe(false);
+  });
 
   it('of names beside what is stored only what that cannot change', () => {
     expect(told('n, a, xs[0] = xs, b, 1')).toEqual({ a: '(3, 4)' });

@@ -17,7 +17,7 @@ constexpr double companyRate = 0.02;   ///< what one pass of one sequence counts
 constexpr double margin = 1.5;         ///< drafts must pay by this much: ends of calls and waiting of others cost, too
 
 /// What a pass costs in comparison with others, as far as nothing is measured.
-double shape(double rows) { return priorRows + rows; }
+constexpr PassCosts::Line unmeasured{.fixed = priorRows, .row = 1};
 
 }  // namespace
 
@@ -65,7 +65,7 @@ PassCosts::Line PassCosts::near(double rows) const noexcept {
   };
   forEachNear(reach, count);
   if (weights == 0) forEachNear(reach = 2 * nodes.back(), count);
-  if (weights == 0) return {.fixed = priorRows, .row = 1};
+  if (weights == 0) return unmeasured;
   meanRows /= weights;
   meanMicros /= weights;
   double square = 0;
@@ -74,7 +74,7 @@ PassCosts::Line PassCosts::near(double rows) const noexcept {
     square += weight * (node - meanRows) * (node - meanRows);
     product += weight * (node - meanRows) * (micros - meanMicros);
   });
-  const double slope = square > 0 ? product / square : meanMicros / shape(meanRows);
+  const double slope = square > 0 ? product / square : meanMicros / unmeasured.at(meanRows);
   const double row = std::clamp(slope, meanMicros / (freeRows + meanRows), meanMicros / meanRows);
   return {.fixed = meanMicros - row * meanRows, .row = row};
 }
@@ -85,7 +85,7 @@ void PassCosts::measured(std::int32_t rows, double micros) noexcept {
   while (nearest + 1 < nodes.size() && nodes[nearest] + nodes[nearest + 1] < 2.0 * rows) ++nearest;
   Cost& cost = costs_[nearest];
   // What the pass would have taken with the rows of the node.
-  const Line line = cost.passes == 0 ? Line{.fixed = priorRows, .row = 1} : near(nodes[nearest]);
+  const Line line = cost.passes == 0 ? unmeasured : near(nodes[nearest]);
   const double there = micros * line.at(nodes[nearest]) / line.at(rows);
   cost.passes += 1;
   if (cost.passes == 1) {

@@ -62,13 +62,23 @@ export function nextPass(
   running: Running,
   code: readonly number[],
 ): ReadonlyMap<string, string> | 'over' | undefined {
-  const { frame } = running;
-  const passes = frame.its.at(-1);
-  const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
-  const head = iterable && new LoopHead(program, running, frame.line, code, iterable);
-  if (head === undefined || passes === undefined || !head.bindsNames()) return undefined;
+  const head = headAt(program, running, code);
+  const passes = running.frame.its.at(-1);
+  if (head === undefined || passes === undefined) return undefined;
   const isSame = passes === 0 || head.goesOverTheSame();
   return (isSame ? head.following(passes) : undefined) ?? head.followingInList(passes);
+}
+
+/** The head of the loop on a line, that on which the frame stands if none is said, if it binds names of the function and nothing else. */
+export function headAt(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  line = running.frame.line,
+): LoopHead | undefined {
+  const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
+  const head = iterable && new LoopHead(program, running, line, code, iterable);
+  return head?.bindsNames() ? head : undefined;
 }
 
 /**
@@ -88,9 +98,7 @@ export function passesOf(
 
 /** The head of a loop that stands on one line and binds names that its body leaves alone. */
 function headOf(program: Program, running: Running, line: number): LoopHead | undefined {
-  const code = [...lineTokens(program, line)];
-  const iterable = code[0] === forWord ? lineParts(code)?.values[0] : undefined;
-  const head = iterable && new LoopHead(program, running, line, code, iterable);
+  const head = headAt(program, running, [...lineTokens(program, line)], line);
   return head?.isKept() ? head : undefined;
 }
 
@@ -108,7 +116,7 @@ class LoopHead {
     private readonly running: Running,
     private readonly line: number,
     private readonly code: readonly number[],
-    private readonly iterable: Part,
+    readonly iterable: Part,
   ) {
     this.target = code.slice(1, iterable.begin - 1);
     this.names = this.target.filter(isSlotToken).map((token) => this.nameOf(token));
@@ -192,7 +200,11 @@ class LoopHead {
     const items = iterated(this.code, this.iterable, (part) => this.told(part), mostPasses);
     if (items === undefined || passes > items.length) return undefined;
     const item = items[passes];
-    if (item === undefined) return 'over';
+    return item === undefined ? 'over' : this.given(item);
+  }
+
+  /** What the names stand for in a pass with this item, if that is told of all of them. */
+  given(item: Value): ReadonlyMap<string, string> | undefined {
     const values = this.bound(taken(this.target, item));
     return values.size === new Set(this.names).size ? values : undefined;
   }
@@ -204,9 +216,7 @@ class LoopHead {
     if (list === undefined || name === undefined || this.names.includes(name)) return undefined;
     if (passes > 0 && !this.keepsName(list.slot, name)) return undefined;
     const item = liveItem(this.program, this.running, list, passes);
-    if (item === undefined || item === 'over') return item;
-    const values = this.bound(taken(this.target, item));
-    return values.size === new Set(this.names).size ? values : undefined;
+    return item === undefined || item === 'over' ? item : this.given(item);
   }
 
   /** What the names stand for in the pass of this number, from 0 on. */

@@ -11,13 +11,13 @@ import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../de
 import { returnedLine } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { returnedWorkings } from '../debugger/language/workings.js';
-import { yieldedTo } from '../debugger/language/yielded.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
 import { leftByException, raisedBy } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { DebuggerState } from '../debugger/state.js';
+import { yieldedTo } from '../debugger/yielded.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';

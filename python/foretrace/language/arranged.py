@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .displays import QUOTES, is_sequence, is_text, items_of
-from .items import joined, listed
+from .displays import is_text, items_in
+from .items import joined, listed, with_items
 from .iterated import iterated
 from .literals import integer_of
 from .parts import Part
 from .plan import Plan, Told
 
-_PLUS, _STAR, _SQUARE = (T.CHARS[char] for char in "+*[")
+_PLUS, _STAR = T.CHARS["+"], T.CHARS["*"]
 _LIST, _TUPLE, _JOIN = (T.WORDS[name] for name in ("list", "tuple", "join"))
 _MOST_ITEMS = 96  # of what is put together, characters of a string too
 
@@ -25,25 +25,6 @@ def arranging_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
     return None if value is None else Plan(0, lambda value_of: value)
 
 
-def _items(value: Value) -> "list[tuple[int, ...]]":
-    return [tuple(value[item.first:item.end]) for item in items_of(value, 0, len(value)) or ()]
-
-
-def _with_items(value: Value, items: "Sequence[Value]") -> Optional[Value]:
-    """The same with other items; None for what is no list, tuple or string."""
-    if len(items) > _MOST_ITEMS:
-        return None
-    if is_text(value):
-        return _text(items)
-    if not is_sequence(value):
-        return None
-    return listed(items) if value[0] == _SQUARE else joined(items)
-
-
-def _text(pieces: "Sequence[Value]") -> Value:
-    return (QUOTES[0], *(token for piece in pieces for token in piece), QUOTES[0])
-
-
 def _of_operation(code: Value, part: Part, told: Told) -> Optional[Value]:
     if part.kind != "binary" or len(part.parts) != 2:
         return None
@@ -53,13 +34,14 @@ def _of_operation(code: Value, part: Part, told: Told) -> Optional[Value]:
     operator = code[part.parts[0].until]
     if operator == _PLUS:
         are_alike = left[0] == right[0] and is_text(left) == is_text(right)
-        return _with_items(left, _items(left) + _items(right)) if are_alike else None
+        together = items_in(left) + items_in(right)
+        return with_items(left, together) if are_alike and len(together) <= _MOST_ITEMS else None
     if operator != _STAR:
         return None
     numbers = [number for number in (integer_of(right), integer_of(left)) if number is not None]
     value = left if integer_of(left) is None else right
-    items = _items(value)
-    return _with_items(value, items * numbers[0]) if numbers and numbers[0] * len(items) <= _MOST_ITEMS else None
+    items = items_in(value)
+    return with_items(value, items * numbers[0]) if numbers and numbers[0] * len(items) <= _MOST_ITEMS else None
 
 
 def _of_call(code: Value, part: Part, told: Told) -> Optional[Value]:
@@ -77,4 +59,4 @@ def _of_call(code: Value, part: Part, told: Told) -> Optional[Value]:
     if between is None or not all(map(is_text, (between, *items))):
         return None
     pieces = [piece for item in items for piece in (tuple(between[1:-1]), tuple(item[1:-1]))]
-    return _text(pieces[1:])
+    return with_items(between, pieces[1:])

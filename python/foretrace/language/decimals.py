@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional, Sequence
 
 from . import tokens as T
-from .digits import DIGITS, is_zero, number_of, with_sign, without_zeros
-from .quotients import SHOWN_ZEROS
+from .digits import DIGITS, is_tiny, is_zero, number_of, with_sign, without_zeros
 
 _MINUS, _ZERO, _POINT = (T.CHARS[char] for char in "-0.")
 _SAFE = 2 ** 53  # integers below it are floats, too
@@ -57,8 +56,7 @@ def with_point(value: Sequence[int], places: int) -> Optional[Sequence[int]]:
     filled = (_ZERO,) * (places + 1 - len(digits)) + digits
     at = len(filled) - places
     whole, decimals = filled[:at], _trimmed(filled[at:])
-    zeros = next((at for at, digit in enumerate(decimals) if digit != _ZERO), 0)
-    if is_zero(whole) and zeros > SHOWN_ZEROS:
+    if is_tiny(whole, decimals):
         return None
     return (*value[:is_negative], *whole, _POINT, *(decimals or (_ZERO,)))
 

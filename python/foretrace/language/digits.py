@@ -9,11 +9,19 @@ from . import tokens as T
 _MINUS, _ZERO = T.CHARS["-"], T.CHARS["0"]
 DIGITS = {T.CHARS[digit]: digit for digit in "0123456789"}
 
+_SHOWN_ZEROS = 3  # a number that begins with more of them behind its point is shown with an exponent
+
 Value = Sequence[int]
 
 
 def is_zero(value: Value) -> bool:
     return tuple(value) == (_ZERO,)
+
+
+def is_tiny(whole: Value, decimals: Value) -> bool:
+    """Whether Python shows the number with these digits before and behind its point with an exponent, for it is so small."""
+    zeros = next((at for at, digit in enumerate(decimals) if digit != _ZERO), 0)
+    return is_zero(whole) and zeros > _SHOWN_ZEROS
 
 
 def signed(value: Value) -> "tuple[bool, Value]":

@@ -119,6 +119,11 @@ def _characters(value: Sequence[int], first: int, end: int) -> list[Item]:
     return items
 
 
+def items_in(value: Sequence[int]) -> list[tuple[int, ...]]:
+    """The items of a value, each by itself (of a dict with its key); none if it is nothing that has items."""
+    return [tuple(value[item.first:item.end]) for item in items_of(value, 0, len(value)) or ()]
+
+
 def with_commas(items: Iterable[Sequence[int]]) -> list[int]:
     """The tokens of items with commas between them."""
     return [token for item in items for token in (*item, _COMMA)][:-1]

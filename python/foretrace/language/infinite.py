@@ -7,7 +7,7 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .decimals import is_decimal
-from .displays import is_sequence, items_of, with_commas
+from .displays import is_sequence, items_in, with_commas
 from .parts import Part
 from .plan import Plan, Told
 
@@ -59,7 +59,7 @@ def _extreme_plan(name: int, given: "Sequence[Part]", told: Told) -> Optional[Pl
         return None
     items = [tuple(told(inner) or ()) for inner in given]
     if len(items) == 1 and is_sequence(items[0]):
-        items = [items[0][item.first:item.end] for item in items_of(items[0], 0, len(items[0])) or ()]
+        items = items_in(items[0])
     ranks = [rank for rank in map(_rank_of, items) if rank is not None]
     if len(ranks) < len(items) or not any(ranks):
         return None

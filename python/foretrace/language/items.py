@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Mapping, Optional, Sequence
 
 from . import tokens as T
+from .digits import is_tiny
 from .displays import BRACE, QUOTES, is_sequence, is_text, items_of, with_commas
 from .literals import integer_of
 from .parts import Part
@@ -104,6 +105,15 @@ def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
     return found
 
 
+def with_items(value: Sequence[int], items: "Sequence[Sequence[int]]") -> Optional[Sequence[int]]:
+    """A list, a tuple or a text with these items in place of its own; None for other values."""
+    if is_text(value):
+        return (QUOTES[0], *(token for item in items for token in item), QUOTES[0])
+    if not is_sequence(value):
+        return None
+    return listed(items) if value[0] == _C["["] else joined(items)
+
+
 def substituted(code: Sequence[int], values: Mapping[int, Value]) -> list[int]:
     """The code with values in place of names, in brackets where what follows would read them otherwise."""
     out: list[int] = []
@@ -160,7 +170,7 @@ def is_plain(constant: Value) -> bool:
         return False
     if not whole or any(token not in T.DIGITS for token in (*whole, *rest)) or (whole[0] == _C["0"] and len(whole) > 1):
         return False
-    if rest[:4] == (_C["0"],) * 4 and whole == (_C["0"],):  # `1e-05`
+    if is_tiny(whole, rest):
         return False
     return not dot or (len(whole) + len(rest) <= MOST_DIGITS and bool(rest) and (rest[-1] != _C["0"] or len(rest) == 1))
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Optional, Sequence, Union
 
 from . import tokens as T
-from .displays import QUOTES, has_items, is_text, items_of
-from .items import joined, listed
+from .displays import QUOTES, has_items, is_sequence, is_text, items_in
+from .items import with_items
 from .literals import integer_of
 from .parts import Part
 from .plan import Plan, Told
 from .tables import Look, found, look_of
 
-_COLON, _SQUARE, _ROUND = (T.CHARS[char] for char in ":[(")
+_COLON = T.CHARS[":"]
 _QUOTE = QUOTES[0]
-_FIND = T.WORDS["find"]
 
 Value = Sequence[int]
 
@@ -34,26 +33,15 @@ def _looked_at(code: Value, part: Part, told: Told) -> Optional[Value]:
     if part.kind == "subscript" and part.parts[1].kind == "slice":
         value, bounds = value_at(part.parts[0]), _bounds_of(code, part.parts[1], told)
         return None if value is None or bounds is None else _sliced(value, bounds)
-    look = look_of(code, part) or _find_of(code, part)
+    look = look_of(code, part)
     value = None if look is None else value_at(look.table)
     if look is None or value is None:
         return None
     if look.kind == "len":
-        return T.text_tokens(str(len(_items(value)))) if has_items(value) else None
+        return T.text_tokens(str(len(items_in(value)))) if has_items(value) else None
     if is_text(value):
         return _in_text(look, value, told)
-    return None if look.kind == "find" else found(look.kind, value, look.given, told)
-
-
-def _find_of(code: Value, part: Part) -> Optional[Look]:
-    if part.kind != "call" or len(part.parts) != 2 or part.parts[0].kind != "attribute":
-        return None
-    callee, wanted = part.parts
-    return Look("find", callee.parts[0], [wanted]) if code[callee.end - 1] == _FIND else None
-
-
-def _items(value: Value) -> "list[tuple[int, ...]]":
-    return [tuple(value[item.first:item.end]) for item in items_of(value, 0, len(value)) or ()]
+    return found(look.kind, value, look.given, told)
 
 
 def _in_text(look: Look, text: Value, told: Told) -> Optional[Value]:
@@ -62,7 +50,7 @@ def _in_text(look: Look, text: Value, told: Told) -> Optional[Value]:
     if key is None:
         return None
     if look.kind == "item":
-        number, characters = integer_of(key), _items(text)
+        number, characters = integer_of(key), items_in(text)
         is_there = number is not None and -len(characters) <= number < len(characters)
         return (_QUOTE, *characters[number], _QUOTE) if is_there else None
     if not is_text(key):
@@ -96,9 +84,6 @@ def _bounds_of(code: Value, index: Part, told: Told) -> Optional[_Bounds]:
 
 def _sliced(value: Value, bounds: _Bounds) -> Optional[Value]:
     """The items of a list, tuple or string from one to the next."""
-    if bounds[2] == 0 or not (value[0] in (_SQUARE, _ROUND) or is_text(value)):
+    if bounds[2] == 0 or not (is_sequence(value) or is_text(value)):
         return None
-    chosen = _items(value)[slice(*bounds)]
-    if value[0] == _SQUARE:
-        return listed(chosen)
-    return joined(chosen) if value[0] == _ROUND else (_QUOTE, *(token for item in chosen for token in item), _QUOTE)
+    return with_items(value, items_in(value)[slice(*bounds)])

@@ -13,7 +13,6 @@ from typing import Callable, NamedTuple, Optional, Sequence
 from . import tokens as T
 from .displays import QUOTES, has_items, is_mapping, is_sequence, is_set, is_text, items_of
 from .known_calls import is_lazy
-from .literals import integer_of
 from .parts import Part
 from .program import Program
 from .values import ValueDecoder

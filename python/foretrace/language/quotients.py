@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import Callable, Optional, Protocol
 
 from . import tokens as T
-from .digits import Value, is_zero, number_of, without_zeros
+from .digits import Value, is_tiny, is_zero, number_of, without_zeros
 
 _MINUS, _ZERO, _ONE, _FIVE, _POINT = (T.CHARS[char] for char in "-015.")
 _DIGITS = [T.CHARS[digit] for digit in "0123456789"]
 SHOWN_DIGITS = 15  # most of a quotient with a fraction: so many are those that Python shows
-SHOWN_ZEROS = 3  # a quotient that begins with more of them behind its point is shown with an exponent
 
 Reckoned = Callable[..., Optional[Value]]
 """What integers come to that stand in code tokens."""
@@ -101,8 +100,7 @@ def fraction_of(digits: Value, divisor: Value, divided: Callable[[Value], Option
             return None
         decimals.extend(pair[0])
         rest = pair[1]
-    zeros = next((at for at, digit in enumerate(decimals) if digit != _ZERO), 0)
-    if (is_zero(whole) and zeros > SHOWN_ZEROS) or len(whole) + len(decimals) > SHOWN_DIGITS:
+    if is_tiny(whole, decimals) or len(whole) + len(decimals) > SHOWN_DIGITS:
         return None
     return (*whole, _POINT, *(decimals or (_ZERO,)))
 

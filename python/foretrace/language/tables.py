@@ -61,13 +61,15 @@ def look_of(code: Sequence[int], part: Part) -> Optional[Look]:
         return None
     if name == _W["get"] and len(more) < 2:
         return Look("get", first.parts[0], part.parts[1:])
-    return Look("index", first.parts[0], [second]) if name == _W["index"] and not more else None
+    is_search = name in (_W["index"], _W["find"]) and not more
+    return Look("index" if name == _W["index"] else "find", first.parts[0], [second]) if is_search else None
 
 
 def lookup_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> Optional[Lookup]:
     """What a part looks for in a table, if it does."""
     look = look_of(code, part) if tables else None
-    table = None if look is None else _table_of(code, look.table, tables)
+    # Only texts have a `find`, and a text is no table.
+    table = None if look is None or look.kind == "find" else _table_of(code, look.table, tables)
     return None if look is None or table is None else Lookup(look.kind, table, look.given)
 
 
@@ -85,7 +87,7 @@ def looked_up(lookup: Lookup, tables: Mapping[int, Value], told: Told) -> Option
 
 def found(kind: str, table: Value, given: Sequence[Part], told: Told) -> Optional[Value]:
     """What is found in a table; None where looking for it raises, and where it is not told."""
-    if not is_table(table):
+    if not is_table(table) or kind == "find":
         return None
     keys, held = _entries(table)
     if kind == "len":

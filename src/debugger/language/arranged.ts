@@ -1,15 +1,14 @@
 /** What is put together from what is told: items one behind the other (docs/trace-language.md, section 9). */
-import { isSequence, isText, itemsIn, quotes } from './displays.js';
-import { joined, listed } from './items.js';
+import { isText, itemsIn } from './displays.js';
+import { joined, listed, withItems } from './items.js';
 import { iterated } from './iterated.js';
 import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
 import { charTokens, wordTokens } from './tokens.js';
 
-const [plus, star, square] = charTokens('+*[');
+const [plus, star] = charTokens('+*');
 const [list, tuple, join] = wordTokens('list tuple join') as [number, number, number];
-const quote = quotes[0] as number;
 /** Most items of what is put together, and most characters of a string. */
 const mostItems = 96;
 
@@ -19,16 +18,6 @@ export function arrangingPlan(code: ArrayLike<number>, part: Part, told: Told): 
   return value && { questions: 0, value: () => value };
 }
 
-/** The same with other items; undefined for what is no list, tuple or string. */
-function withItems(value: Value, items: readonly Value[]): Value | undefined {
-  if (items.length > mostItems) return undefined;
-  if (isText(value)) return textOf(items);
-  if (!isSequence(value)) return undefined;
-  return value[0] === square ? listed(items) : joined(items);
-}
-
-const textOf = (pieces: readonly Value[]): Value => [quote, ...pieces.flat(), quote];
-
 function ofOperation(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Value | undefined {
   const [first, second] = parts;
   if (kind !== 'binary' || first === undefined || second === undefined || parts.length > 2) return undefined;
@@ -37,7 +26,8 @@ function ofOperation(code: ArrayLike<number>, { kind, parts }: Part, told: Told)
   const operator = code[first.until];
   if (operator === plus) {
     const areAlike = left[0] === right[0] && isText(left) === isText(right);
-    return areAlike ? withItems(left, [...itemsIn(left), ...itemsIn(right)]) : undefined;
+    const items = [...itemsIn(left), ...itemsIn(right)];
+    return areAlike && items.length <= mostItems ? withItems(left, items) : undefined;
   }
   if (operator !== star) return undefined;
   const times = integerOf(right) ?? integerOf(left);
@@ -59,5 +49,6 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Va
   const between = told(callee.parts[0] as Part);
   if (between === undefined || ![between, ...items].every(isText)) return undefined;
   const inside = (text: Value): Value => text.slice(1, -1);
-  return textOf(items.flatMap((item, at) => (at === 0 ? [inside(item)] : [inside(between), inside(item)])));
+  const pieces = items.flatMap((item, at) => (at === 0 ? [inside(item)] : [inside(between), inside(item)]));
+  return withItems(between, pieces);
 }

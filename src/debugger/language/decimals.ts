@@ -1,7 +1,6 @@
 /** Numbers with decimals, where they are reckoned with as integers are (docs/trace-language.md, section 9). */
-import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
+import { digitsOf, isNegative, isTiny, isZero, numberOf, withoutZeros, withSign } from './digits.js';
 import type { Value } from './plan.js';
-import { shownZeros } from './quotients.js';
 import { charTokens, isDigitToken } from './tokens.js';
 
 const [minus, zero, point] = charTokens('-0.');
@@ -53,8 +52,9 @@ export function withPoint(value: Value, places: number): Value | undefined {
   const filled = [...new Array<number>(Math.max(0, places + 1 - digits.length)).fill(zero), ...digits];
   const at = filled.length - places;
   const [whole, decimals] = [filled.slice(0, at), trimmed(filled.slice(at))];
-  const isTiny = isZero(whole) && decimals.findIndex((digit) => digit !== zero) > shownZeros;
-  return isTiny ? undefined : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
+  return isTiny(whole, decimals)
+    ? undefined
+    : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
 }
 
 /** Whether a value is a number without an exponent. */

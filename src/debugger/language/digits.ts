@@ -9,6 +9,13 @@ export const isZero = (value: Value): boolean => value.length === 1 && value[0] 
 export const digitsOf = (value: Value): Value => (isNegative(value) ? value.slice(1) : value);
 export const numberOf = (digits: Value): number => Number(digits.map(charOf).join(''));
 
+/** Python shows a number with an exponent that begins with more zeros than these behind its point. */
+const shownZeros = 3;
+
+/** Whether Python shows the number with these digits before and behind its point with an exponent, for it is so small. */
+export const isTiny = (whole: Value, decimals: Value): boolean =>
+  isZero(whole) && decimals.findIndex((digit) => digit !== zero) > shownZeros;
+
 /** What was found, or what it is with the other sign. */
 export function withSign(isOther: boolean, found: Found): Found {
   if (!isOther || typeof found !== 'object' || isZero(found)) return found;

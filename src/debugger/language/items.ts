@@ -2,6 +2,7 @@
  * What a comprehension goes over, item by item: the values its names take, and its code with those in place of the names (docs/trace-language.md,
  * section 9).
  */
+import { isTiny } from './digits.js';
 import { brace, isSequence, isText, itemsOf, quotes, withCommas } from './displays.js';
 import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
@@ -76,6 +77,13 @@ export const joined = (values: readonly Value[]): number[] => [
 
 /** The list of these values. */
 export const listed = (values: readonly Value[]): number[] => [square, ...withCommas(values), squareEnd];
+
+/** A list, a tuple or a text with these items in place of its own; undefined for other values. */
+export function withItems(value: Value, items: readonly Value[]): Value | undefined {
+  if (isText(value)) return [single, ...items.flat(), single];
+  if (!isSequence(value)) return undefined;
+  return value[0] === square ? listed(items) : joined(items);
+}
 
 /** The dict of these, a key and its value in turn; undefined where keys may be equal that are written in different ways, or are equal. */
 export function mapped(keysAndValues: readonly Value[]): number[] | undefined {
@@ -196,8 +204,7 @@ export function isPlain(constant: Value): boolean {
   const rest = at < 0 ? [] : number.slice(at + 1);
   if (whole.length === 0 || ![...whole, ...rest].every(isDigitToken)) return false;
   if (whole[0] === zero && (whole.length > 1 || (isNegative && at < 0))) return false;
-  const isTiny = whole[0] === zero && rest.length > 3 && rest.slice(0, 4).every((digit) => digit === zero);
-  if (isTiny) return false; // `1e-05`
+  if (isTiny(whole, rest)) return false;
   const isShort = rest.length > 0 && whole.length + rest.length <= mostDigits;
   return at < 0 || (isShort && (rest.length === 1 || rest.at(-1) !== zero));
 }

@@ -1,15 +1,15 @@
 /** Looking into values that are told: what stands where, how many there are (docs/trace-language.md, section 9). */
-import { hasItems, isText, itemsIn, quotes } from './displays.js';
-import { joined, listed } from './items.js';
+import { hasItems, isSequence, isText, itemsIn, quotes } from './displays.js';
+import { withItems } from './items.js';
 import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
 import { found, type Look, lookOf } from './tables.js';
-import { charTokens, textTokens, wordTokens } from './tokens.js';
+import { charToken, textTokens, wordTokens } from './tokens.js';
 
-const [colon, square, round] = charTokens(':[(');
+const colon = charToken(':');
 const quote = quotes[0] as number;
-const [isTrue, isFalse, find] = wordTokens('True False find') as [number, number, number];
+const [isTrue, isFalse] = wordTokens('True False') as [number, number];
 const minusOne = textTokens('-1');
 
 /** What looks into what is told needs no question. */
@@ -28,31 +28,18 @@ export function lookedAt(code: ArrayLike<number>, part: Part, told: Told): Value
     const value = valueAt(first);
     return value && sliced(value, boundsOf(code, second, told));
   }
-  const look = lookOf(code, part) ?? findOf(code, part);
+  const look = lookOf(code, part);
   const value = look && valueAt(look.table);
   if (look === undefined || value === undefined) return undefined;
   if (look.kind === 'len') return hasItems(value) ? countOf(itemsIn(value).length) : undefined;
   if (isText(value)) return inText(look, value, told);
-  return look.kind === 'find' ? undefined : found(look as Look, value, told);
-}
-
-interface TextLook extends Omit<Look, 'kind'> {
-  readonly kind: Look['kind'] | 'find';
-}
-
-function findOf(code: ArrayLike<number>, { kind, parts }: Part): TextLook | undefined {
-  const [callee, wanted, ...more] = parts;
-  const object = callee?.kind === 'attribute' ? callee.parts[0] : undefined;
-  const isFind = kind === 'call' && callee !== undefined && code[callee.end - 1] === find;
-  return isFind && object && wanted && more.length === 0
-    ? { kind: 'find', table: object, given: [wanted] }
-    : undefined;
+  return found(look, value, told);
 }
 
 const countOf = (count: number): Value => textTokens(String(count));
 
 /** A character of a string, or where another string begins in it. */
-function inText({ kind, given }: TextLook, text: Value, told: Told): Value | undefined {
+function inText({ kind, given }: Look, text: Value, told: Told): Value | undefined {
   const key = given[0] && told(given[0]);
   if (key === undefined) return undefined;
   if (kind === 'item') {
@@ -95,10 +82,8 @@ function boundsOf(code: ArrayLike<number>, { first, parts }: Part, told: Told): 
 
 /** The items of a list, tuple or string from one to the next, as CPython counts them (`slice.indices`). */
 function sliced(value: Value, bounds: Bounds | undefined): Value | undefined {
-  const begins = value[0];
-  const isSliced = begins === square || begins === round || isText(value);
   const step = bounds?.[2] ?? 1;
-  if (bounds === undefined || !isSliced || step === 0) return undefined;
+  if (bounds === undefined || !(isSequence(value) || isText(value)) || step === 0) return undefined;
   const items = itemsIn(value);
   const [least, most] = step > 0 ? [0, items.length] : [-1, items.length - 1];
   const clamped = (bound: number): number =>
@@ -108,6 +93,5 @@ function sliced(value: Value, bounds: Bounds | undefined): Value | undefined {
   const to = end === undefined ? (step > 0 ? items.length : -1) : clamped(end);
   const chosen: Value[] = [];
   for (let at = from; step > 0 ? at < to : at > to; at += step) chosen.push(items[at] as Value);
-  if (begins === square) return listed(chosen);
-  return begins === round ? joined(chosen) : [quote, ...chosen.flat(), quote];
+  return withItems(value, chosen);
 }

@@ -1,10 +1,10 @@
 /** What methods that change a list, a deque, a dict or a set leave of it, and what they give. */
-import { isMapping, isSet, itemsIn, itemsOf, quotes } from './displays.js';
-import { listOf, withItem } from './item-changes.js';
+import { isMapping, isSet, itemsIn, itemsOf } from './displays.js';
+import { areAlike, listOf, withItem } from './item-changes.js';
 import { collected } from './items.js';
 import { integerOf } from './literal-values.js';
 import type { Value } from './plan.js';
-import { charTokens, isDigitToken, textTokens, wordTokens } from './tokens.js';
+import { charTokens, textTokens, wordTokens } from './tokens.js';
 
 /** `left`: the collection; `given`: what the call gives. */
 export interface Changed {
@@ -18,7 +18,7 @@ const [append, extend, insert, pop, remove, clear, add, discard, update] = wordT
 const [deque, appendleft, popleft] = wordTokens('deque appendleft popleft');
 /** Around the list in `deque([1])`. */
 const [opened, closed]: [Value, Value] = [[deque as number, ...textTokens('(')], textTokens(')')];
-const [square, squareEnd, minus] = charTokens('[]-');
+const [square, squareEnd] = charTokens('[]');
 const none: Value = [wordTokens('None')[0] as number];
 const noSet: Value = [wordTokens('set')[0] as number, ...textTokens('()')];
 
@@ -105,11 +105,3 @@ function updated(value: Value, added: Value): Changed | undefined {
     left = left && withItem(left, added.slice(first, colon), added.slice(colon + 1, end));
   return left && { left, given: none };
 }
-
-/** Whether values are equal only if they are written alike: all strings, or all integers. */
-const areAlike = (values: readonly Value[]): boolean =>
-  values.every(([quote = -1]) => quotes.includes(quote)) ||
-  values.every((value) => {
-    const digits = value[0] === minus ? value.slice(1) : value;
-    return digits.length > 0 && digits.every(isDigitToken);
-  });

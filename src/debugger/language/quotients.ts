@@ -2,7 +2,7 @@
  * Divisions of integers as on paper, digit by digit (docs/trace-language.md, section 9). How often a divisor of several digits goes is found by taking it away:
  * five times at once, where that is not too much, then once more each time.
  */
-import { isNegative, isZero, numberOf, withoutZeros } from './digits.js';
+import { isNegative, isTiny, isZero, numberOf, withoutZeros } from './digits.js';
 import type { Found, Value } from './plan.js';
 import { charTokens } from './tokens.js';
 
@@ -10,8 +10,6 @@ const [zero, one, five, point] = charTokens('015.');
 const digitTokens = charTokens('0123456789');
 /** Most digits of a quotient with a fraction: so many are those that Python shows. */
 const shownDigits = 15;
-/** A float that begins with more zeros behind its point is shown with an exponent. */
-export const shownZeros = 3;
 
 /** What integers come to that stand in code tokens. */
 export type Reckoned = (...code: readonly number[]) => Found;
@@ -107,8 +105,7 @@ export function fractionOf(digits: Value, divisor: Value, divided: Divided): Fou
     decimals.push(...quotient);
     [, rest] = next;
   }
-  const isTiny = isZero(whole) && decimals.findIndex((digit) => digit !== zero) > shownZeros;
-  if (isTiny || whole.length + decimals.length > shownDigits) return undefined;
+  if (isTiny(whole, decimals) || whole.length + decimals.length > shownDigits) return undefined;
   return [...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
 }
 

@@ -43,39 +43,32 @@ export function resultsOf(
 ): Results {
   // What a loop goes over is made before its first pass.
   if (code[0] === forWord && running.frame.its.at(-1) !== 0) return noResults;
-  const taken = computed === undefined ? afterTaking(program, running, code, line, isStale) : undefined;
-  return taken ?? leftBy(program, running, code, line, isStale, computed);
+  const changing = changingCall(code, line);
+  if (computed === undefined && changing === undefined) {
+    const told = new ToldLine(program, running, code, isStale);
+    const taken = takenFirst(program, running, code, line, told);
+    const parts = taken && lineParts(taken.code);
+    const left = parts && changingCall(taken.code, parts);
+    if (parts && !changesMore(taken.code, parts, left)) {
+      const { assigned, ...results } = leftBy(program, running, taken.code, parts, left, isStale);
+      return { ...results, assigned: new Map([...assigned, ...taken.left]) };
+    }
+  }
+  return leftBy(program, running, code, line, changing, isStale, computed);
 }
 
-/** The same for a line that takes something out of lists or deques and changes nothing else by calls; undefined for others. */
-function afterTaking(
-  program: Program,
-  running: Running,
-  code: ArrayLike<number>,
-  line: LineParts,
-  isStale: boolean,
-): Results | undefined {
-  if (changingCall(code, line)) return undefined;
-  const told = new ToldLine(program, running, code, isStale);
-  const taken = takenFirst(program, running, Array.from(code), line, told);
-  const parts = taken && lineParts(taken.code);
-  if (!parts || [...parts.values, ...parts.inner].some((part) => changesMore(taken.code, part, parts)))
-    return undefined;
-  const { assigned, ...results } = leftBy(program, running, taken.code, parts, isStale);
-  return { ...results, assigned: new Map([...assigned, ...taken.left]) };
-}
-
+/** The same, but for what a line takes out of lists and deques first. changing: its call of a method that changes one. */
 function leftBy(
   program: Program,
   running: Running,
   code: ArrayLike<number>,
   line: LineParts,
+  changing: Part | undefined,
   isStale: boolean,
   computed?: string,
 ): Results {
   const [value] = line.values;
-  const changing = changingCall(code, line);
-  const calls = [...line.values, ...line.inner].some((part) => changesMore(code, part, line));
+  const calls = changesMore(code, line, changing);
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
@@ -142,12 +135,15 @@ export function deletedBy(
   return { assigned: new Map(told.deleted(target)) };
 }
 
-/** Whether a part calls what may change more than a method of a list or the like that the line calls. */
-function changesMore(code: ArrayLike<number>, part: Part, line: LineParts): boolean {
-  return part === changingCall(code, line)
-    ? part.parts.slice(1).some((inner) => mayCall(code, inner))
-    : mayCall(code, part);
-}
+/** Whether a line calls what may change more than the method of a list or the like that it calls. */
+const changesMore = (
+  code: ArrayLike<number>,
+  { values, inner }: LineParts,
+  changing: Part | undefined,
+): boolean =>
+  [...values, ...inner].some((part) =>
+    part === changing ? part.parts.slice(1).some((given) => mayCall(code, given)) : mayCall(code, part),
+  );
 
 /** Whether attributes or items are among what is assigned to. */
 const stores = ({ kind, parts }: Part): boolean =>

@@ -8,7 +8,7 @@ import type { Part } from './parts.js';
 import type { Told, Value } from './plan.js';
 import { charToken, textTokens, wordTokens } from './tokens.js';
 
-type Kind = 'item' | 'in' | 'not in' | 'get' | 'index' | 'len';
+type Kind = 'item' | 'in' | 'not in' | 'get' | 'index' | 'find' | 'len';
 
 /** A part that looks into a value. */
 export interface Look {
@@ -26,9 +26,14 @@ export interface Lookup {
 }
 
 const round = charToken('(');
-const [isTrue, isFalse, none, inWord, not, get, index, len] = wordTokens(
-  'True False None in not get index len',
-) as [number, number, number, number, number, number, number, number];
+const [isTrue, isFalse, none, inWord, not] = wordTokens('True False None in not') as [
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const [get, index, find, len] = wordTokens('get index find len') as [number, number, number, number];
 
 /** Whether it can be told what stands where in a value: in a list or tuple, and by keys that are all integers or all strings. */
 export const isTable = (value: Value): boolean =>
@@ -56,13 +61,15 @@ export function lookOf(code: ArrayLike<number>, part: Part): Look | undefined {
   const [object] = first.parts;
   if (first.kind !== 'attribute' || object === undefined) return undefined;
   if (name === get && more.length < 2) return { kind: 'get', table: object, given: part.parts.slice(1) };
-  return name === index && isAlone ? { kind: 'index', table: object, given: [second] } : undefined;
+  if (!isAlone || (name !== index && name !== find)) return undefined;
+  return { kind: name === index ? 'index' : 'find', table: object, given: [second] };
 }
 
 /** What a part looks for in a table, if it does. */
 export function lookupOf(code: ArrayLike<number>, part: Part, tables: Tables): Lookup | undefined {
   const look = lookOf(code, part);
-  const table = look && tableOf(code, look.table, tables);
+  // Only texts have a `find`, and a text is no table.
+  const table = look && look.kind !== 'find' ? tableOf(code, look.table, tables) : undefined;
   return look === undefined || table === undefined ? undefined : { ...look, table };
 }
 
@@ -88,7 +95,7 @@ export function found(
   table: Value,
   told: Told,
 ): Value | undefined {
-  if (!isTable(table)) return undefined;
+  if (!isTable(table) || kind === 'find') return undefined;
   const [wanted, otherwise] = given;
   const key = wanted && told(wanted);
   const isDict = isMapping(table);

@@ -53,11 +53,14 @@ function takingsIn(code: ArrayLike<number>, parts: readonly Part[]): readonly Ta
   return found;
 }
 
+const usesOf = (code: ArrayLike<number>, slot: number): number =>
+  Array.from(code).filter((token) => token === slot).length;
+
 /** undefined where a line takes nothing, not all of it is told, or it reads what it takes something out of besides. */
 export function takenFirst(
   program: Program,
   { frame, scope }: Running,
-  code: readonly number[],
+  code: ArrayLike<number>,
   { values, inner }: LineParts,
   told: ToldLine,
 ): TakenFirst | undefined {
@@ -79,9 +82,9 @@ export function takenFirst(
   for (const [slot, value] of collections) {
     const name = program.slotNames[slot - slotBase];
     const text = textOf(program, value);
-    const uses = code.filter((token) => token === slot).length;
+    const uses = usesOf(code, slot);
     // `xs[ys.pop()] += 1` is read as an assignment, but takes once.
-    const isOnce = uses <= written.filter((token) => token === slot).length;
+    const isOnce = uses <= usesOf(written, slot);
     const isOnlyTaken = isOnce && uses === takings.filter((taking) => taking.slot === slot).length;
     if (name === undefined || text === undefined || !isOnlyTaken || !scope.names.includes(name))
       return undefined;

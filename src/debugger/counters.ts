@@ -1,8 +1,9 @@
 /** Loop counters after a single step: the counting rule (docs/trace-language.md, section 6) tells most of them without a model. */
 import { type Action, isReverse, singleSteps, takesLines } from './action.js';
-import { fits, generatorFrame, isFresh } from './generator-frame.js';
+import { generatorFrame, isFresh } from './generator-frame.js';
 import { passesOf } from './loop-heads.js';
 import { loopsOf, type Program } from './program.js';
+import { fits } from './running.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
 
 /** `after` with the counters that follow from `before`, where `action` is a single step; else `after` as it is. */

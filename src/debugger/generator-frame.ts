@@ -9,7 +9,7 @@ import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
-import type { Running } from './running.js';
+import { fits, type Running } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
 
 const [forWord, keyWord] = ['for', 'key'].map(wordToken);
@@ -103,14 +103,6 @@ function expressionOn(program: Program, frame: Frame): Scope | undefined {
   const isLoop = scope !== undefined && loopsOf(scope, frame.line).length === 1;
   return found.length === 1 && isLoop && fits(scope, frame) && !isOther ? scope : undefined;
 }
-
-/** Whether a frame can be one of a function: it has its parameters, and no other names than its own. */
-export const fits = (scope: Scope, { line, its, locals }: Frame): boolean =>
-  scope.lines.includes(line) &&
-  loopsOf(scope, line).length === its.length &&
-  scope.parameters.size <= locals.size &&
-  [...scope.parameters].every((name) => locals.has(name)) &&
-  [...locals.keys()].every((name) => scope.names.includes(name));
 
 /** The expressions of a statement; undefined where it is not read. */
 function expressionsOf(code: readonly number[]): readonly Part[] | undefined {

@@ -1,6 +1,6 @@
 /** Which function a frame runs, where its line and its names tell. */
 import { goingOn } from './language/here.js';
-import { linesOfEvent, type Program, type Scope } from './program.js';
+import { linesOfEvent, loopsOf, type Program, type Scope } from './program.js';
 import type { DebuggerState, Frame } from './state.js';
 
 /** The one scope a frame can belong to, if there is one. */
@@ -14,8 +14,17 @@ export function scopeOf(
     (scope) =>
       linesOfEvent(scope, event).includes(frame.line) && names.every((name) => scope.names.includes(name)),
   );
-  return fitting.length === 1 ? fitting[0] : undefined;
+  const [only, ...others] = fitting.length > 1 ? fitting.filter((scope) => fits(scope, frame)) : fitting;
+  return others.length === 0 ? only : undefined;
 }
+
+/** Whether a frame can be one of a function: it has its parameters, no other names than its own, and is in as many loops. */
+export const fits = (scope: Scope, { line, its, locals }: Frame): boolean =>
+  scope.lines.includes(line) &&
+  loopsOf(scope, line).length === its.length &&
+  scope.parameters.size <= locals.size &&
+  [...scope.parameters].every((name) => locals.has(name)) &&
+  [...locals.keys()].every((name) => scope.names.includes(name));
 
 /** A frame on a line of the function that it runs. */
 export interface Running {

@@ -12,15 +12,26 @@ import type { DebuggerState } from './state.js';
 type Values = ReadonlyMap<string, string | undefined>;
 const nothing: Values = new Map();
 
+/** The function that is entered next. */
+export interface EnteredNext {
+  /** Its first line. */
+  readonly line: number;
+  /** What is told of its parameters. */
+  readonly values: ReadonlyMap<string, string>;
+  /** A lambda or generator expression that stands in the line. */
+  readonly written?: Scope | undefined;
+}
+
 /**
  * First line of each function that `action` may call from the frame that goes on -> what is known of the names with which the call begins. `entered`: what is
- * told of the parameters of the one that is entered next. `left`: what a function that has returned left in the frame (left-behind.ts).
+ * told of the parameters of the one that is entered next, and that one if it is written in the line itself. `left`: what a function that has returned left in the
+ * frame (left-behind.ts).
  */
 export function sharedVariables(
   program: Program,
   state: DebuggerState | null,
   action: Action,
-  entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> },
+  entered?: EnteredNext,
   left = nothing,
 ): ReadonlyMap<number, Values> {
   const found = new Map<number, Values>(entered ? [[entered.line, entered.values]] : []);
@@ -31,18 +42,22 @@ export function sharedVariables(
   const effects = running?.scope.flow?.lines.get(running.frame.line)?.effects;
   if (running === undefined || effects === undefined) return found;
   const { frame, scope } = running;
-  const stays = (name: string): boolean => {
+  const stays = (name: string, isFirst: boolean): boolean => {
     if (left.has(name)) return true;
     const value = frame.locals.get(name);
-    if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
+    const isBound = effects.binds.has(name) && !isFirst;
+    if (isBound || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
     if (!showsItself(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
   for (const callee of program.scopes) {
-    if (!callee.isPlain || callee.isGenerator) continue;
+    const isWritten = callee === entered?.written;
+    if (!isWritten && (!callee.isPlain || callee.isGenerator)) continue;
+    // Nothing of the statement is bound before it enters the first function.
+    const isFirst = isWritten && !isPaused;
     const shared = freeNames(callee).filter(
-      (name) => isSameVariable(program, callee, scope, name) && stays(name),
+      (name) => isSameVariable(program, callee, scope, name) && stays(name, isFirst),
     );
     if (shared.length > 0)
       found.set(

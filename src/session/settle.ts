@@ -1,11 +1,13 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { type Action, callerSteps, isReverse, singleSteps } from '../debugger/action.js';
-import { argumentsOf } from '../debugger/language/arguments.js';
+import { argumentsOf, handedTo } from '../debugger/language/arguments.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
+import type { Entered } from '../debugger/language/handed.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
+import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { returnedLine } from '../debugger/language/returned.js';
@@ -16,6 +18,7 @@ import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
 import { leftByException, raisedBy } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
+import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { yieldedTo } from '../debugger/yielded.js';
 import { type Cost, noCost } from './cost.js';
@@ -26,8 +29,8 @@ export interface Settled {
   readonly results: Results;
   /** What is known of how the line ends on which the frame stands, or behind a `return` its caller. */
   readonly ended?: Ended | undefined;
-  /** The function that is entered next, if one is (surely, where it is known that the line calls): its first line, and what is told of its parameters. */
-  readonly entered?: { readonly line: number; readonly values: ReadonlyMap<string, string> };
+  /** The function that is entered next, if one is (surely, where it is known that the line calls). */
+  readonly entered?: EnteredNext;
   /** Going back: names that stay what they are, and by line what names stood for on it. */
   readonly frozen?: ReadonlySet<string>;
   readonly heads?: Heads;
@@ -75,17 +78,16 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const results = ending(resultsOf(program, running, code, line, isStale));
   // What a loop goes over is made before its first pass.
   const isMade = code[0] === forWord && frame.its.at(-1) !== 0;
-  const [first] =
-    action.kind === 'step_into' && !isMade
-      ? lineCalls(program, frame, code, [...line.values, ...line.inner]).calls
-      : [];
+  // Of a statement on several lines the frame may have made its calls.
+  const isBegun = isMade || (scope.flow?.lines.get(frame.line)?.own.size ?? 1) > 1;
+  const first = action.kind === 'step_into' && !isBegun ? firstCall(program, running, code) : undefined;
   // Nothing comes before the first of them that could change anything.
   if (first)
     return {
       ...nothing,
       results,
       ended: isStale ? undefined : 'calls',
-      ...entering(program, running, code, first, false),
+      ...entering(program, running, first.code, first.call, false),
     };
   const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
   return { ...nothing, results, ended };
@@ -109,15 +111,33 @@ function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined
   return scope.flow?.conditions.has(frame.line) ? (holds ? 'holds' : 'fails') : undefined;
 }
 
+/** What a line enters first, read off its code with the first items of its comprehensions in place of them. */
+function firstCall(
+  program: Program,
+  { frame }: Running,
+  code: readonly number[],
+): { readonly code: readonly number[]; readonly call: LineCall | Entered } | undefined {
+  const opened = withFirstItems(program, frame, code);
+  const line = lineParts(opened);
+  if (line === undefined) return undefined;
+  const { calls, entered } = lineCalls(program, frame, opened, [...line.values, ...line.inner]);
+  const call = calls[0] ?? entered;
+  return call && { code: opened, call };
+}
+
 function entering(
   program: Program,
   running: Running,
   code: ArrayLike<number>,
-  call: LineCall,
+  call: LineCall | Entered,
   isStale: boolean,
 ): Pick<Settled, 'entered'> {
-  const values = argumentsOf(program, running, code, call, isStale);
-  return { entered: { line: call.callee.firstLine, values } };
+  const isHanded = 'given' in call;
+  const values = isHanded
+    ? handedTo(program, running, code, call, isStale)
+    : argumentsOf(program, running, code, call, isStale);
+  const written = isHanded && call.isWritten ? call.callee : undefined;
+  return { entered: { line: call.callee.firstLine, values, written } };
 }
 
 /**

@@ -1,14 +1,22 @@
 /** With which values a call begins: what its line tells of the arguments. */
-import type { Program } from '../program.js';
+import { showsItself } from '../frozen.js';
+import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
-import { classOf, isConstructor, type LineCall } from './line-calls.js';
+import { classOf, isConstructor } from './callables.js';
+import { defaultsOf } from './defaults.js';
+import type { Entered } from './handed.js';
+import type { LineCall } from './line-calls.js';
 import type { Part } from './parts.js';
-import { slotBase } from './tokens.js';
-import { ToldLine } from './told-line.js';
+import { isWordToken, wordOf } from './tokens.js';
+import { ToldLine, textOf } from './told-line.js';
+import { writtenScope } from './written.js';
+
+/** What is known of parameters, by name: canonical reprs. */
+type Bound = Map<string, string>;
 
 /**
- * Canonical reprs of the parameters that are told, by name. `code`: the line of the calling frame, perhaps with values in place of what was worked out;
- * `isStale`: lists and their like may have changed since the frame was seen.
+ * The parameters that are told. `code`: the line of the calling frame, perhaps with values in place of what was worked out; `isStale`: lists and their like may
+ * have changed since the frame was seen.
  */
 export function argumentsOf(
   program: Program,
@@ -16,25 +24,67 @@ export function argumentsOf(
   code: ArrayLike<number>,
   { part, callee }: LineCall,
   isStale: boolean,
-): Map<string, string> {
+): Bound {
   const told = new ToldLine(program, running, code, isStale);
-  const found = new Map<string, string>();
-  const bind = (name: string | undefined, argument: Part | undefined): void => {
-    const text = argument && told.text(argument);
-    if (name !== undefined && text !== undefined) found.set(name, text);
-  };
+  const found: Bound = new Map();
   const [target, ...given] = part.parts;
   if (given.some(({ kind }) => kind === 'star')) return found;
+  const left = new Map(defaultsOf(program, callee));
+  const bind = (name: string | undefined, argument: Part | undefined): void => {
+    if (name === undefined) return;
+    const text = argument && (told.text(argument) ?? functionText(program, running, code, argument));
+    left.delete(name);
+    if (text !== undefined) found.set(name, text);
+  };
   const isMethod = target?.kind === 'attribute';
   const isMade = target?.kind === 'name' && isConstructor(callee);
   if (isMethod) bind(callee.positional[0], target.parts[0]);
-  if (isMade) found.set(callee.positional[0] ?? '', `<${classOf(callee)} object>`);
+  // A repr of its own may not be ready yet.
+  if (isMade && showsItself(program)) found.set(callee.positional[0] ?? '', `<${classOf(callee)} object>`);
   const names = callee.positional.slice(Number(isMethod || isMade));
   const inOrder = given.filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(names[index], argument);
   for (const { kind, first, parts } of given) {
-    const name = kind === 'keyword' ? program.slotNames[(code[first] as number) - slotBase] : undefined;
-    if (name !== undefined && names.includes(name)) bind(name, parts[0]);
+    const name = kind === 'keyword' ? nameOfSlot(program, code[first] as number) : '';
+    if (callee.parameters.has(name)) bind(name, parts[0]);
   }
+  for (const [name, text] of left) found.set(name, text);
   return found;
+}
+
+const types = new Set('bool bytes dict float frozenset int list set str tuple'.split(' '));
+
+/** The canonical repr of a lambda, or of a type of builtins. */
+function functionText(
+  program: Program,
+  { frame }: Running,
+  code: ArrayLike<number>,
+  part: Part,
+): string | undefined {
+  const token = code[part.first] as number;
+  const word = part.kind === 'name' && isWordToken(token) ? wordOf(token) : '';
+  if (types.has(word)) return `<class '${word}'>`;
+  const written = part.kind === 'lambda' ? writtenScope(program, frame, code, part) : undefined;
+  return written && `<function ${written.qualifiedName}>`;
+}
+
+/** The parameters of a function that no call in the text names. */
+export function handedTo(
+  program: Program,
+  running: Running,
+  code: ArrayLike<number>,
+  { callee, part, given }: Entered,
+  isStale: boolean,
+): Bound {
+  if (part !== undefined) return argumentsOf(program, running, code, { part, callee }, isStale);
+  const texts = given.map((value) => textOf(program, value));
+  const found: Bound = new Map(defaultsOf(program, callee));
+  for (const name of callee.positional.slice(0, given.length)) found.delete(name);
+  for (const [index, text] of texts.entries()) bindTo(found, callee, index, text);
+  return found;
+}
+
+function bindTo(found: Bound, { positional }: Scope, index: number, text: string | undefined): void {
+  const name = positional[index];
+  if (name !== undefined && text !== undefined) found.set(name, text);
 }

@@ -1,7 +1,7 @@
 /** What `def` and `class` statements leave that stand in a function. */
 import { lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { isPlainClassHead } from './line-calls.js';
+import { isPlainClassHead } from './callables.js';
 import { noResults, type Results } from './results.js';
 import { charTokens, slotBase, wordTokens } from './tokens.js';
 

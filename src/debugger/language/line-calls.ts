@@ -1,15 +1,30 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
+import { showsItself } from '../frozen.js';
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
-import { literalOf } from './frame-literals.js';
-import { changesNothing, isKnownFunction, isKnownMethod } from './known-calls.js';
-import { isLiteral } from './literal-values.js';
-import { type Part, type PartKind, partTokens } from './parts.js';
+import { type Callables, callablesOf, functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
+import { toldIn } from './frame-literals.js';
+import {
+  asking,
+  type Entered,
+  functionIn,
+  type Handed,
+  handedBy,
+  makesCaller,
+  type Resolving,
+  takesIterators,
+} from './handed.js';
+import { changesNothing, isKnownFunction } from './known-calls.js';
+import { isLiteral, truthOfLiteral } from './literal-values.js';
+import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
 import { charToken, isSlotToken, wordToken } from './tokens.js';
+import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
+import { writtenScope } from './written.js';
 
 const opening = charToken('(');
+const forWord = wordToken('for');
 
 /** A call, and the function that it enters. */
 export interface LineCall {
@@ -22,6 +37,8 @@ export interface LineCalls {
   readonly calls: readonly LineCall[];
   /** Whether there are no others behind them. */
   readonly isWhole: boolean;
+  /** What is entered behind them, if it is known and no such call. */
+  readonly entered?: Entered | undefined;
 }
 
 /** The calls that the evaluation of these parts of a line makes in a frame. */
@@ -30,96 +47,7 @@ export const lineCalls = (
   frame: Frame,
   code: ArrayLike<number>,
   parts: readonly Part[],
-): LineCalls =>
-  callablesOf(program).hasSpecialMethods
-    ? { calls: [], isWhole: false }
-    : new CallWalk(program, code, frame).of(parts);
-
-/** What a program's names call. */
-interface Callables {
-  /** Whether operators may call functions of the program. */
-  readonly hasSpecialMethods: boolean;
-  /** Whether a subscript may call one: a `defaultdict` makes what is missing with a function or a class of the program. */
-  readonly hasFactories: boolean;
-  /** By the tokens of names that stand for one function each (those of classes for `__init__`). */
-  readonly plain: ReadonlyMap<number, Scope>;
-  /** By name: functions in the bodies of classes. */
-  readonly methods: ReadonlyMap<string, readonly Scope[]>;
-}
-
-const known = new WeakMap<Program, Callables>();
-
-function callablesOf(program: Program): Callables {
-  const found = known.get(program) ?? callables(program);
-  known.set(program, found);
-  return found;
-}
-
-const madeByProgram =
-  /\bdefaultdict\s*\(\s*(?!(?:None|bool|(?:collections\.)?(?:Counter|deque|OrderedDict)|dict|float|frozenset|int|list|set|str|tuple)\s*[,)]|\))/;
-
-function callables(program: Program): Callables {
-  const { scopes, slots } = program;
-  const functions = scopes.filter(({ isGenerator }) => !isGenerator);
-  const byToken = (found: readonly Scope[]) =>
-    new Map(found.map((scope) => [slots.get(scope.name) ?? -1, scope]));
-  return {
-    hasSpecialMethods: scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__'),
-    hasFactories: madeByProgram.test(program.source),
-    plain: new Map([...byToken(functions.filter(({ isPlain }) => isPlain)), ...constructors(program)]),
-    methods: methodsByName(scopes),
-  };
-}
-
-function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly Scope[]> {
-  const found = new Map<string, Scope[]>();
-  for (const scope of scopes) {
-    const { name, qualifiedName } = scope;
-    if (!qualifiedName.endsWith(`.${name}`) || qualifiedName.endsWith(`<locals>.${name}`)) continue;
-    found.set(name, [...(found.get(name) ?? []), scope]);
-  }
-  return found;
-}
-
-/** By the tokens of the names of classes: what their calls enter, where the class has no bases and its name stands for nothing else. */
-function constructors(program: Program): (readonly [token: number, initial: Scope])[] {
-  const { scopes, slots, source } = program;
-  if (source.includes('__new__')) return [];
-  return scopes.flatMap((scope) => {
-    const isOnly = scopes.filter(({ qualifiedName }) => qualifiedName === scope.qualifiedName).length === 1;
-    if (!scope.isNamed || scope.isGenerator || !isConstructor(scope) || !isOnly) return [];
-    const name = classOf(scope).split('.').at(-1) as string;
-    return isPlainClass(source, name) ? [[slots.get(name) ?? -1, scope] as const] : [];
-  });
-}
-
-/** Whether a line is the head of a class without bases. */
-export const isPlainClassHead = (line: string): boolean =>
-  /^\s*class\s+\w+\s*(?:\(\s*(?:object\s*)?\))?\s*:/.test(line);
-
-/** Whether a class of this name is defined once, without bases and decorators, and the name is bound to nothing else. */
-function isPlainClass(source: string, name: string): boolean {
-  const [head = '', ...others] = source.match(new RegExp(`^[ \\t]*class\\s+${name}\\b.*`, 'gm')) ?? [];
-  const isDecorated = new RegExp(`^[ \\t]*@.*\\n\\s*(?:@.*\\n\\s*)*class\\s+${name}\\b`, 'm').test(source);
-  const isBound = new RegExp(`\\b${name}\\s*=(?!=)`).test(source);
-  return others.length === 0 && isPlainClassHead(head) && !isDecorated && !isBound;
-}
-
-/** Whether a function is the `__init__` of a class. */
-export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
-  name === '__init__' && qualifiedName.endsWith('.__init__') && !qualifiedName.endsWith('<locals>.__init__');
-
-/** The qualified name of the class that a method belongs to. */
-export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
-
-const changing =
-  /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
-
-/** Whether builtins have a method of this name. */
-const isBuiltinMethod = (name: string): boolean => {
-  const word = wordToken(name);
-  return changing.test(name) || (word !== undefined && isKnownMethod(word));
-};
+): LineCalls => new CallWalk(program, code, frame).of(parts);
 
 /** It cannot be told which functions are called. */
 class Untold extends Error {}
@@ -127,7 +55,9 @@ class Untold extends Error {}
 /** Walks the parts of a line in the order in which they are evaluated. */
 class CallWalk {
   private readonly found: LineCall[] = [];
+  private entered: Entered | undefined;
   private readonly callables: Callables;
+  private readonly line: Resolving;
 
   constructor(
     private readonly program: Program,
@@ -135,55 +65,130 @@ class CallWalk {
     private readonly frame: Frame,
   ) {
     this.callables = callablesOf(program);
+    this.line = {
+      program,
+      code,
+      told: (part) => this.told(part),
+      called: (token) => this.named(token),
+      written: (part) => writtenScope(program, frame, code, part),
+    };
   }
 
   of(parts: readonly Part[]): LineCalls {
     try {
-      this.visitAll(parts);
+      const isLoop = this.code[0] === forWord;
+      this.visitAll(parts, isLoop);
+      // The head of a loop asks for the first item.
+      if (isLoop && this.frame.its.at(-1) === 0) this.askAll(parts);
     } catch (error) {
-      if (error instanceof Untold) return { calls: this.found, isWhole: false };
+      if (error instanceof Untold) return { calls: this.found, isWhole: false, entered: this.entered };
       throw error;
     }
     return { calls: this.found, isWhole: true };
   }
 
-  private visitAll(parts: readonly Part[]): void {
-    for (const part of parts) this.visit(part);
+  private visitAll(parts: readonly Part[], mayBeIterator = false): void {
+    for (const part of parts) this.visit(part, mayBeIterator);
   }
 
-  private visit(part: Part): void {
+  /** mayBeIterator: what asks the part for items is known. */
+  private visit(part: Part, mayBeIterator = false): void {
     const { kind, parts } = part;
-    if (kind === 'call') this.call(part);
+    if (kind === 'call') this.call(part, mayBeIterator);
     else if (kind === 'name') expect(this.isLiteralName(part));
     else if (kind === 'attribute') expect(this.isHeld(part));
+    else if (kind === 'generator') {
+      expect(mayBeIterator);
+      this.visit(parts[0] as Part, true);
+    } else if (kind === 'comprehension') {
+      const [iterable, ...inside] = parts as [Part, ...Part[]];
+      this.visit(iterable, true);
+      this.askAll([iterable]);
+      expect(inside.every((inner) => this.isQuiet(inner)));
+    } else if (kind === 'and' || kind === 'or' || kind === 'ternary') this.choose(kind, parts);
     else if (kind !== 'lambda') {
-      const surely = surelyEvaluated[kind] ?? parts.length;
-      expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
+      const surely = kind === 'compare' ? 2 : parts.length;
       this.visitAll(parts.slice(0, surely));
+      expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
     }
   }
 
-  private call(part: Part): void {
+  /** Operands up to the one that decides, as far as it is told what they come to. */
+  private choose(kind: PartKind, [first, ...others]: readonly Part[]): void {
+    if (first === undefined) return;
+    this.visit(first);
+    const value = this.told(first);
+    if (value === undefined) {
+      expect(others.every((part) => this.isQuiet(part)));
+      return;
+    }
+    const holds = truthOfLiteral(value);
+    if (kind === 'ternary') this.visit(others[holds ? 0 : 1] as Part);
+    else if (holds === (kind === 'and')) this.choose(kind, others);
+  }
+
+  private call(part: Part, mayBeIterator: boolean): void {
     const [callee, ...given] = part.parts as [Part, ...Part[]];
     const isMethod = callee.kind === 'attribute';
-    const name = this.code[callee.end - 1] as number;
     const ours = isMethod
       ? this.method(callee)
       : callee.kind === 'name'
-        ? this.callables.plain.get(name)
+        ? this.named(this.code[callee.first] as number)
         : undefined;
-    expect(ours !== undefined || changesNothing(this.code, callee));
+    const handed = ours === undefined ? functionIn(this.line, part) : undefined;
+    const isImported = ours === undefined && this.isImported(callee);
+    const takes = ours !== undefined || takesIterators(this.code, part);
+    expect(takes || isImported || handed !== undefined || changesNothing(this.code, callee));
     const named = given.findIndex(({ kind }) => kind === 'keyword');
     // `f(a=g(), *h())` calls h first.
     expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
-    if (isMethod && !(ours && this.isRead(callee.parts[0] as Part))) this.visitAll(callee.parts);
+    if (isMethod && !isImported && !(ours && this.isRead(callee.parts[0] as Part)))
+      this.visitAll(callee.parts);
     for (const argument of given) {
       const inner = argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument;
       // What a builtin is given it may call.
-      expect(ours !== undefined || inner.kind !== 'lambda');
-      if (!(ours && this.isRead(inner))) this.visit(inner);
+      expect(ours !== undefined || inner === handed || inner.kind !== 'lambda');
+      if (inner !== handed && !(ours && this.isRead(inner))) this.visit(inner, takes);
     }
-    if (ours !== undefined) this.found.push({ part, callee: ours });
+    if (ours === undefined) {
+      expect(mayBeIterator || handed === undefined || !makesCaller(this.code, part));
+      this.enter(handedBy(this.line, part));
+    } else if (ours.isGenerator) expect(mayBeIterator);
+    else {
+      this.found.push({ part, callee: ours });
+      // What it gives may be an object with operators of its own.
+      expect(!this.callables.hasSpecialMethods);
+    }
+  }
+
+  /** Asks what parts make for their first items. */
+  private askAll(parts: readonly Part[]): void {
+    for (const part of parts) this.enter(asking(this.line, part));
+  }
+
+  private enter(handed: Handed): void {
+    if (handed === null) return;
+    this.entered = handed;
+    throw new Untold();
+  }
+
+  /** The value of a part, if it is a literal. An object with operators and a repr of its own may look like one. */
+  private told(part: Part): readonly number[] | undefined {
+    return this.callables.hasSpecialMethods && !showsItself(this.program)
+      ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
+      : toldIn(this.program, this.frame, this.code, part);
+  }
+
+  /** The function that calls of a name enter, or that make a generator of it. */
+  private named(token: number): Scope | undefined {
+    return this.callables.plain.get(token) ?? functionNamed(this.program, this.frame, token);
+  }
+
+  /** Whether a call is one of a function of the standard library that changes nothing. */
+  private isImported({ kind, first, end }: Part): boolean {
+    const isOfName = kind === 'name' || (kind === 'attribute' && end === first + 3);
+    const token = this.code[first] as number;
+    return isOfName && harmlessImports(this.program).has(attributeName(this.program, token));
   }
 
   /** The method of a class of the program that a call enters; undefined: none. */
@@ -192,6 +197,7 @@ class CallWalk {
     const name = attributeName(this.program, this.code[callee.end - 1] as number);
     const named = this.callables.methods.get(name);
     if (named === undefined) return undefined;
+    expect(!this.callables.hasSpecialMethods || hasPlainAttributes(this.program));
     const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
     const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
     if (isLiteralBase && isBuiltinMethod(name)) return undefined;
@@ -220,16 +226,18 @@ class CallWalk {
   }
 
   /** Whether a name is bound to a literal, or is that of a builtin: nothing of the program runs when it is used. */
-  private isLiteralName({ first }: Part): boolean {
-    const token = this.code[first] as number;
-    if (!isSlotToken(token)) return isKnownFunction(token);
-    return literalOf(this.program, this.frame, token) !== undefined;
+  private isLiteralName(part: Part): boolean {
+    const token = this.code[part.first] as number;
+    return isSlotToken(token) ? this.told(part) !== undefined : isKnownFunction(token);
   }
 
-  /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read. */
+  /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */
   private isHeld({ first, end }: Part): boolean {
     const found = valueAt(this.program, this.code, first, this.frame);
-    return found.value !== undefined && found.end === end;
+    const { value } = found;
+    return (
+      value !== undefined && found.end === end && (isLiteral(value) || !this.callables.hasSpecialMethods)
+    );
   }
 
   /** Whether nothing of the program runs for the part itself, which is no call. */
@@ -237,12 +245,13 @@ class CallWalk {
     if (part.kind === 'attribute') return this.isHeld(part);
     if (part.kind === 'subscript') return !this.callables.hasFactories;
     if (part.kind !== 'text') return part.kind !== 'generator';
-    return !partTokens(this.code, part).includes(opening);
+    return !this.callables.hasSpecialMethods && !partTokens(this.code, part).includes(opening);
   }
 
   /** Whether nothing of the program runs when the part is evaluated, but for what its names stand for. */
   private isQuiet(part: Part): boolean {
     const [callee, ...given] = part.parts as [Part, ...Part[]];
+    if (this.callables.hasSpecialMethods && part.kind !== 'constant') return false;
     if (part.kind !== 'call')
       return (
         part.kind !== 'lambda' && this.entersNothing(part) && part.parts.every((inner) => this.isQuiet(inner))
@@ -255,12 +264,3 @@ class CallWalk {
 function expect(isTold: boolean): void {
   if (!isTold) throw new Untold();
 }
-
-/** How many parts of a kind are surely evaluated, where it is not all of them. */
-const surelyEvaluated: Partial<Record<PartKind, number>> = {
-  and: 1,
-  or: 1,
-  ternary: 1,
-  compare: 2,
-  comprehension: 1,
-};

@@ -136,6 +136,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.stop(node.from);
     const parameters = this.parameters(node.getChild('ParamList'));
     const scope = this.scope('<lambda>', node, this.map.lineOf(node.from), codeEnd(node));
+    scope.positional = positionalNames(node.getChild('ParamList')).map((parameter) => this.nameOf(parameter));
     const children = childrenOf(node);
     const body = children.slice(children.findIndex((child) => child.name === ':') + 1);
     // The tracer gives all of a lambda its position; CPython takes the last line for attributes.

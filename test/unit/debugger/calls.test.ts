@@ -5,15 +5,14 @@ import { argumentsOf } from '../../../src/debugger/language/arguments.js';
 import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
 import { isDecodeProblem } from '../../../src/debugger/language/decoded.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
-import { lineCalls } from '../../../src/debugger/language/line-calls.js';
-import { lineParts } from '../../../src/debugger/language/line-parts.js';
 import { noResults } from '../../../src/debugger/language/results.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { eventToken, lineToken, special, textTokens } from '../../../src/debugger/language/tokens.js';
-import { lineTokens, parseProgram } from '../../../src/debugger/program.js';
+import { parseProgram } from '../../../src/debugger/program.js';
 import { sharedVariables } from '../../../src/debugger/shared-variables.js';
 import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+import { settledLine } from '../../../src/session/settle.js';
 
 const outer = (...lines: string[]) =>
   parseProgram(
@@ -154,9 +153,12 @@ describe('shared with the function that is called are', () => {
 
 describe('a line tells', () => {
   const source = [
+    'from math import isqrt',
     'def g(x, y=1, *rest, k=0):',
     '    return x',
     'class C:',
+    '    def __init__(self, size, name=None):',
+    '        self.size = size',
     '    def put(self, item):',
     '        return item',
     'def f(n, xs, c):',
@@ -165,38 +167,82 @@ describe('a line tells', () => {
     '',
   ].join('\n');
   const names: Locals = { n: '2', xs: '[1]', c: '<C object>' };
-  /** The function that the line enters first, and what its parameters are bound to. */
-  const entered = (line: string, isStale = false) => {
-    const program = parseProgram(source.replace('LINE', line), 'f(2, [1], None)');
-    const scope = program.scopes.find(({ name }) => name === 'f');
-    const parts = lineParts(lineTokens(program, 7));
-    const frame = at(7, names).frames[0];
-    if (scope === undefined || frame === undefined || parts === undefined) throw new Error('no such line');
-    const code = lineTokens(program, 7);
-    const [call] = lineCalls(program, frame, code, [...parts.values, ...parts.inner]).calls;
-    const values = call && argumentsOf(program, { frame, scope }, code, call, isStale);
-    return call && [call.callee.name, Object.fromEntries(values ?? [])];
+  /** The function that the line enters first, and what is known of the names that it begins with. */
+  const entered = (line: string, special: readonly string[] = [], its: readonly number[] = []) => {
+    const text = line.endsWith(':') ? `${line}\n        pass` : line;
+    const program = parseProgram([...special, source.replace('LINE', text)].join('\n'), 'f(2, [1], None)');
+    const state = at(10 + special.length, names);
+    const frames = state.frames.map((frame) => ({ ...frame, its }));
+    const step = { program, state: { ...state, frames }, action: stepInto };
+    const { entered: found } = settledLine(step);
+    if (found === undefined) return undefined;
+    const callee = program.scopes.findLast(({ firstLine }) => firstLine === found.line);
+    return [
+      callee?.qualifiedName,
+      Object.fromEntries(sharedVariables(program, step.state, step.action, found).get(found.line) ?? []),
+    ];
   };
+  const stepInto = { kind: 'step_into' as const, lines: [] };
+  const generator = 'f.<locals>.<genexpr>';
+  const lambda = 'f.<locals>.<lambda>';
 
   it.each<[string, string, object]>([
-    ['n = g(n, xs)', 'g', { x: '2', y: '[1]' }],
-    ['n = g([n, 3], 4, 5, 6)', 'g', { x: '[2, 3]', y: '4' }],
-    ["n = g(y='a', x=c)", 'g', { x: '<C object>', y: "'a'" }],
-    ['n = g(n + 1, 2)', 'g', { y: '2' }],
+    ['n = g(n, xs)', 'g', { x: '2', y: '[1]', k: '0' }],
+    ['n = g([n, 3], 4, 5, 6)', 'g', { x: '[2, 3]', y: '4', k: '0' }],
+    ["n = g(y='a', x=c)", 'g', { x: '<C object>', y: "'a'", k: '0' }],
+    ['n = g(n + 1, 2)', 'g', { y: '2', k: '0' }],
+    ['n = g(k=n, x=float)', 'g', { x: "<class 'float'>", y: '1', k: '2' }],
+    ['n = g(lambda: n)', 'g', { x: `<function ${lambda}>`, y: '1', k: '0' }],
     ['n = g(*xs)', 'g', {}],
-    ['n = c.put(7)', 'put', { self: '<C object>', item: '7' }],
-    ['n = g(c.put(n))', 'put', { self: '<C object>', item: '2' }],
-  ])('what %s calls first, and with which values', (line, name, values) => {
+    ['n = c.put(7)', 'C.put', { self: '<C object>', item: '7' }],
+    ['n = g(c.put(n))', 'C.put', { self: '<C object>', item: '2' }],
+    ['n = C(n)', 'C.__init__', { self: '<C object>', size: '2', name: 'None' }],
+    // What decides whether it is called is told, or comes behind it.
+    ['n = n and g(n)', 'g', { x: '2', y: '1', k: '0' }],
+    ['n = g(3) or g(4)', 'g', { x: '3', y: '1', k: '0' }],
+    ['n = 5 if [] else g(n, 6)', 'g', { x: '2', y: '6', k: '0' }],
+    ['n = g(5) if xs else g(6)', 'g', { x: '5', y: '1', k: '0' }],
+    ['n = isqrt(n) + g(n)', 'g', { x: '2', y: '1', k: '0' }],
+    // Generators that are asked for their first item.
+    ['n = sum(x + n for x in xs)', generator, { n: '2' }],
+    ['if any(x == n for x in xs):', generator, { n: '2' }],
+    ['n = list(enumerate(n for x in xs))', generator, { n: '2' }],
+    // Functions that builtins are handed.
+    ['n = max(xs, key=lambda x: x - n)', lambda, { x: '1', n: '2' }],
+    ['xs.sort(key=lambda x: -x)', lambda, { x: '1' }],
+    ['n = sorted([5, 6], key=g)', 'g', { x: '5', y: '1', k: '0' }],
+    ['n = list(map(lambda x, y: x, [3], xs))', lambda, { x: '3', y: '1' }],
+    ['n = min(7, 8, key=lambda x: x)', lambda, { x: '7' }],
+    ['n = [g(x, y) for x, y in zip(xs, [9])]', 'g', { x: '1', y: '9', k: '0' }],
+  ])('what %s enters first, and with which values', (line, name, values) => {
     expect(entered(line)).toEqual([name, values]);
   });
 
-  it('only what nobody can have changed where something was called', () => {
-    expect(entered('n = g(n, xs)', true)).toEqual(['g', { x: '2' }]);
+  it('what the head of a loop asks, before its first pass', () => {
+    const many = ['def many(a, b=2):', '    yield a'];
+    expect(entered('for x in many(n):', many, [0])).toEqual(['many', { a: '2', b: '2' }]);
+    expect(entered('for x in many(n):', many, [1])).toBeUndefined();
+    expect(entered('for x in map(lambda y: y, xs):', [], [0])).toEqual([lambda, { y: '1' }]);
   });
 
-  it('nothing of a call that may not be made, or behind an unknown one', () => {
-    expect(entered('n = n and g(n)')).toBeUndefined();
-    expect(entered('n = c.run(n) + g(n)')).toBeUndefined();
+  it.each([
+    'n = n - 2 and g(n)',
+    'n = c.run(n) + g(n)',
+    'n = xs.pop() + g(n)',
+    'n = (x for x in xs)',
+    'n = max([], key=lambda x: x)',
+    'n = [g(x) for x in xs if x > 3]',
+    'n = map(lambda x: x, xs)',
+    'a, b = map(lambda x: x, xs)',
+  ])('nothing of %s', (line) => expect(entered(line)).toBeUndefined());
+
+  it('no more than what has literals alone before it, where operators may call something', () => {
+    const special = ['class D:', '    def __add__(self, other):', '        return g(other)'];
+    expect(entered('n = C(n + 1)', special)).toEqual(['C.__init__', { self: '<C object>', name: 'None' }]);
+    expect(entered('n = c + g(n)', special)).toBeUndefined();
+    const shown = [...special, '    def __repr__(self):', "        return '2'"];
+    expect(entered('n = n + g(n)', shown)).toBeUndefined();
+    expect(entered('n = C(n)', shown)).toEqual(['C.__init__', { size: '2', name: 'None' }]);
   });
 });
 
@@ -210,8 +256,14 @@ it('a caller that has called tells what it calls next', () => {
     const state = at(2, { x: '1' }, 'return');
     const found = returnedLine(program, { ...state, frames: [caller, ...state.frames], value });
     const scope = program.scopes[1];
-    if (found?.next === undefined || scope === undefined) return undefined;
-    return argumentsOf(program, { frame: caller, scope }, found.code, found.next, true).get('x');
+    if (found?.next?.part === undefined || scope === undefined) return undefined;
+    return argumentsOf(
+      program,
+      { frame: caller, scope },
+      found.code,
+      { callee: found.next.callee, part: found.next.part },
+      true,
+    ).get('x');
   };
   expect(next([], '1')).toBe('2');
   expect(next(['1'], '2')).toBeUndefined();

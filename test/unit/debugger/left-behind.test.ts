@@ -94,7 +94,7 @@ describe('what was given by name', () => {
     ['an f-string may call something', "y = f'{put(xs)}{zs.pop()}'"],
     ['it may be the call in an f-string that returns', "y = put(xs), f'{put(zs)}'"],
     ['a comprehension has a variable of this name', 'y = [put(xs) for xs in zs]'],
-    ['it is not told which call returns', 'y = i and put(xs) + put(zs)'],
+    ['it is not told which call returns', 'y = i - 3 and put(xs) + put(zs)'],
     ['it is one of many arguments', 'y = put(*xs)'],
     ['its place among them is not known', 'y = put(*zs, xs)'],
     ['another statement stands on the line', 'put(xs); xs.append(1)'],

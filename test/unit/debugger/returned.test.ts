@@ -52,6 +52,10 @@ describe('behind a return', () => {
     ['n = len(h(n)) + abs(n)', [], '[2, 1]', 'n = len ( [ 2 , 1 ] ) + abs ( n )'],
     ['n = g(1) ** 2', [], '-3', 'n = ( - 3 ) ** 2'],
     ['n = g(1) and n > 2', [], '0', 'n = 0 and n > 2'],
+    ['return n and g(n)', [], '3', 'return n and 3'],
+    ['return g(1) and g(2) and n', ['True'], '5', 'return True and 5 and n'],
+    ['return g(1) and g(2)', [], '0', 'return 0 and g ( 2 )'],
+    ['n = g(1) if xs else g(2)', [], '7', 'n = 7 if xs else g ( 2 )'],
     ['n += g(1)', [], '3', 'n += 3'],
     ['n = [g(x) for x in xs]', ['1'], '3', 'n = [ 1 , 3 ]'],
     ['n = sum([g(x * 2) for x in xs])', ['1'], '3', 'n = sum ( [ 1 , 3 ] )'],
@@ -64,7 +68,7 @@ describe('behind a return', () => {
   it.each<[string, readonly string[], string, string]>([
     ['a list may have been changed by the next call', ['[1]'], '[3]', 'return [g(n), h(n)]'],
     ['more has returned than the line calls', ['1'], '3', 'return g(n)'],
-    ['which operand is evaluated is not told', [], '3', 'return n and g(n)'],
+    ['which operand is evaluated is not told', [], '3', 'return n - 2 and g(n)'],
     ['something else may have called it', [], '3', 'return sorted(xs, key=lambda k: g(k))[0]'],
     ['it was called for items that it may change', ['1'], '3', 'return [k(x) for x in xs]'],
     ['an unknown function is called', [], '3', 'return a.run(g(n))'],
@@ -74,12 +78,14 @@ describe('behind a return', () => {
     expect(returned(line, gots, value)).toBeUndefined();
   });
 
-  it('methods count that have their name alone, and none where operators may call something', () => {
+  it('methods count that have their name alone, and values where no object can look like one', () => {
     const method = ['class C:', '    def put(self, x):', '        return x'];
     expect(returned('return a.put(n) + 1', [], '3', method)).toBe('return 3 + 1');
     expect(returned('return a.put(n) + 1', [], '3', [...method, ...method])).toBeUndefined();
     const special = ['class C:', '    def __add__(self, x):', '        return x'];
-    expect(returned('return g(n) + 1', [], '3', special)).toBeUndefined();
+    expect(returned('return g(n) + 1', [], '3', special)).toBe('return 3 + 1');
+    const shown = ['class C:', '    def __repr__(self):', "        return '3'"];
+    expect(returned('return g(n) + 1', [], '3', shown)).toBeUndefined();
   });
 });
 

@@ -43,10 +43,10 @@ export function sharedVariables(
   if (running === undefined || effects === undefined) return found;
   const { frame, scope } = running;
   const stays = (name: string, isFirst: boolean): boolean => {
-    if (left.has(name)) return true;
+    // Nothing of the statement has happened before it enters the first function.
+    if (left.has(name) || isFirst) return true;
     const value = frame.locals.get(name);
-    const isBound = effects.binds.has(name) && !isFirst;
-    if (isBound || (isPaused && program.reboundNames.has(name))) return false;
+    if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
     if (!showsItself(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
@@ -54,15 +54,17 @@ export function sharedVariables(
   for (const callee of program.scopes) {
     const isWritten = callee === entered?.written;
     if (!isWritten && (!callee.isPlain || callee.isGenerator)) continue;
-    // Nothing of the statement is bound before it enters the first function.
     const isFirst = isWritten && !isPaused;
     const shared = freeNames(callee).filter(
       (name) => isSameVariable(program, callee, scope, name) && stays(name, isFirst),
     );
-    if (shared.length > 0)
+    // A generator expression begins without the names of its own loops.
+    const unbound = isWritten ? callee.names.filter((name) => !callee.namesAtCall.includes(name)) : [];
+    if (shared.length > 0 || unbound.length > 0)
       found.set(
         callee.firstLine,
         new Map([
+          ...unbound.map((name) => [name, undefined] as const),
           ...(found.get(callee.firstLine) ?? []),
           ...shared.map((name) => [name, (left.has(name) ? left : frame.locals).get(name)] as const),
         ]),

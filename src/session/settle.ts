@@ -1,6 +1,7 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { type Action, callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { argumentsOf, handedTo } from '../debugger/language/arguments.js';
+import { isConstructor } from '../debugger/language/callables.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
@@ -10,9 +11,9 @@ import { lineParts } from '../debugger/language/line-parts.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
-import { returnedLine } from '../debugger/language/returned.js';
+import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
-import { returnedWorkings } from '../debugger/language/workings.js';
+import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
@@ -82,13 +83,11 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const isBegun = isMade || (scope.flow?.lines.get(frame.line)?.own.size ?? 1) > 1;
   const first = action.kind === 'step_into' && !isBegun ? firstCall(program, running, code) : undefined;
   // Nothing comes before the first of them that could change anything.
-  if (first)
-    return {
-      ...nothing,
-      results,
-      ended: isStale ? undefined : 'calls',
-      ...entering(program, running, first.code, first.call, false),
-    };
+  if (first) {
+    const { entered } = entering(program, running, first.code, first.call, false);
+    const isSure = first.call.isSure && fitsParameters(first.call, entered.values);
+    return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
+  }
   const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
   return { ...nothing, results, ended };
 }
@@ -111,6 +110,13 @@ function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined
   return scope.flow?.conditions.has(frame.line) ? (holds ? 'holds' : 'fails') : undefined;
 }
 
+/** Whether all parameters are bound, and no argument is too many. */
+function fitsParameters({ callee, part }: LineCall | Entered, values: ReadonlyMap<string, string>): boolean {
+  const isMethod = part?.parts[0]?.kind === 'attribute' || isConstructor(callee);
+  const given = part ? part.parts.length - 1 + Number(isMethod) : 0;
+  return given <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));
+}
+
 /** What a line enters first, read off its code with the first items of its comprehensions in place of them. */
 function firstCall(
   program: Program,
@@ -131,7 +137,7 @@ function entering(
   code: ArrayLike<number>,
   call: LineCall | Entered,
   isStale: boolean,
-): Pick<Settled, 'entered'> {
+): { readonly entered: EnteredNext } {
   const isHanded = 'given' in call;
   const values = isHanded
     ? handedTo(program, running, code, call, isStale)
@@ -161,8 +167,7 @@ export function settledCaller(
   const running = paused && { ...paused, current: keptNames(program, left) };
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
-  if (line.next)
-    return { ...nothing, ended: 'calls', ...entering(program, running, line.code, line.next, true) };
+  if (line.next) return settledNext(access, step, running, line);
   if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
@@ -175,6 +180,28 @@ export function settledCaller(
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
+}
+
+/** What a caller's line enters next: with what is worked out of its arguments, if what was called before stands in the code. */
+function settledNext(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  { code, next, isReplaced }: ReturnedLine,
+): Settled | Promise<Settled> {
+  const { program } = step;
+  const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => ({
+    ...nothing,
+    ended: 'calls',
+    ...entering(program, running, written, call, true),
+  });
+  const workings =
+    access.showsWorkings && isReplaced ? nextWorkings(program, running.frame, code) : undefined;
+  if (workings === undefined) return entered(code);
+  return workOut(access, step, workings).then(({ code: worked, ...cost }) => {
+    const first = firstCall(program, running, worked);
+    return { ...(first ? entered(first.code, first.call) : entered(code)), ...cost };
+  });
 }
 
 /** The exception that left the current frame, if its line tells it. */

@@ -22,7 +22,7 @@ export function argumentsOf(
   program: Program,
   running: Running,
   code: ArrayLike<number>,
-  { part, callee }: LineCall,
+  { part, callee }: Pick<LineCall, 'part' | 'callee'>,
   isStale: boolean,
 ): Bound {
   const told = new ToldLine(program, running, code, isStale);
@@ -52,9 +52,10 @@ export function argumentsOf(
   return found;
 }
 
+const empty = new Map(Object.entries({ dict: '{}', list: '[]', set: 'set()', str: "''", tuple: '()' }));
 const types = new Set('bool bytes dict float frozenset int list set str tuple'.split(' '));
 
-/** The canonical repr of a lambda, or of a type of builtins. */
+/** The canonical repr of a lambda, of a type of builtins, or of what such a type gives without arguments. */
 function functionText(
   program: Program,
   { frame }: Running,
@@ -62,8 +63,10 @@ function functionText(
   part: Part,
 ): string | undefined {
   const token = code[part.first] as number;
-  const word = part.kind === 'name' && isWordToken(token) ? wordOf(token) : '';
-  if (types.has(word)) return `<class '${word}'>`;
+  const word = isWordToken(token) ? wordOf(token) : '';
+  if (part.kind === 'call' && part.parts.length === 1 && part.parts[0]?.kind === 'name')
+    return empty.get(word);
+  if (part.kind === 'name' && types.has(word)) return `<class '${word}'>`;
   const written = part.kind === 'lambda' ? writtenScope(program, frame, code, part) : undefined;
   return written && `<function ${written.qualifiedName}>`;
 }

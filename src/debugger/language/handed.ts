@@ -1,8 +1,10 @@
 /** What builtins enter by themselves: generators that they ask for items, and functions that they are handed and call with items. */
 import type { Program, Scope } from '../program.js';
 import { attributeName } from './attributes.js';
+import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { takesAll, takesOne } from './known-calls.js';
+import { truthOfLiteral } from './literal-values.js';
 import type { Part } from './parts.js';
 import { isSlotToken, wordToken } from './tokens.js';
 
@@ -17,6 +19,19 @@ export interface Entered {
   readonly given: readonly Value[];
   /** Whether it is written in the line itself: its free names are those of the frame. */
   readonly isWritten: boolean;
+  /** All calls that a builtin makes of it, one after the other. */
+  readonly round?: Round;
+  /** Whether nothing can be raised before. */
+  readonly isSure?: boolean;
+}
+
+/** The calls that a builtin makes of what it was handed. */
+export interface Round {
+  readonly kind: 'map' | 'filter' | 'key' | 'reduce';
+  /** The call of the builtin. */
+  readonly part: Part;
+  /** The arguments of each call; of `reduce` what it goes over, what it begins with before that. */
+  readonly given: readonly (readonly Value[])[];
 }
 
 /** null: nothing is entered; undefined: that cannot be told. */
@@ -35,6 +50,8 @@ export interface Resolving {
 }
 
 const [mapWord, filterWord, key] = ['map', 'filter', 'key'].map(wordToken);
+/** Most calls of a round that is gone through. */
+const longestRound = 1024;
 const passing = new Set(['enumerate', 'zip', 'reversed'].map(wordToken));
 const comparing = new Set(['sorted', 'min', 'max'].map(wordToken));
 
@@ -86,18 +103,24 @@ export function handedBy(line: Resolving, part: Part): Handed {
   if (asked !== null) return asked;
   const called = functionIn(line, part);
   if (called === undefined) return null;
-  if (called === first) return reducing(line, called, others);
+  if (called === first) return reducing(line, called, part);
   const isSort = callee.kind === 'attribute';
-  if (others.length > 0 && !isSort) return calling(line, called, given.slice(0, 1).map(line.told));
-  return callingWithFirst(line, called, [isSort ? (callee.parts[0] as Part) : first]);
+  if (others.length === 0 || isSort)
+    return going(line, called, part, 'key', [isSort ? callee.parts[0] : first]);
+  const items = given.map(line.told);
+  return items.every((item) => item !== undefined)
+    ? calling(line, called, { kind: 'key', part, given: items.map((item) => [item]) })
+    : undefined;
 }
 
 /** `reduce(called, items, initial)`. */
-function reducing(line: Resolving, called: Part, [over, initial]: readonly Part[]): Handed {
+function reducing(line: Resolving, called: Part, part: Part): Handed {
+  const [, over, initial] = argumentsIn(part);
+  const begun = initial && line.told(initial);
   const items = over && itemsOf(line, over);
-  if (items === undefined) return undefined;
-  const all = initial === undefined ? items : [line.told(initial), ...items];
-  return all.length < 2 ? null : calling(line, called, all.slice(0, 2));
+  if (items === undefined || (initial !== undefined && begun === undefined)) return undefined;
+  const given = [...(begun ? [begun] : []), ...items].map((item) => [item]);
+  return given.length < 2 ? null : calling(line, called, { kind: 'reduce', part, given });
 }
 
 /** What is entered when a part is asked for its first item. */
@@ -119,31 +142,56 @@ export function asking(line: Resolving, part: Part): Handed {
     if (asked !== null) return asked;
   }
   const handed = functionIn(line, part);
-  return handed ? callingWithFirst(line, handed, given.slice(1)) : null;
+  return handed ? going(line, handed, part, token === mapWord ? 'map' : 'filter', given.slice(1)) : null;
 }
 
-/** Calls a function with the first item of each of these, if there is one. */
-function callingWithFirst(line: Resolving, called: Part, over: readonly (Part | undefined)[]): Handed {
-  const items = over.map((part) => part && itemsOf(line, part));
+/** Calls a function with the items of these, side by side. */
+function going(
+  line: Resolving,
+  called: Part,
+  part: Part,
+  kind: 'map' | 'filter' | 'key',
+  over: readonly (Part | undefined)[],
+): Handed {
+  const items = over.map((inner) => inner && itemsOf(line, inner));
   if (!items.every((found) => found !== undefined)) return undefined;
-  return items.some(({ length }) => length === 0)
-    ? null
-    : calling(
-        line,
-        called,
-        items.map(([item]) => item),
-      );
+  const length = Math.min(...items.map((found) => found.length));
+  const given = Array.from({ length }, (_, at) => items.map((found) => found[at] as Value));
+  return length === 0 ? null : calling(line, called, { kind, part, given });
 }
 
 const itemsOf = (line: Resolving, part: Part): Value[] | undefined =>
-  iterated(line.code, part, line.told, Number.POSITIVE_INFINITY);
+  iterated(line.code, part, line.told, longestRound);
 
-function calling(line: Resolving, called: Part, given: readonly (Value | undefined)[]): Handed {
-  if (!given.every((value) => value !== undefined)) return undefined;
+function calling(line: Resolving, called: Part, round: Round): Handed {
   const isWritten = called.kind === 'lambda';
   const callee = isWritten ? line.written(called) : line.called(line.code[called.first] as number);
-  return callee?.isGenerator ? undefined : entering(callee, given, isWritten);
+  const [first = [], second = []] = round.given;
+  const given = round.kind === 'reduce' ? [...first, ...second] : first;
+  return callee?.isGenerator ? undefined : entering(callee, given, isWritten, round);
 }
 
-const entering = (callee: Scope | undefined, given: readonly Value[], isWritten: boolean): Handed =>
-  callee && { callee, given, isWritten };
+const entering = (
+  callee: Scope | undefined,
+  given: readonly Value[],
+  isWritten: boolean,
+  round?: Round,
+): Handed => callee && { callee, given, isWritten, ...(round && { round }) };
+
+/** How many calls a round has. */
+export const callsIn = ({ kind, given }: Round): number => given.length - Number(kind === 'reduce');
+
+/** The call of a round behind those that have given these values. */
+export function nextInRound(entered: Entered, { kind, given }: Round, values: readonly Value[]): Entered {
+  const next = given[values.length + Number(kind === 'reduce')] as readonly Value[];
+  return { ...entered, given: kind === 'reduce' ? [values.at(-1) as Value, ...next] : next };
+}
+
+/** What stands for the call of a builtin once its round has given these values; undefined where that is not told. */
+export function givenByRound({ kind, given }: Round, values: readonly Value[]): Value | undefined {
+  if (kind === 'reduce') return values.at(-1);
+  if (kind === 'map') return listed(values);
+  return kind === 'filter'
+    ? listed(given.flatMap(([item], at) => (truthOfLiteral(values[at] as Value) ? [item as Value] : [])))
+    : undefined;
+}

@@ -1,6 +1,6 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
 import { showsItself } from '../frozen.js';
-import type { Program, Scope } from '../program.js';
+import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { type Callables, callablesOf, functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
@@ -30,6 +30,8 @@ const forWord = wordToken('for');
 export interface LineCall {
   readonly part: Part;
   readonly callee: Scope;
+  /** Whether nothing can be raised before, unless by arguments that do not fit. */
+  readonly isSure: boolean;
 }
 
 export interface LineCalls {
@@ -56,6 +58,8 @@ class Untold extends Error {}
 class CallWalk {
   private readonly found: LineCall[] = [];
   private entered: Entered | undefined;
+  /** Whether nothing that has been visited can raise something. */
+  private isSure = true;
   private readonly callables: Callables;
   private readonly line: Resolving;
 
@@ -95,7 +99,7 @@ class CallWalk {
   private visit(part: Part, mayBeIterator = false): void {
     const { kind, parts } = part;
     if (kind === 'call') this.call(part, mayBeIterator);
-    else if (kind === 'name') expect(this.isLiteralName(part));
+    else if (kind === 'name') expect(this.isPlainName(part));
     else if (kind === 'attribute') expect(this.isHeld(part));
     else if (kind === 'generator') {
       expect(mayBeIterator);
@@ -104,11 +108,13 @@ class CallWalk {
       const [iterable, ...inside] = parts as [Part, ...Part[]];
       this.visit(iterable, true);
       this.askAll([iterable]);
+      this.isSure = false;
       expect(inside.every((inner) => this.isQuiet(inner)));
     } else if (kind === 'and' || kind === 'or' || kind === 'ternary') this.choose(kind, parts);
     else if (kind !== 'lambda') {
       const surely = kind === 'compare' ? 2 : parts.length;
       this.visitAll(parts.slice(0, surely));
+      this.isSure &&= harmless.has(kind) || this.told(part) !== undefined;
       expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
     }
   }
@@ -153,9 +159,10 @@ class CallWalk {
     if (ours === undefined) {
       expect(mayBeIterator || handed === undefined || !makesCaller(this.code, part));
       this.enter(handedBy(this.line, part));
+      this.isSure = false;
     } else if (ours.isGenerator) expect(mayBeIterator);
     else {
-      this.found.push({ part, callee: ours });
+      this.found.push({ part, callee: ours, isSure: this.isSure });
       // What it gives may be an object with operators of its own.
       expect(!this.callables.hasSpecialMethods);
     }
@@ -168,7 +175,7 @@ class CallWalk {
 
   private enter(handed: Handed): void {
     if (handed === null) return;
-    this.entered = handed;
+    this.entered = handed && { ...handed, isSure: this.isSure };
     throw new Untold();
   }
 
@@ -225,10 +232,13 @@ class CallWalk {
     return hasPlainAttributes(this.program) && this.isRead(parts[0] as Part);
   }
 
-  /** Whether a name is bound to a literal, or is that of a builtin: nothing of the program runs when it is used. */
-  private isLiteralName(part: Part): boolean {
+  /** Whether a name is that of a builtin, or bound to what runs nothing of the program when it is used. */
+  private isPlainName(part: Part): boolean {
     const token = this.code[part.first] as number;
-    return isSlotToken(token) ? this.told(part) !== undefined : isKnownFunction(token);
+    if (!isSlotToken(token)) return isKnownFunction(token);
+    if (this.told(part) !== undefined) return true;
+    const text = this.frame.locals.get(nameOfSlot(this.program, token));
+    return !this.callables.hasSpecialMethods && text !== undefined && isInert(this.program, text);
   }
 
   /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */
@@ -260,6 +270,18 @@ class CallWalk {
     return changesNothing(this.code, callee) && inside.every((inner) => this.isQuiet(inner));
   }
 }
+
+const builtin =
+  /^(?:[[({'"\d-]|b['"]|(?:True|False|None|inf|nan)$|(?:deque|defaultdict|Counter|OrderedDict|range|set|frozenset)\()/;
+
+/** Whether a value is one of builtins that is no iterator, or an object of a class of the program, of which nothing but its methods runs. */
+function isInert({ source }: Program, text: string): boolean {
+  const owner = classOfObject(text)?.split('.').at(-1);
+  return builtin.test(text) || (owner !== undefined && new RegExp(`\\bclass\\s+${owner}\\b`).test(source));
+}
+
+/** What raises nothing by itself. */
+const harmless: ReadonlySet<PartKind> = new Set(['constant', 'display', 'keyword', 'text', 'not']);
 
 function expect(isTold: boolean): void {
   if (!isTold) throw new Untold();

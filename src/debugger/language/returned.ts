@@ -7,7 +7,7 @@ import { lineTokens, type Program, type Scope } from '../program.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
-import type { Entered } from './handed.js';
+import { callsIn, type Entered, givenByRound, nextInRound } from './handed.js';
 import { goingOn } from './here.js';
 import { inPlace, spliced } from './items.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
@@ -28,6 +28,8 @@ export interface ReturnedLine {
   readonly value?: string;
   /** What is entered next; the line is not at its last call. */
   readonly next?: LineCall | Entered;
+  /** Whether the values of all calls before that stand in the code, so that it is what the code enters first. */
+  readonly isReplaced?: boolean;
 }
 
 /**
@@ -56,29 +58,59 @@ function behind(
   texts: readonly string[],
 ): ReturnedLine | undefined {
   const found = callsOf(program, frame, code);
-  const calls = found?.calls.slice(0, texts.length) ?? [];
-  if (found === undefined || calls.length === 0) return undefined;
+  if (found === undefined) return undefined;
+  if (texts.length === 0) {
+    const next = found.calls[0] ?? found.entered;
+    return next ? { code, next, isReplaced: true } : found.isWhole ? { code } : undefined;
+  }
+  const calls = found.calls.slice(0, texts.length);
+  if (calls.length === 0)
+    return found.entered && behindRound(program, state, frame, code, found.entered, texts);
   const given = givenBy(calls, texts, state);
-  const values = given?.map((text) => encodeValue(program, text));
-  if (given === undefined || values === undefined) return undefined;
-  // A list that a call gave may be one that a later call has changed.
+  if (given === undefined) return undefined;
   const isLast = calls.length === texts.length;
-  const isKnown =
-    showsItself(program) &&
-    values.every(isLiteral) &&
-    (isLast ? given.slice(0, -1) : given).every(isImmutable);
-  const replaced = isKnown ? withValuesOf(calls, values, code) : undefined;
-  // Which calls come next may depend on what these gave.
-  if (!isLast) return replaced && behind(program, state, frame, replaced, texts.slice(calls.length));
-  const again = replaced && callsOf(program, frame, replaced);
-  const next = again?.calls[0] ?? again?.entered;
-  if (replaced && next) return { code: replaced, next };
-  const following = found.calls[texts.length];
-  if (following) return { code, next: following };
   const isLoop = code[0] === forWord;
-  if (!isLoop && found.isWhole && calls.at(-1)?.part === found.computed)
-    return { code, value: given.at(-1) as string };
-  return again?.isWhole ? { code: replaced as readonly number[] } : undefined;
+  if (isLast && !isLoop && found.isWhole && found.calls.at(-1)?.part === found.computed)
+    if (found.calls.length === calls.length) return { code, value: given.at(-1) as string };
+  // A list that a call gave may be one that a later call has changed.
+  const isKept = (isLast ? given.slice(0, -1) : given).every(isImmutable);
+  const values = isKept ? literalsOf(program, given) : undefined;
+  const replaced = values && withValuesOf(calls, values, code);
+  // Which calls come next may depend on what these gave.
+  const further = replaced && behind(program, state, frame, replaced, texts.slice(calls.length));
+  if (further !== undefined) return further;
+  const next = isLast ? found.calls[texts.length] : undefined;
+  return next && { code, next, isReplaced: false };
+}
+
+/** The same where a builtin has called what it was handed. */
+function behindRound(
+  program: Program,
+  state: DebuggerState,
+  frame: Frame,
+  code: readonly number[],
+  entered: Entered,
+  texts: readonly string[],
+): ReturnedLine | undefined {
+  const { round } = entered;
+  const left = state.frames.at(-1)?.line ?? 0;
+  if (round === undefined || !entered.callee.lines.includes(left)) return undefined;
+  const own = texts.slice(0, callsIn(round));
+  const values = literalsOf(program, own);
+  if (values === undefined) return undefined;
+  if (own.length < callsIn(round))
+    return { code, next: nextInRound(entered, round, values), isReplaced: false };
+  const value = own.every(isImmutable) ? givenByRound(round, values) : undefined;
+  const { begin, until } = round.part;
+  const place = value && { until, tokens: inPlace(value, code[until]) };
+  const replaced = place && spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
+  return replaced && behind(program, state, frame, replaced, texts.slice(own.length));
+}
+
+/** The tokens of values, if they are literals that no object can look like. */
+function literalsOf(program: Program, texts: readonly string[]): number[][] | undefined {
+  const values = texts.map((text) => encodeValue(program, text));
+  return showsItself(program) && values.every(isLiteral) ? values : undefined;
 }
 
 /** What calls gave; a class the object that its `__init__` was given, which of calls before the last is not there any more. */

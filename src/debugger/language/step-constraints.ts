@@ -8,8 +8,10 @@ import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
-export type Ended = 'ended' | 'holds' | 'fails' | 'calls' | 'raised';
+export type Ended = 'ended' | 'holds' | 'fails' | 'calls' | 'enters' | 'raised';
 const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
+/** A function is entered; where it is known which, perhaps nothing can be raised before (`enters`). */
+const entering: readonly Ended[] = ['calls', 'enters'];
 /** The name of the scopes of generator expressions. */
 const expression = '<genexpr>';
 
@@ -42,6 +44,8 @@ export interface StepConstraint {
   readonly events: ReadonlyMap<EventKind, ReadonlySet<number> | null>;
   /** Whether the frame enters a function before any of these events but an exception. */
   readonly enters?: boolean;
+  /** Whether that comes before an exception, too. */
+  readonly comesFirst?: boolean;
   /** First lines of the functions it can enter (going back: come from); without it, any. */
   readonly entered?: ReadonlySet<number> | undefined;
   /** Going back: lines that surely enter a function, so that stepping into what was before leads into that. */
@@ -74,10 +78,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
-    for (const callee of direction === 'forward' ? calleesOf(scope, line) : []) {
-      const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'calls', callee });
-      if (constraint !== undefined) found.set(constraint.name, constraint);
-    }
+    for (const callee of direction === 'forward' ? calleesOf(scope, line) : [])
+      for (const ended of entering) {
+        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, callee });
+        if (constraint !== undefined) found.set(constraint.name, constraint);
+      }
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
       const isOutcome = ended === 'holds' || ended === 'fails';
       const isOfLine = (isDecided && isOutcome) || ended === 'calls';
@@ -160,12 +165,16 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
       : sure;
   }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
-  if (flow !== undefined && (ended === 'raised' || ended === 'calls')) {
-    const waits = ended === 'calls' ? flow.own : none;
-    const events = new Map([['exception' as const, flow.own]]);
+  const isEntering = ended === 'calls' || ended === 'enters';
+  if (flow !== undefined && (ended === 'raised' || isEntering)) {
+    const waits = isEntering ? flow.own : none;
     const { callee } = standing;
-    if (callee === undefined) return { name: `${ended} ${line}`, events, waits };
-    return { name: `${ended} ${line} ${callee}`, events, waits, entered: new Set([callee]) };
+    const isSure = ended === 'enters' && callee !== undefined;
+    const events = new Map([['exception' as const, flow.own]]);
+    const name = `${isSure ? ended : isEntering ? 'calls' : ended} ${line}`;
+    if (callee === undefined) return { name, events, waits };
+    const first = isSure && { comesFirst: true };
+    return { name: `${name} ${callee}`, events, waits, entered: new Set([callee]), ...first };
   }
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };

@@ -87,7 +87,8 @@ export class StepGrammar extends QuestionAutomaton {
     const name = `step ${direction} ${set.join()} ${into} ${constraint?.name}`;
     return this.automaton.once(name, flag.none, (state) => {
       for (const event of sameFrame[direction]) {
-        if (into && constraint?.enters && event !== 'exception') continue;
+        const isPassed = event === 'exception' ? constraint?.comesFirst : constraint?.enters;
+        if (into && isPassed) continue;
         const lines = constraint === undefined ? null : constraint.events.get(event);
         const isKept = (line: number): boolean => !into || event !== 'line' || !constraint?.passed?.has(line);
         const only = lines && new Set([...lines].filter(isKept));

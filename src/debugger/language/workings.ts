@@ -41,6 +41,11 @@ export function returnedWorkings(program: Program, frame: Frame, code: readonly 
   return walking(program, frame, code, inside(code), { enters: false, isStale: true, isLine: true });
 }
 
+/** What is worked out of such a line up to what it enters next. */
+export function nextWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
+  return walking(program, frame, code, inside(code), { enters: true, isStale: true, isLine: true });
+}
+
 /** The parts of a line, of which the step shows none by itself. */
 function inside(code: readonly number[]): LineParts | undefined {
   const found = lineParts(code);

@@ -50,7 +50,9 @@ function entered(line: string, more?: readonly string[], its?: number[]) {
   const { program, state } = standing(line, more, its);
   const { ended, entered: found } = settledLine(stepOf(program, state, 'step_into'));
   const scope = program.scopes.find(({ firstLine }) => firstLine === found?.line);
-  return ended === 'calls' && scope ? [scope.qualifiedName, Object.fromEntries(found?.values ?? [])] : ended;
+  return (ended === 'calls' || ended === 'enters') && scope
+    ? [scope.qualifiedName, Object.fromEntries(found?.values ?? [])]
+    : ended;
 }
 
 describe('the method that a line enters', () => {
@@ -119,7 +121,12 @@ describe('the method that a line enters', () => {
     expect(accepts(found?.line, ...entering('Other.find'))).toBe(true);
     expect(accepts(found?.line, ...entering('Sets.find'))).toBe(false);
     expect(accepts(found?.line, eventToken('line'))).toBe(false);
-    expect(accepts(found?.line, eventToken('exception'))).toBe(true);
+    // Nothing that is evaluated before can raise anything.
+    expect(ended).toBe('enters');
+    expect(accepts(found?.line, eventToken('exception'))).toBe(false);
+    expect(accepts(undefined, eventToken('exception'))).toBe(true);
+    const unsure = standing('n = s.find(xs[n])');
+    expect(settledLine(stepOf(unsure.program, unsure.state, 'step_into')).ended).toBe('calls');
     // Where it is not known which, and for one that the line does not name.
     for (const callee of [undefined, 1]) expect(accepts(callee, ...entering('Sets.find'))).toBe(true);
   });

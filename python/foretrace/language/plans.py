@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from .arranged import arranging_plan
+from .bits import bits_plan
 from .gathered import gathering_plan
 from .infinite import infinite_plan
+from .kinds import kind_plan
 from .lookups import lookup_plan
 from .ordered import ordering_plan
 from .padded import padding_plan
@@ -15,7 +17,8 @@ from .plan import Plan, Told
 from .sums import sum_plan
 
 
-_PLANS = (lookup_plan, arranging_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan, padding_plan)
+_PLANS = (lookup_plan, kind_plan, bits_plan, arranging_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan,
+          padding_plan)
 
 
 def plan_of(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:

@@ -107,6 +107,20 @@ def _infinities(rng):
     return f"{number()}|{rng.choice('< > <= >= == != + -'.split())}|{number()}"
 
 
+class Kinds(unittest.TestCase):
+    def test_what_a_value_is_is_told(self):
+        for text in ("isinstance|(3,|int|)", "isinstance|(|True|,|int|)", "isinstance|(-2.5,|int|)", "isinstance|('a',(|int|,|str|))",
+                     "isinstance|([1],(|tuple|,|set|))", "isinstance|({1:2},|dict|)", "isinstance|({1},|set|)", "isinstance|(|None|,|str|)", "ord|('a')",
+                     "ord|(' ')", "chr|(65)", "chr|(39)", "6&3", "6^3", "-5&3",
+                     "1|<<|40", "-5|>>|1"):
+            self.assertEqual(told(text), canonical(eval(text.replace("|", " "))), text)
+
+    def test_others_are_asked(self):
+        for text in ("isinstance|(3,3)", "isinstance|(3,(|int|,3))", "ord|('ab')", "chr|(10)", "chr|(92)", "chr|(-1)", "chr|('a')", "1|<<|65",
+                     "1|<<|-1", "6&1.5", "1000000000000&1"):
+            self.assertIsNone(told(text), text)
+
+
 class Arrangements(unittest.TestCase):
     def test_items_one_behind_the_other_are_told(self):
         for text, value in (("[1,2]+[3]", "[1,2,3]"), ("'ab'+'c'", "'abc'"), ("(1,)+()", "(1,)"), ("'ab'*3", "'ababab'"), ("2*[0]", "[0,0]"),

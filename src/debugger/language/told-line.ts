@@ -6,8 +6,10 @@ import type { Running } from '../running.js';
 import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { brace } from './displays.js';
 import { itemAt, withItemAt, withoutItem } from './item-changes.js';
-import { taken } from './items.js';
+import { joined, taken } from './items.js';
+import { iterated } from './iterated.js';
 import { isLiteral } from './literal-values.js';
+import { longText } from './long-values.js';
 import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
@@ -68,13 +70,16 @@ export class ToldLine {
 
   /** The value of a literal, or of what is made of literals. */
   tokens(part: Part): Value | undefined {
-    return toldValue(this.code, part, (inner) => {
-      if (inner.kind === 'attribute') return this.held(inner);
-      if (inner.kind !== 'name' && inner !== this.computed?.part) return undefined;
-      const text = this.text(inner);
-      const value = text === undefined ? [] : encodeValue(this.program, text);
-      return isLiteral(value) ? value : null;
-    });
+    return toldValue(this.code, part, (inner) => this.known(inner));
+  }
+
+  /** What is known of names, of attributes and of the part that is known otherwise; null where it is no literal, undefined for other parts. */
+  private known(part: Part): Value | null | undefined {
+    if (part.kind === 'attribute') return this.held(part);
+    if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
+    const text = this.text(part);
+    const value = text === undefined ? [] : encodeValue(this.program, text);
+    return isLiteral(value) ? value : null;
   }
 
   /** The canonical repr of such a value, or of whatever a name stands for. */
@@ -82,7 +87,10 @@ export class ToldLine {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name') return this.named(part);
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
-    return tokens && this.written(tokens);
+    if (tokens !== undefined) return this.written(tokens);
+    const { program, code } = this;
+    const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
+    return text && boundedRepr(text);
   }
 
   /** What the names of a target are bound to. */
@@ -91,7 +99,8 @@ export class ToldLine {
       return target.parts.flatMap((inner, index) => this.assigned(inner, value.parts[index] as Part));
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
     if (target.kind === 'subscript') return this.replaced(target, value);
-    const whole = target.kind === 'display' ? (this.tokens(value) ?? this.shown(value)) : undefined;
+    const whole =
+      target.kind === 'display' ? (this.tokens(value) ?? this.shown(value) ?? this.taken(value)) : undefined;
     const tokens = whole && isWhole(whole) ? whole : undefined;
     const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
@@ -225,6 +234,12 @@ export class ToldLine {
     const text = this.named(part);
     const value = text === undefined ? undefined : encodeValue(this.program, text);
     return value?.includes(special.cut) ? undefined : value;
+  }
+
+  /** What an iterator gives whose items are told. */
+  private taken(part: Part): Value | undefined {
+    const items = iterated(this.code, part, (inner) => this.tokens(inner));
+    return items && joined(items);
   }
 
   /** What is assigned to what, tuples taken apart. */

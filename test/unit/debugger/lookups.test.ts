@@ -7,8 +7,9 @@ import { planOf } from '../../../src/debugger/language/plans.js';
 import { operatorToken, textTokens, tokenText, wordToken } from '../../../src/debugger/language/tokens.js';
 import { toldValue } from '../../../src/debugger/language/told.js';
 
-const word = /\b(len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|range|items|reversed)\b/;
-const operator = /(<=|>=|==|!=)/;
+const word =
+  /\b(isinstance|ord|chr|int|float|str|bool|set|dict|len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|range|items|reversed)\b/;
+const operator = /(<=|>=|==|!=|<<|>>)/;
 const tokensOf = (piece: string): readonly number[] => {
   if (operator.test(piece)) return [operatorToken(piece) as number];
   const token = word.test(piece) ? wordToken(piece) : undefined;
@@ -95,6 +96,44 @@ describe('what puts together what is told', () => {
   ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
 
   it.each(['[1]+(2,)', "'a'*97", '[0]*999999999', 'list({1,2})', "','.join([1,2])"])('%s is asked', (text) =>
+    expect(told(text)).toBeUndefined());
+});
+
+describe('what a value is', () => {
+  it.each([
+    ['isinstance(3,int)', 'True'],
+    ['isinstance(-2.5,int)', 'False'],
+    ['isinstance(1e-7,float)', 'True'],
+    ["isinstance('a',(int,str))", 'True'],
+    ['isinstance([1],(tuple,set))', 'False'],
+    ['isinstance({1:2},dict)', 'True'],
+    ["ord('a')", '97'],
+    ['chr(65)', "'A'"],
+    ['chr(39)', '"\'"'],
+  ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
+
+  it.each([
+    'isinstance(3,3)',
+    'isinstance(3,(int,3))',
+    "ord('ab')",
+    'chr(10)',
+    'chr(92)',
+    'chr(-1)',
+    "chr('a')",
+  ])('%s is asked', (text) => expect(told(text)).toBeUndefined());
+});
+
+describe('bits', () => {
+  it.each([
+    ['6&3', '2'],
+    ['6|3', '7'],
+    ['6^3', '5'],
+    ['-5&3', '3'],
+    ['1<<40', '1099511627776'],
+    ['-5>>1', '-3'],
+  ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
+
+  it.each(['1<<65', '1<<-1', '6&1.5', '{1}|{2}', '1000000000000|1'])('%s is not told by them', (text) =>
     expect(told(text)).toBeUndefined());
 });
 

@@ -1,0 +1,77 @@
+"""What a told value is: whether it is of a type, and the numbers of characters (docs/trace-language.md, section 9)."""
+
+from __future__ import annotations
+
+from typing import FrozenSet, Optional, Sequence
+
+from . import tokens as T
+from .displays import QUOTES, is_mapping, is_set, is_text
+from .literals import integer_of
+from .parts import Part
+from .plan import Plan, Told
+
+_ROUND, _SQUARE, _MINUS, _BACKSLASH = (T.CHARS[char] for char in "([-\\")
+_ISINSTANCE, _ORD, _CHR = (T.WORDS[name] for name in ("isinstance", "ord", "chr"))
+_TRUE, _FALSE, _NONE = (T.WORDS[name] for name in ("True", "False", "None"))
+_TYPES = {T.WORDS[name]: name for name in ("int", "float", "str", "bool", "list", "tuple", "dict", "set")}
+_IN_REALS = frozenset(T.text_tokens("0123456789.e+-"))
+
+Value = Sequence[int]
+
+
+def kind_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
+    """`isinstance(x, int)`, `ord('a')`, `chr(97)`: the value that is told says it."""
+    if part.kind != "call" or part.parts[0].kind != "name" or not 2 <= len(part.parts) <= 3:
+        return None
+    name, value = code[part.parts[0].first], told(part.parts[1])
+    if value is None:
+        return None
+    asked = part.parts[2] if len(part.parts) == 3 else None
+    if name == _ISINSTANCE and asked is not None:
+        found = _is_of(code, value, asked)
+    else:
+        found = None if asked is not None else _character(name, value)
+    return None if found is None else Plan(0, lambda value_of: found)
+
+
+def _is_of(code: Value, value: Value, asked: Part) -> Optional[Value]:
+    """Whether a value is of a type, or of one of a tuple of types; None for other types than those."""
+    parts = asked.parts if asked.kind == "display" else (asked,)
+    wanted = [_TYPES.get(code[inner.first]) if inner.kind == "name" else None for inner in parts]
+    own = _types_of(value)
+    if own is None or None in wanted:
+        return None
+    return (_TRUE if own.intersection(wanted) else _FALSE,)
+
+
+def _types_of(value: Value) -> "Optional[FrozenSet[Optional[str]]]":
+    """The types that a literal is of."""
+    first = value[0]
+    if len(value) == 1 and first in (_TRUE, _FALSE):
+        return frozenset({"bool", "int"})
+    if len(value) == 1 and first == _NONE:
+        return frozenset()
+    if first in QUOTES:
+        return frozenset({"str"})
+    if first in (_SQUARE, _ROUND):
+        return frozenset({"list" if first == _SQUARE else "tuple"})
+    if is_mapping(value) or is_set(value):
+        return frozenset({"dict" if is_mapping(value) else "set"})
+    digits = value[1:] if first == _MINUS else value
+    if not digits or digits[0] not in T.DIGITS:
+        return None
+    if all(token in T.DIGITS for token in digits):
+        return frozenset({"int"})
+    return frozenset({"float"}) if all(token in _IN_REALS for token in value) else None
+
+
+def _character(name: int, value: Value) -> Optional[Value]:
+    """The number of a character, or the character of a number, of those that have tokens."""
+    if name == _ORD:
+        return T.text_tokens(str(ord(T.NAMES[value[1]]))) if is_text(value) and len(value) == 3 else None
+    number = integer_of(value) if name == _CHR else None
+    token = None if number is None or number < 0 else T.CHARS.get(chr(number) if number < 128 else "")
+    if token is None or token == _BACKSLASH:
+        return None
+    quote = QUOTES[token == QUOTES[0]]
+    return (quote, token, quote)

@@ -1,0 +1,77 @@
+/** What a told value is: whether it is of a type, and the numbers of characters (docs/trace-language.md, section 9). */
+import { isMapping, isSet, isText, quotes } from './displays.js';
+import { integerOf } from './literal-values.js';
+import type { Part } from './parts.js';
+import type { Plan, Told, Value } from './plan.js';
+import {
+  charOf,
+  charToken,
+  charTokens,
+  isCharToken,
+  isDigitToken,
+  textTokens,
+  wordTokens,
+} from './tokens.js';
+
+const [round, square, minus, backslash] = charTokens('([-\\');
+const [isinstance, ord, chr] = wordTokens('isinstance ord chr') as [number, number, number];
+const [isTrue, isFalse, none] = wordTokens('True False None') as [number, number, number];
+const [int, float, str, bool, list, tuple, dict, set] = wordTokens('int float str bool list tuple dict set');
+const types: ReadonlySet<number | undefined> = new Set([int, float, str, bool, list, tuple, dict, set]);
+
+/** `isinstance(x, int)`, `ord('a')`, `chr(97)`: the value that is told says it. */
+export function kindPlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
+  const [callee, given, asked, ...more] = kind === 'call' ? parts : [];
+  if (callee?.kind !== 'name' || given === undefined || more.length > 0) return undefined;
+  const name = code[callee.first] as number;
+  const value = told(given);
+  if (value === undefined) return undefined;
+  const found =
+    name === isinstance && asked ? isOf(code, value, asked) : asked ? undefined : character(name, value);
+  return found && { questions: 0, value: () => found };
+}
+
+/** Whether a value is of a type, or of one of a tuple of types; undefined for other types than those. */
+function isOf(code: ArrayLike<number>, value: Value, asked: Part): Value | undefined {
+  const parts = asked.kind === 'display' ? asked.parts : [asked];
+  const wanted = parts.map(({ kind, first }) => (kind === 'name' ? code[first] : undefined));
+  const own = typesOf(value);
+  if (own === undefined || !wanted.every((type) => types.has(type))) return undefined;
+  return [wanted.some((type) => own.includes(type)) ? isTrue : isFalse];
+}
+
+/** The types that a literal is of. */
+function typesOf(value: Value): readonly (number | undefined)[] | undefined {
+  const [first, second] = value as [number, number | undefined];
+  if (value.length === 1 && (first === isTrue || first === isFalse)) return [bool, int];
+  if (value.length === 1 && first === none) return [];
+  if (quotes.includes(first)) return [str];
+  if (first === square) return [list];
+  if (first === round) return [tuple];
+  if (isMapping(value)) return [dict];
+  if (isSet(value)) return [set];
+  const digits = first === minus ? second : first;
+  if (!isDigitToken(digits)) return undefined;
+  return value.slice(Number(first === minus)).every(isDigitToken)
+    ? [int]
+    : isReal(value)
+      ? [float]
+      : undefined;
+}
+
+const inReals = new Set(textTokens('0123456789.e+-'));
+const isReal = (value: Value): boolean => value.every((token) => inReals.has(token));
+
+/** The number of a character, or the character of a number, of those that have tokens. */
+function character(name: number, value: Value): Value | undefined {
+  if (name === ord) {
+    const [, only] = value as [number, number];
+    return isText(value) && value.length === 3 ? textTokens(String(charOf(only).charCodeAt(0))) : undefined;
+  }
+  const number = name === chr ? integerOf(value) : undefined;
+  if (number === undefined || number < 0) return undefined;
+  const token = charToken(String.fromCharCode(number));
+  if (!isCharToken(token) || token === backslash) return undefined;
+  const quote = quotes[Number(token === quotes[0])] as number;
+  return [quote, token, quote];
+}

@@ -50,6 +50,19 @@ export function raisedBy(program: Program, running: Running, worked?: readonly n
   return texts.every((found) => found !== undefined) && text.length <= longestText ? text : undefined;
 }
 
+/** What an `assert` raises that fails; message: the code tokens behind its comma, if it has one. undefined where the message is not told. */
+export function raisedByAssert(
+  program: Program,
+  running: Running,
+  message: readonly number[],
+): string | undefined {
+  if (message.length === 0) return 'AssertionError()';
+  const part = expressionParts(message);
+  const told = part && new ToldLine(program, running, message, false).text(part);
+  const text = told && `AssertionError(${told})`;
+  return text && text.length <= longestText ? text : undefined;
+}
+
 /** Whether a program may bind a name of builtins. */
 const isBound = ({ source }: Program, name: string): boolean =>
   new RegExp(`\\b(?:class|def|as|import|global)\\b[^\\n]*\\b${name}\\b|\\b${name}\\s*=[^=]`).test(source);

@@ -7,17 +7,19 @@ import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
-import { lineParts } from '../debugger/language/line-parts.js';
+import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
+import { truthOfLiteral } from '../debugger/language/literal-values.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
+import { ToldLine } from '../debugger/language/told-line.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
 import { lineTokens, type Program } from '../debugger/program.js';
-import { leftByException, raisedBy } from '../debugger/raised.js';
+import { leftByException, raisedBy, raisedByAssert } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -45,7 +47,7 @@ export interface Settled {
 /** A step that is about to be asked. */
 export type AskedStep = WorkedQuestion & { readonly action: Action };
 
-const forWord = wordToken('for');
+const [assertWord, forWord] = ['assert', 'for'].map(wordToken);
 const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
@@ -60,6 +62,8 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
+  const asserted = line && settledAssert(program, running, code, line);
+  if (asserted) return asserted;
   const { frame, scope } = running;
   const ending = (results: Results): Results => endingWith(results, program, running, code);
   const pass = settledPass(program, running, code);
@@ -90,6 +94,23 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   }
   const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
   return { ...nothing, results, ended };
+}
+
+/** How an `assert` ends whose condition is told, or what it raises. */
+function settledAssert(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  { inner: [condition] }: LineParts,
+): Settled | undefined {
+  const { frame, scope } = running;
+  const isAlone = scope.flow?.lines.get(frame.line)?.own.size === 1;
+  if (code[0] !== assertWord || condition === undefined || !isAlone) return undefined;
+  const value = new ToldLine(program, running, code, false).tokens(condition);
+  if (value === undefined) return undefined;
+  if (truthOfLiteral(value)) return { ...nothing, ended: 'passes' };
+  const raised = raisedByAssert(program, running, code.slice(condition.until + 1));
+  return { ...nothing, ended: 'raised', results: { ...noResults, raised } };
 }
 
 /** What the head of a loop leaves and how it ends, where the item that comes next is told. */

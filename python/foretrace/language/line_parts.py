@@ -50,7 +50,7 @@ class _LineParser:
             found = self.expressions.single()
             if self.code.takes(_COMMA):
                 self.expressions.single()
-            return Line((found,))
+            return Line((), (found,))
         return self.statement()
 
     def head(self, at: int) -> Line:

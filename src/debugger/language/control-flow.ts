@@ -109,6 +109,7 @@ class FlowWalk {
       called: all,
       hasBody: run.some(hasBody),
       isQuiet,
+      asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
     };
     for (const line of own) {

@@ -19,6 +19,8 @@ export interface LineFlow {
   readonly hasBody: boolean;
   /** Whether the statements on this line can raise nothing. */
   readonly isQuiet: boolean;
+  /** Whether one of them is an `assert`. */
+  readonly asserts: boolean;
   /** What the statements on this line can do to the frame's names. */
   readonly effects: Effects;
 }
@@ -85,6 +87,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       called: known.called && flow.called && union(known.called, flow.called),
       hasBody: known.hasBody || flow.hasBody,
       isQuiet: known.isQuiet && flow.isQuiet,
+      asserts: known.asserts || flow.asserts,
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }

@@ -9,7 +9,7 @@ import { charTokens, wordTokens } from './tokens.js';
 export interface LineParts {
   /** What its step shows by itself: what is assigned (but not by `+=` and its like), returned or yielded, a condition, what a loop goes over. */
   readonly values: readonly Part[];
-  /** What it needs besides: indices of what is assigned to, the right side of `+=` and its like. */
+  /** What it needs besides: indices of what is assigned to, the right side of `+=` and its like, the condition of an `assert`. */
   readonly inner: readonly Part[];
   /** What the value is assigned to (but not by `+=` and its like), from left to right. */
   readonly targets: readonly Part[];
@@ -43,7 +43,7 @@ class LineParser {
     if (this.code.takes(assert)) {
       const found = this.expressions.single();
       if (this.code.takes(comma)) this.expressions.single();
-      return shown(found);
+      return { ...shown(), inner: [found] };
     }
     return this.statement();
   }

@@ -8,8 +8,11 @@ import type { Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
-export type Ended = 'ended' | 'holds' | 'fails' | 'calls' | 'enters' | 'raised';
+/** How it is known that a line ends. `passes`: an `assert` that holds. */
+export type Ended = 'ended' | 'holds' | 'fails' | 'passes' | 'calls' | 'enters' | 'raised';
 const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
+/** How an `assert` ends. */
+const asserted: readonly Ended[] = ['passes', 'raised'];
 /** A function is entered; where it is known which, perhaps nothing can be raised before (`enters`). */
 const entering: readonly Ended[] = ['calls', 'enters'];
 /** The name of the scopes of generator expressions. */
@@ -75,6 +78,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
     if (direction === 'reverse')
       for (const ways of choicesOf(waysTo(scope, line))) {
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
+        if (constraint !== undefined) found.set(constraint.name, constraint);
+      }
+    if (direction === 'forward' && scope.flow?.lines.get(line)?.asserts)
+      for (const ended of asserted) {
+        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
@@ -175,6 +183,11 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
     if (callee === undefined) return { name, events, waits };
     const first = isSure && { comesFirst: true };
     return { name: `${name} ${callee}`, events, waits, entered: new Set([callee]), ...first };
+  }
+  if (flow !== undefined && ended === 'passes') {
+    const events = new Map<EventKind, ReadonlySet<number>>([['line', flow.next]]);
+    if (flow.returns) events.set('return', flow.own);
+    return { name: `${ended} ${line}`, events, waits: none };
   }
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };

@@ -65,7 +65,7 @@ describe('the method that a line enters', () => {
     ['n = xs[0] + s.find(1)', 'Sets.find', { self: locals.s, u: '1' }],
     ['node = Node(s.find(n))', 'Sets.find', { self: locals.s, u: '2' }],
     // Of an object that is not shown, the only one that is called so, where builtins have none.
-    ['n = xs[0].link(n)', 'Net.link', { u: '2' }],
+    ['n = xs[0].link(n)', 'Net.link', { self: '1', u: '2' }],
   ])('of %s is %s', (line, name, values) => {
     const more = ['class Net:', '    def link(self, u):', '        return u'];
     expect(entered(line, more)).toEqual([name, values]);

@@ -58,8 +58,7 @@ describe('a line tells', () => {
   it.each([
     'n = 1 + 2',
     'n += 1',
-    'n = len(xs)',
-    'n = xs[0]',
+    'n = len(a) + 1',
     'n, a = {1: 2, 3: 4}',
     'n, *a = 1, 2',
     'xs[2] = 1',

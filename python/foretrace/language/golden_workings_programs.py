@@ -355,6 +355,16 @@ def change(n):
 def inf_of(value):
     return min(value, -float('inf') + 1, 2.5)
 ''', "look([4, 9, 2, 7, 5], 'abcabd', {'a': 3, 'c': 8}, 2)"),
+    # What values are, bits, tables too long to be gone through, asserts.
+    ('''def table(n, text, xs):
+    assert isinstance(n, (int, str)) and not isinstance(text, list), text
+    rows = [[0] * (n * 2) for _ in range(n + 30)]
+    deep = [[[n - 1] * 2 for _ in range(len(text) + i)] for i in range(40)]
+    shift = [chr(ord(c) - ord('a') + 65) for c in text if ord(c) & 1]
+    mask = (n << 3 | 5) ^ (n & 6) >> 1
+    assert mask - n < 0 or len(xs) == n, mask + 1
+    return ~mask + len(rows) + len(deep[0]), shift
+''', "table(3, 'abc', [7, 8, 9])"),
 ]
 
 EXPRESSIONS: list[str] = [

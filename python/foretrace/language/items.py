@@ -148,6 +148,11 @@ def _binds(part: Part, slot: int) -> bool:
     return slot in part.bound or any(_binds(inner, slot) for inner in part.parts)
 
 
+def reads_any(code: Sequence[int], part: Part, slots: "frozenset[int]") -> bool:
+    """Whether one of these names is read in a part."""
+    return any(_reads(code, part, slot) for slot in slots)
+
+
 def _reads(code: Sequence[int], part: Part, slot: int) -> bool:
     """Whether a name is read in a part, other than where it is bound again: the first iterable of a comprehension is none of it."""
     if part.kind == "name":

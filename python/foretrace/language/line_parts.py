@@ -16,7 +16,8 @@ _COMMA, _COLON, _EQUALS = (T.CHARS[char] for char in ",:=")
 
 class Line(NamedTuple):
     """What a line computes. values: what its step shows by itself (what is assigned, but not by `+=` and its like, returned or yielded, a
-    condition, what a loop goes over); inner: what it needs besides (indices of what is assigned to, the right side of `+=` and its like)."""
+    condition, what a loop goes over); inner: what it needs besides (indices of what is assigned to, the right side of `+=` and its like, the
+    condition of an `assert`)."""
 
     values: tuple[Part, ...]
     inner: tuple[Part, ...] = ()

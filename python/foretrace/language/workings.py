@@ -12,7 +12,7 @@ from .columns import in_columns
 from .expression_parts import expression
 from .frames import Frame
 from .here import with_values
-from .items import hidden, listed, substituted, taken, target_of
+from .items import hidden, listed, reads_any, substituted, taken, target_of
 from .iterated import iterated
 from .known_calls import changes_nothing, consumes, gives_items, is_lazy, with_methods
 from .line_parts import Line, line
@@ -174,8 +174,11 @@ class _Workings(LineValues):
                         self.unroll(inner)
         if kind == "compare" and len(parts) > 2:
             self.walk_chain(part)
-        if kind == "comprehension" and self.code[part.first] == _C["["] and not self.is_loop and self.unroll(part):
-            return
+        if kind == "comprehension" and self.code[part.first] == _C["["] and not self.is_loop:
+            if self.unroll(part):
+                return
+            for inner in parts[1:]:
+                self.walk_fixed(inner, part.bound)
         if self.worked.get(part.begin, (0,))[0] == part.until or self.look_up(part):
             return
         is_short = part.end - part.first <= LONGEST_WORKING
@@ -194,6 +197,19 @@ class _Workings(LineValues):
     def changes_item(self, callee: Part) -> bool:
         """Whether what is called may change an item of something: the step has to see of what."""
         return callee.kind == "attribute" and callee.parts[0].kind == "subscript" and not changes_nothing(self.code, callee)
+
+    def walk_fixed(self, part: Part, bound: "frozenset[int]") -> None:
+        """Of a comprehension that is not gone through what is the same for every item: sizes of rows, and their like."""
+        kind, parts = part.kind, part.parts
+        if kind in ("lambda", "constant", "name"):
+            return
+        if kind == "binary" and parts[0].kind == "display" and self.code[parts[0].until] == _C["*"]:
+            self.walk_fixed(parts[1], bound)
+        elif kind in ("display", "comprehension") or reads_any(self.code, part, bound):
+            for inner in parts:
+                self.walk_fixed(inner, bound | part.bound)
+        else:
+            self.walk(part, False)
 
     def walk_joined(self, part: Part) -> None:
         """Operands up to the one that decides: it is what they all come to."""
@@ -313,6 +329,8 @@ class _Workings(LineValues):
         if self.make(part):
             return
         tokens = tuple(self.code[part.first:part.end])
+        if tokens in self.of_items:  # asked for an item, for all of which it is the same
+            self.answers.setdefault(tokens, self.of_items[tokens])
         if tokens not in self.answers:
             if len(self.answers) == MOST_WORKINGS and self.whole is None:
                 raise _Ended

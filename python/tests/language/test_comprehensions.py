@@ -63,6 +63,11 @@ class Comprehensions(unittest.TestCase):
         self.assertEqual(Case("return [b * (a + len(xs)) for _ in range(24)]").answers(), [
             ("a+len(xs)", "6"), ("b*(a+len(xs))", "-12")])
 
+    def test_what_is_the_same_for_all_items_is_asked_of_those_that_are_not_gone_through(self):
+        self.assertEqual(Case("return [[0] * (a + 40) for k in range(a + 50)]").answers()[:2], [("a+50", "53"), ("a+40", "43")])
+        self.assertEqual(Case("return [[k, a * 2] for k in range(a + 50)]").shown(), " return [[k,6] for k in  range (53)]")
+        self.assertEqual(Case("return [[k * a for j in range(k + a)] for k in range(90)]").answers(), [])
+
     def test_generators_are_lists_for_what_takes_them_unless_they_are_entered(self):
         for text, shown in (("sum(k * 2 for k in xs) / a", "40.0"), ("g(max((k for k in xs), default=0))", "g(30)"), ("'-'.join(k.upper() for k in s)[a:]",
                             "'-C'"), ("g(any(k > 10 for k in xs))", "g( True )"), ("g(sorted((k for k in xs), key=lambda q: -q))", "g([30,20,10])")):

@@ -129,8 +129,10 @@ class Expected:
         """Values and inner parts of a statement."""
         if isinstance(node, ast.AugAssign):
             return [], [*self.indices(node.target), self.part(node.value)]
-        if isinstance(node, (ast.If, ast.While, ast.Assert)):
+        if isinstance(node, (ast.If, ast.While)):
             return [self.part(node.test)], []
+        if isinstance(node, ast.Assert):
+            return [], [self.part(node.test)]
         if isinstance(node, ast.For):
             return [self.part(node.iter)], []
         if isinstance(node.value, ast.Yield):

@@ -80,7 +80,7 @@ class Workings(unittest.TestCase):
         self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"))
         self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
         self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
-        self.check("assert -b > a, s + 'x'", ("-b", "2"))
+        self.check("assert -b > a, s + 'x'", ("-b", "2"), ("-b>a", "False"))
 
     def test_what_the_step_shows_by_itself_is_not(self):
         for code in ("a / b", "return -xs[0]", "a = b = -a", "while a < b:\n        pass", "a = a if z else b"):

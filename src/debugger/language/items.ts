@@ -181,6 +181,10 @@ export function hidden(code: ArrayLike<number>, { parts, bound }: Part): Readonl
 const binds = ({ parts, bound }: Part, slot: number): boolean =>
   bound.has(slot) || parts.some((part) => binds(part, slot));
 
+/** Whether one of these names is read in a part. */
+export const readsAny = (code: ArrayLike<number>, part: Part, slots: ReadonlySet<number>): boolean =>
+  [...slots].some((slot) => reads(code, part, slot));
+
 /** Whether a name is read in a part, other than where it is bound again: the first iterable of a comprehension is none of it. */
 function reads(code: ArrayLike<number>, { kind, first, parts, bound }: Part, slot: number): boolean {
   if (kind === 'name') return code[first] === slot;

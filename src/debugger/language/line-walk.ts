@@ -4,7 +4,7 @@ import { isAsked, isShort, questionsOf } from './asked-parts.js';
 import { valueAt } from './attributes.js';
 import { expressionParts } from './expression-parts.js';
 import { withValues } from './here.js';
-import { hidden, listed, substituted, taken, targetOf } from './items.js';
+import { hidden, listed, readsAny, substituted, taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
 import { changesNothing, consumes, isLazy } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
@@ -40,7 +40,7 @@ const unvisited: ReadonlySet<PartKind> = new Set([
   'comprehension',
   'generator',
 ]);
-const square = charToken('[');
+const [square, star] = ['[', '*'].map(charToken);
 const [forWord] = wordTokens('for');
 
 /** Nothing more is worked out: an expression raises, or there were enough. */
@@ -152,7 +152,10 @@ export class LineWalk extends LineValues {
       for (const inner of parts.slice(1)) if (inner.kind === 'generator') this.unroll(inner);
     if (kind === 'compare' && parts.length > 2 && this.walkChain(part)) return;
     const isList = kind === 'comprehension' && this.code[part.first] === square;
-    if (isList && this.loop === undefined && this.unroll(part)) return;
+    if (isList && this.loop === undefined) {
+      if (this.unroll(part)) return;
+      for (const inner of parts.slice(1)) this.walkFixed(inner, part.bound);
+    }
     if (this.worked.get(part.begin)?.until === part.until || this.lookUp(part)) return;
     if (isAsked(part) && this.isKnown(part, none)) {
       if (isShown && !(this.isLine && this.isAskedAloud(part))) this.make(part);
@@ -192,6 +195,19 @@ export class LineWalk extends LineValues {
   private changesItem(callee: Part): boolean {
     const isOfItem = callee.kind === 'attribute' && callee.parts[0]?.kind === 'subscript';
     return isOfItem && !changesNothing(this.code, callee);
+  }
+
+  /** Of a comprehension that is not gone through what is the same for every item: sizes of rows, and their like. */
+  private walkFixed(part: Part, bound: ReadonlySet<number>): void {
+    const { kind, parts } = part;
+    if (kind === 'lambda' || kind === 'constant' || kind === 'name') return;
+    const [left, right] = parts;
+    const isRow = kind === 'binary' && left?.kind === 'display' && this.code[left.until] === star;
+    const inside = new Set([...bound, ...part.bound]);
+    if (isRow) this.walkFixed(right as Part, bound);
+    else if (kind === 'display' || kind === 'comprehension' || readsAny(this.code, part, bound))
+      for (const inner of parts) this.walkFixed(inner, inside);
+    else this.walk(part, false);
   }
 
   /** Operands up to the one that decides: it is what they all come to. */

@@ -6,6 +6,7 @@ from typing import Callable, Optional, Sequence
 
 from . import tokens as T
 from .items import MOST_ITEMS, Value, counted, entries, items_in_order, joined
+from .kinds import converted
 from .known_calls import is_lazy
 from .parts import Part
 
@@ -26,6 +27,10 @@ def iterated(code: Sequence[int], part: Part, told: Callable[[Part], Optional[Se
     if name == _W["range"]:
         bounds = [told(bound) for bound in given]
         return None if None in bounds else counted(bounds, most)
+    if name == _W["map"] and len(given) == 2 and given[0].kind == "name":
+        items = iterated(code, given[1], told, most)
+        mapped = [converted(code[given[0].first], item) for item in items or ()]
+        return None if items is None or None in mapped else mapped
     inside = [iterated(code, inner, told, most) for inner in given]
     if None in inside or (name != _W["zip"] and len(inside) != 1):
         return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import FrozenSet, Optional, Sequence
 
 from . import tokens as T
 from .displays import QUOTES, is_mapping, is_set, is_text
-from .literals import integer_of
+from .literals import integer_of, truth_of_literal
 from .parts import Part
 from .plan import Plan, Told
 
@@ -20,7 +21,7 @@ Value = Sequence[int]
 
 
 def kind_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
-    """`isinstance(x, int)`, `ord('a')`, `chr(97)`: the value that is told says it."""
+    """`isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`: the value that is told says it."""
     if part.kind != "call" or part.parts[0].kind != "name" or not 2 <= len(part.parts) <= 3:
         return None
     name, value = code[part.parts[0].first], told(part.parts[1])
@@ -30,7 +31,7 @@ def kind_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
     if name == _ISINSTANCE and asked is not None:
         found = _is_of(code, value, asked)
     else:
-        found = None if asked is not None else _character(name, value)
+        found = None if asked is not None else converted(name, value)
     return None if found is None else Plan(0, lambda value_of: found)
 
 
@@ -63,6 +64,39 @@ def _types_of(value: Value) -> "Optional[FrozenSet[Optional[str]]]":
     if all(token in T.DIGITS for token in digits):
         return frozenset({"int"})
     return frozenset({"float"}) if all(token in _IN_REALS for token in value) else None
+
+
+_CHARACTERS = {token: char for char, token in T.CHARS.items()}
+_LONGEST_FLOAT = 16  # characters of a number with a point that is written as it is read
+_NUMBER = re.compile(r"([+-]?)([0-9]{1,15})(\.[0-9]{1,15})?")
+
+
+def converted(name: int, value: Value) -> Optional[Value]:
+    """What a value is as an `int`, a `float`, a `str` or a `bool`, as the number of a character or the character of a number."""
+    kind = _TYPES.get(name)
+    if kind == "bool":
+        return (_TRUE if truth_of_literal(value) else _FALSE,)
+    if kind not in ("int", "float", "str"):
+        return _character(name, value)
+    types = _types_of(value) or frozenset()
+    spelled = value[1:-1] if is_text(value) else value
+    if not all(token in _CHARACTERS for token in spelled) or not types & {"int", "float", "str"}:
+        return None
+    text = "".join(_CHARACTERS[token] for token in spelled)
+    if kind == "str":
+        return (value if is_text(value) else None) if "str" in types else T.text_tokens(f"'{text}'")
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    sign, digits, rest = found.groups()
+    whole, minus = digits.lstrip("0") or "0", "-" if sign == "-" else ""
+    if kind == "int":
+        if rest is not None and "str" in types:
+            return None
+        return T.text_tokens(("" if whole == "0" else minus) + whole)
+    fraction = ".0" if rest is None else "." + (rest[1:].rstrip("0") or "0")
+    is_short = len(whole + fraction) <= _LONGEST_FLOAT and not (whole + fraction).startswith("0.0000")
+    return T.text_tokens(minus + whole + fraction) if is_short else None
 
 
 def _character(name: int, value: Value) -> Optional[Value]:

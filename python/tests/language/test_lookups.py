@@ -112,11 +112,14 @@ class Kinds(unittest.TestCase):
         for text in ("isinstance|(3,|int|)", "isinstance|(|True|,|int|)", "isinstance|(-2.5,|int|)", "isinstance|('a',(|int|,|str|))",
                      "isinstance|([1],(|tuple|,|set|))", "isinstance|({1:2},|dict|)", "isinstance|({1},|set|)", "isinstance|(|None|,|str|)", "ord|('a')",
                      "ord|(' ')", "chr|(65)", "chr|(39)", "6&3", "6^3", "-5&3",
-                     "1|<<|40", "-5|>>|1"):
-            self.assertEqual(told(text), canonical(eval(text.replace("|", " "))), text)
+                     "1|<<|40", "-5|>>|1", "int|('-012')", "int|(7.9)",
+                     "int|(-0.5)", "int|('0')", "str|(-12)", "str|('a')", "float|(3)", "float|('1.50')", "float|(-0.5)", "float|('-0')", "bool|('')",
+                     "bool|([0])", "list|(|map|(|int|,'102'))", "','.|join|(|map|(|str|,[1,23]))", "list|(|map|(|int|,[]))"):
+            self.assertEqual(told(text), canonical(eval(text.replace("|", " "))).replace(", ", ","), text)
 
     def test_others_are_asked(self):
-        for text in ("isinstance|(3,3)", "isinstance|(3,(|int|,3))", "ord|('ab')", "chr|(10)", "chr|(92)", "chr|(-1)", "chr|('a')", "1|<<|65",
+        for text in ("isinstance|(3,3)", "isinstance|(3,(|int|,3))", "ord|('ab')", "chr|(10)", "chr|(92)", "chr|(-1)", "chr|('a')", "int|('1.5')", "int|('a')", "str|([1])",
+                     "float|(0.00001)", "list|(|map|(|ord|,[1]))", "int|(|None|)", "1|<<|65",
                      "1|<<|-1", "6&1.5", "1000000000000&1"):
             self.assertIsNone(told(text), text)
 

@@ -1,5 +1,6 @@
 /** What a loop goes over, where the text tells it (docs/trace-language.md, section 9). */
 import { counted, entries, itemsInOrder, joined, mostItems } from './items.js';
+import { converted } from './kinds.js';
 import { isLazy } from './known-calls.js';
 import type { Part } from './parts.js';
 import { textTokens, wordToken } from './tokens.js';
@@ -26,6 +27,13 @@ export function iterated(
   if (name === wordToken('range')) {
     const bounds = given.map(told);
     return bounds.every((bound) => bound !== undefined) ? counted(bounds, most) : undefined;
+  }
+  const [called, mapped] = given;
+  if (name === wordToken('map') && given.length === 2 && called?.kind === 'name' && mapped) {
+    const items = iterated(code, mapped, told, most)?.map((item) =>
+      converted(code[called.first] as number, item),
+    );
+    return items?.every((item) => item !== undefined) ? items : undefined;
   }
   const inside = given.map((inner) => iterated(code, inner, told, most));
   if (!inside.every((items) => items !== undefined)) return undefined;

@@ -1,6 +1,6 @@
 /** What a told value is: whether it is of a type, and the numbers of characters (docs/trace-language.md, section 9). */
 import { isMapping, isSet, isText, quotes } from './displays.js';
-import { integerOf } from './literal-values.js';
+import { integerOf, truthOfLiteral } from './literal-values.js';
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
 import {
@@ -17,17 +17,19 @@ const [round, square, minus, backslash] = charTokens('([-\\');
 const [isinstance, ord, chr] = wordTokens('isinstance ord chr') as [number, number, number];
 const [isTrue, isFalse, none] = wordTokens('True False None') as [number, number, number];
 const [int, float, str, bool, list, tuple, dict, set] = wordTokens('int float str bool list tuple dict set');
+/** Most characters of a number with a point that is written as it is read. */
+const longestFloat = 16;
 const types: ReadonlySet<number | undefined> = new Set([int, float, str, bool, list, tuple, dict, set]);
 
-/** `isinstance(x, int)`, `ord('a')`, `chr(97)`: the value that is told says it. */
+/** `isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`: the value that is told says it. */
 export function kindPlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
   const [callee, given, asked, ...more] = kind === 'call' ? parts : [];
   if (callee?.kind !== 'name' || given === undefined || more.length > 0) return undefined;
   const name = code[callee.first] as number;
   const value = told(given);
   if (value === undefined) return undefined;
-  const found =
-    name === isinstance && asked ? isOf(code, value, asked) : asked ? undefined : character(name, value);
+  const isAsked = name === isinstance && asked !== undefined;
+  const found = isAsked ? isOf(code, value, asked) : asked ? undefined : converted(name, value);
   return found && { questions: 0, value: () => found };
 }
 
@@ -61,6 +63,28 @@ function typesOf(value: Value): readonly (number | undefined)[] | undefined {
 
 const inReals = new Set(textTokens('0123456789.e+-'));
 const isReal = (value: Value): boolean => value.every((token) => inReals.has(token));
+
+/** What a value is as an `int`, a `float`, a `str` or a `bool`, as the number of a character or the character of a number. */
+export function converted(name: number, value: Value): Value | undefined {
+  if (name === bool) return [truthOfLiteral(value) ? isTrue : isFalse];
+  if (name !== int && name !== float && name !== str) return character(name, value);
+  const type = typesOf(value)?.[0];
+  const spelled = isText(value) ? value.slice(1, -1) : value;
+  const text = spelled.every(isCharToken) ? spelled.map(charOf).join('') : undefined;
+  if (text === undefined || (type !== int && type !== float && type !== str)) return undefined;
+  if (name === str) return type === str ? (isText(value) ? value : undefined) : textTokens(`'${text}'`);
+  const [, sign = '', digits, rest] = /^([+-]?)(\d{1,15})(\.\d{1,15})?$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const whole = digits.replace(/^0+(?=\d)/, '');
+  const minusSign = sign === '-' ? sign : '';
+  if (name === int) {
+    if (rest !== undefined && type === str) return undefined;
+    return textTokens(`${whole === '0' ? '' : minusSign}${whole}`);
+  }
+  const fraction = rest?.replace(/(\.\d+?)0+$/, '$1') ?? '.0';
+  const isShort = whole.length + fraction.length <= longestFloat && !/^0\.0000/.test(`${whole}${fraction}`);
+  return isShort ? textTokens(`${minusSign}${whole}${fraction}`) : undefined;
+}
 
 /** The number of a character, or the character of a number, of those that have tokens. */
 function character(name: number, value: Value): Value | undefined {

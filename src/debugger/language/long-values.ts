@@ -3,7 +3,6 @@
  * (docs/trace-language.md, section 9), but what a statement leaves is cut anyway.
  */
 import type { Program } from '../program.js';
-import { attributeName } from './attributes.js';
 import { brace } from './displays.js';
 import { taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
@@ -20,7 +19,7 @@ const mostShown = 300;
 /** Most items that are looked at. */
 const mostItems = 4096;
 const [round, square, star] = charTokens('([*');
-const [list, range, float, dict] = wordTokens('list range float dict') as [number, number, number, number];
+const [list, range, float] = wordTokens('list range float') as [number, number, number];
 const infinite = new Map(
   ["'inf'", '"inf"', "'-inf'", '"-inf"'].map((text) => [textTokens(text).join(), text.slice(1, -1)]),
 );
@@ -125,16 +124,11 @@ function asDict(rows: readonly string[][]): string | undefined {
 const itemsOf = (line: ToldParts, part: Part, bound: Bound): Value[] | undefined =>
   iterated(line.code, part, (inner) => worth(line, inner, bound), mostItems);
 
-/** `range(n)`, `list(range(n))`, `float('inf')`, `dict.fromkeys(xs, 0)`. */
+/** `range(n)`, `list(range(n))`, `float('inf')`. */
 function called(line: ToldParts, part: Part, bound: Bound): string | undefined {
   const { code, program } = line;
   const [callee, ...given] = part.parts as [Part, ...Part[]];
   const [only] = given;
-  if (callee.kind === 'attribute') {
-    const name = attributeName(program, code[callee.end - 1] as number);
-    const isDict = code[callee.first] === dict && callee.end === callee.first + 3;
-    return isDict && name === 'fromkeys' ? withKeys(line, given, bound) : undefined;
-  }
   if (callee.kind !== 'name' || only === undefined) return undefined;
   const name = code[callee.first];
   if (name === range) {
@@ -147,13 +141,4 @@ function called(line: ToldParts, part: Part, bound: Bound): string | undefined {
   const items = name === list ? itemsOf(line, only, bound) : undefined;
   const texts = items?.slice(0, mostShown).map((item) => decodeValue(program, item));
   return texts?.every((text) => typeof text === 'string') ? asList(texts) : undefined;
-}
-
-/** A dict with one value for all keys. */
-function withKeys(line: ToldParts, [keys, value]: readonly Part[], bound: Bound): string | undefined {
-  const items = keys && itemsOf(line, keys, bound);
-  const held = value === undefined ? 'None' : longText(line, value, bound);
-  const texts = items?.map((item) => decodeValue(line.program, item));
-  if (held === undefined || !texts?.every((text) => typeof text === 'string')) return undefined;
-  return asDict(texts.map((key) => [key, held]));
 }

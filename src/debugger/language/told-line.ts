@@ -4,11 +4,12 @@ import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
+import { withShownItem } from './cut-lists.js';
 import { brace } from './displays.js';
 import { itemAt, withItemAt, withoutItem } from './item-changes.js';
 import { joined, taken } from './items.js';
 import { iterated } from './iterated.js';
-import { isLiteral } from './literal-values.js';
+import { integerOf, isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
 import { changedBy } from './method-changes.js';
 import { type Part, partTokens } from './parts.js';
@@ -119,6 +120,7 @@ export class ToldLine {
     if (key === undefined || others.length > 0) return undefined;
     const { base } = places[0] as Place;
     let left = this.tokens(base);
+    if (left === undefined) return this.shownItems(base, pairs, places as readonly Place[]);
     const mayShare = sharesItems(this.program);
     for (const [at, [, assigned]] of pairs.entries()) {
       const path = (places[at] as Place).path.map((index) => this.tokens(index));
@@ -128,6 +130,23 @@ export class ToldLine {
       left = withItemAt(left, path, item);
     }
     return this.bound([this.leaving(base, left)])[0];
+  }
+
+  /** The same of a list whose text is cut, where it shows these items. */
+  private shownItems(
+    base: Part,
+    pairs: readonly (readonly [target: Part, value: Part])[],
+    places: readonly Place[],
+  ): [name: string, text: string] | undefined {
+    let text = base.kind === 'name' ? this.named(base) : undefined;
+    for (const [at, [, assigned]] of pairs.entries()) {
+      const path = (places[at] as Place).path.map((index) => integerOf(this.tokens(index) ?? []));
+      const item = this.text(assigned);
+      const isTold = item !== undefined && path.every((number) => number !== undefined && number >= 0);
+      if (text === undefined || !isTold || (path.length > 1 && sharesItems(this.program))) return undefined;
+      text = withShownItem(text, path as number[], item);
+    }
+    return this.bound([[this.code[base.first] as number, text]])[0];
   }
 
   /** What an object holds of which a line assigns attributes, if it assigns to nothing else but names, and all of it is told. */

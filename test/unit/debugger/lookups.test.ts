@@ -8,7 +8,7 @@ import { operatorToken, textTokens, tokenText, wordToken } from '../../../src/de
 import { toldValue } from '../../../src/debugger/language/told.js';
 
 const word =
-  /\b(isinstance|ord|chr|int|float|str|bool|set|dict|len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|range|items|reversed)\b/;
+  /\b(isinstance|ord|chr|int|float|str|bool|set|dict|len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|map|range|items|reversed)\b/;
 const operator = /(<=|>=|==|!=|<<|>>)/;
 const tokensOf = (piece: string): readonly number[] => {
   if (operator.test(piece)) return [operatorToken(piece) as number];
@@ -109,6 +109,16 @@ describe('what a value is', () => {
     ['isinstance({1:2},dict)', 'True'],
     ["ord('a')", '97'],
     ['chr(65)', "'A'"],
+    ["int('-012')", '-12'],
+    ['int(-0.5)', '0'],
+    ['int(7.9)', '7'],
+    ['str(-12)', "'-12'"],
+    ["str('a')", "'a'"],
+    ['float(3)', '3.0'],
+    ["float('1.50')", '1.5'],
+    ["bool('')", 'False'],
+    ["list(map(int,'102'))", '[1,0,2]'],
+    ["','.join(map(str,[1,23]))", "'1,23'"],
     ['chr(39)', '"\'"'],
   ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
 

@@ -40,6 +40,9 @@ def attribute_of(program: Program, value: Sequence[int], token: int) -> Optional
 
 
 def _attributes(value: Sequence[int]) -> Sequence[Item]:
+    """Of a value that is cut those that it shows whole."""
+    if value[0] == _ANGLE and value[-1] == T.CUT:
+        return (items_of(value, value.index(BRACE), len(value)) or ())[:-1] if BRACE in value else ()
     if value[0] == _ANGLE:
         first, end = display(value, 0, len(value))
         return items_of(value, first, end) or () if value[first] == BRACE else ()

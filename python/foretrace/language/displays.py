@@ -89,8 +89,10 @@ def items_of(value: Sequence[int], first: int, end: int) -> Optional[list[Item]]
 
 
 def fields_of(value: Sequence[int]) -> list[Item]:
-    """The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`; none of other values."""
-    if len(value) < 4 or value[-1] != _CLOSING[0] or value[0] in QUOTES + _OPENING:
+    """The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`, of a value that is cut those that it shows whole;
+    none of other values."""
+    is_cut = bool(value) and value[-1] == T.CUT
+    if len(value) < 4 or not (is_cut or value[-1] == _CLOSING[0]) or value[0] in QUOTES + _OPENING:
         return []
     items: list[Item] = []
     begin = equals = -1
@@ -99,7 +101,7 @@ def fields_of(value: Sequence[int]) -> list[Item]:
             begin = at + 1
         elif depth == 1 and token == _EQUALS and equals < 0:
             equals = at
-        elif depth == 1 and (token == _COMMA or at == len(value) - 1):
+        elif depth == 1 and (token == _COMMA or (at == len(value) - 1 and not is_cut)):
             if begin < 0 or equals < 0:
                 return []
             items.append(Item(begin, equals, at))

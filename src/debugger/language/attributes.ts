@@ -3,7 +3,7 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
-import { charTokens, isSlotToken, isWordToken, wordOf, wordTokens } from './tokens.js';
+import { charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
 type Value = readonly number[];
@@ -44,7 +44,7 @@ export function attributeOf(program: Program, value: Value, token: number): Valu
 }
 
 /**
- * The value of an object whose attribute is another one, or is new; undefined for what is no object that shows its attributes.
+ * The value of an object whose attribute is another one, or is new; undefined for what is no object that shows all its attributes.
  */
 export function withAttribute(
   program: Program,
@@ -52,6 +52,7 @@ export function withAttribute(
   token: number,
   held: Value,
 ): number[] | undefined {
+  if (value.at(-1) === special.cut) return undefined;
   const key = keyOf(program, token);
   const all = attributesOf(value);
   const at = all.find(({ first, colon }) => same(value.slice(first, colon), key));
@@ -77,8 +78,11 @@ export const attributeName = (program: Program, token: number): string =>
 
 const keyOf = (program: Program, token: number): Value => encodeValue(program, attributeName(program, token));
 
+/** Of a value that is cut those that it shows whole. */
 function attributesOf(value: Value): readonly Item[] {
   if (value[0] !== angle) return fieldsOf(value);
+  if (value.at(-1) === special.cut)
+    return itemsOf(value, value.indexOf(brace), value.length)?.slice(0, -1) ?? [];
   const [first, end] = display(value, 0, value.length);
   return (value[first] === brace ? itemsOf(value, first, end) : undefined) ?? [];
 }

@@ -2,7 +2,7 @@
  * Displays: values that are written with their items, as tokens (docs/trace-language.md, section 6). Lists, tuples, dicts, sets and strings are displays,
  * and what is written with one of them, as `deque([1])` is, has one. So has an object with attributes: `<Point object {x: 1}>`.
  */
-import { byteToken, charToken, charTokens, isCharToken, wordTokens } from './tokens.js';
+import { byteToken, charToken, charTokens, isCharToken, special, wordTokens } from './tokens.js';
 
 /** Indices into the tokens of a value: the item's first token, the end of a dict's key (-1: none), the item's end. */
 export interface Item {
@@ -79,17 +79,18 @@ function attributes(value: readonly number[], first: number, end: number): [firs
   return begin < 0 ? [first, end] : [begin, end - 1];
 }
 
-/** The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`; none of other values. */
+/** The fields of what is written as `Point(x=1, y=2)`, an item's `colon` being its `=`, of a value that is cut those that it shows whole; none of other values. */
 export function fieldsOf(value: readonly number[]): readonly Item[] {
   const begins = value[0] as number;
-  if (value.length < 4 || value.at(-1) !== roundEnd || quotes.includes(begins) || opening.includes(begins))
-    return [];
+  const isCut = value.at(-1) === special.cut;
+  const isOther = quotes.includes(begins) || opening.includes(begins);
+  if (value.length < 4 || isOther || (value.at(-1) !== roundEnd && !isCut)) return [];
   const items: Item[] = [];
   let [begin, key, isRead] = [-1, -1, true];
   walk(value, 0, value.length, (token, at, depth) => {
     if (depth === 0 && token === round && begin < 0) begin = at + 1;
     else if (depth === 1 && token === equals && key < 0) key = at;
-    else if (depth === 1 && (token === comma || at === value.length - 1)) {
+    else if (depth === 1 && (token === comma || (at === value.length - 1 && !isCut))) {
       isRead &&= begin >= 0 && key >= 0;
       items.push({ first: begin, colon: key, end: at });
       [begin, key] = [at + 1, -1];

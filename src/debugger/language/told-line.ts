@@ -233,7 +233,10 @@ export class ToldLine {
 
   /** The value of an attribute that those of names tell. */
   private attribute(part: Part): Value | undefined {
-    const value = this.shown(part.parts[0] as Part);
+    const base = part.parts[0] as Part;
+    const text = base.kind === 'name' ? this.named(base) : undefined;
+    // What an object shows of itself counts, though it may be cut behind that.
+    const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
     const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
     return held && isWhole(held) ? held : undefined;
   }

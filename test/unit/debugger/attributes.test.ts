@@ -53,13 +53,18 @@ describe('the value of an attribute', () => {
     expect(at("<f.<locals>.Box object {x: '}>', n: <Box object {n: 4}>}>", 'n')).toBe('<Box object {n: 4}>');
     expect(at("Point(x='(,=)', items={1: 2})", 'items')).toBe('{1: 2}');
     expect(at('f.<locals>.Point(x=(1, 2), n=3)', 'n')).toBe('3');
+    // Of a value that is cut what stands before that.
+    expect(at('<Box object {n: 1, items: [1, …', 'n')).toBe('1');
+    expect(at('Point(n=1, items=[1, …', 'n')).toBe('1');
   });
 
   it.each([
     ['<Box object>', 'n'],
     [box, 'x'],
     ["{'n': 1}", 'n'],
-    ['<Box object {n: 1, items: [1, …', 'n'],
+    ['<Box object {n: 1, items: [1, …', 'items'],
+    ['<Box object {n: 1…', 'n'],
+    ['Point(n=1, items=[1, …', 'items'],
     ['deque([1], maxlen=3)', 'n'],
     ['Point(1, n=3)', 'n'],
     ['Counter({1: 2})', 'n'],

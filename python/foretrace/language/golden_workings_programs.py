@@ -355,6 +355,20 @@ def change(n):
 def inf_of(value):
     return min(value, -float('inf') + 1, 2.5)
 ''', "look([4, 9, 2, 7, 5], 'abcabd', {'a': 3, 'c': 8}, 2)"),
+    # What stands in a defaultdict, and what is missing there.
+    ('''from collections import defaultdict
+
+def count(words, edges):
+    seen, graph = defaultdict(int), defaultdict(list)
+    for u, v in edges:
+        graph[u].append(v)
+        seen[u] += len(graph[v]) + 1
+    best = max(seen[1] * 2, seen[5], len(graph[1]) - 1)
+    while seen[2] > 0 and 2 in graph:
+        best, graph[2][0] = best + graph[1][0] * seen[2], seen.get(7, -1)
+        seen[2] = seen[2] - 1 if graph[2][-1] < 9 else len(seen) + seen[9]
+    return [k for k in graph[1]] + [seen[w] for w in words], 3 not in seen or seen[3]
+''', "count([1, 2, 8], [(1, 2), (1, 3), (2, 1), (3, 2)])"),
     # What values are, bits, tables too long to be gone through, asserts.
     ('''def table(n, text, xs):
     assert isinstance(n, (int, str)) and not isinstance(text, list), text

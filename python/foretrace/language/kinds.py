@@ -11,11 +11,10 @@ from .literals import integer_of, truth_of_literal
 from .parts import Part
 from .plan import Plan, Told
 
-_ROUND, _SQUARE, _MINUS, _BACKSLASH = (T.CHARS[char] for char in "([-\\")
+_ROUND, _SQUARE, _BACKSLASH = (T.CHARS[char] for char in "([\\")
 _ISINSTANCE, _ORD, _CHR = (T.WORDS[name] for name in ("isinstance", "ord", "chr"))
 _TRUE, _FALSE, _NONE = (T.WORDS[name] for name in ("True", "False", "None"))
 _TYPES = {T.WORDS[name]: name for name in ("int", "float", "str", "bool", "list", "tuple", "dict", "set")}
-_IN_REALS = frozenset(T.text_tokens("0123456789.e+-"))
 
 Value = Sequence[int]
 
@@ -58,14 +57,13 @@ def _types_of(value: Value) -> "Optional[FrozenSet[Optional[str]]]":
         return frozenset({"list" if first == _SQUARE else "tuple"})
     if is_mapping(value) or is_set(value):
         return frozenset({"dict" if is_mapping(value) else "set"})
-    digits = value[1:] if first == _MINUS else value
-    if not digits or digits[0] not in T.DIGITS:
-        return None
-    if all(token in T.DIGITS for token in digits):
+    text = "".join(_CHARACTERS.get(token, " ") for token in value)
+    if _INTEGER.fullmatch(text):
         return frozenset({"int"})
-    return frozenset({"float"}) if all(token in _IN_REALS for token in value) else None
+    return frozenset({"float"}) if _REAL.fullmatch(text) else None
 
 
+_INTEGER, _REAL = re.compile(r"-?[0-9]+"), re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 _CHARACTERS = {token: char for char, token in T.CHARS.items()}
 _LONGEST_FLOAT = 16  # characters of a number with a point that is written as it is read
 _NUMBER = re.compile(r"([+-]?)([0-9]{1,15})(\.[0-9]{1,15})?")

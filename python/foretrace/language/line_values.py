@@ -7,12 +7,13 @@ from typing import Optional, Sequence
 from . import tokens as T
 from .attributes import value_at
 from .constants import tables
+from .default_dicts import default_dicts
 from .frames import Frame
 from .known_calls import changes_nothing, is_known_function
 from .literals import is_literal, is_mutable, truth_of_constant, truth_of_literal
 from .parts import NAMED, Part
 from .program import Program
-from .tables import Lookup, lookup_of
+from .tables import Lookup, looked_up, lookup_of, slot_of
 from .told import UNKNOWN, told_value
 
 LONGEST_RESULT = 96  # tokens
@@ -31,7 +32,9 @@ class LineValues:
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
         self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
         """By the code tokens of what they are for."""
-        self.tables = tables(program)
+        self.defaults = default_dicts(program, frame)
+        self.tables = {**tables(program), **self.defaults}
+        """Constants of the module that no line shows, and what is in the frame's `defaultdict`s."""
         self.may_differ = may_differ
         """Whether something was called that may have changed what names are bound to."""
 
@@ -107,8 +110,11 @@ class LineValues:
         return all(self.is_known(inner, bound | part.bound) for inner in parts)
 
     def lookup(self, part: Part) -> Optional[Lookup]:
-        """What a part looks for in a constant of the module that no line shows."""
-        return lookup_of(self.code, part, self.tables)
+        """What a part looks for in a constant of the module that no line shows, or finds in a `defaultdict` of the frame."""
+        found = lookup_of(self.code, part, self.tables)
+        if found is None or slot_of(found) not in self.defaults:
+            return found
+        return None if self.may_differ or looked_up(found, self.tables, self.told) is None else found
 
     def is_given(self, lookup: Lookup, bound: frozenset[int]) -> bool:
         """Whether all is known that is looked for."""

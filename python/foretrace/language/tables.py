@@ -79,6 +79,11 @@ def _table_of(code: Sequence[int], part: Part, tables: Mapping[int, Value]) -> U
     return lookup_of(code, part, tables) if part.kind == "subscript" else None
 
 
+def slot_of(lookup: Lookup) -> int:
+    """The slot of the table that is looked into."""
+    return lookup.table if isinstance(lookup.table, int) else slot_of(lookup.table)
+
+
 def looked_up(lookup: Lookup, tables: Mapping[int, Value], told: Told) -> Optional[Value]:
     """What a lookup comes to; None where it raises, and where it is not told."""
     table = tables.get(lookup.table) if isinstance(lookup.table, int) else looked_up(lookup.table, tables, told)

@@ -15,6 +15,7 @@ from ..trace.values import canonical
 from . import tokens as T
 from .attributes import value_at
 from .constants import tables
+from .default_dicts import default_dicts
 from .frames import Frame
 from .known_calls import FUNCTIONS
 from .literals import is_literal
@@ -73,10 +74,11 @@ def truth(program: Program, frame: Frame) -> Ask:
 def _values(program: Program, part: Sequence[int], frame: Frame) -> dict[str, object]:
     """The literals that names in code tokens are bound to, and objects with the attributes that are read. Raises _Unknown."""
     values: dict[str, object] = {}
+    told = {**tables(program), **default_dicts(program, frame)}
     for at, token in enumerate(part):
         if token not in T.SLOTS or part[at - 1:at] == (_DOT,):
             continue
-        value, end = (tables(program)[token], at + 1) if token in tables(program) else value_at(program, part, at, frame)
+        value, end = (told[token], at + 1) if token in told else value_at(program, part, at, frame)
         text = decode_value(program, value) if value is not None and is_literal(value) else None
         if not isinstance(text, str):
             continue

@@ -202,7 +202,7 @@ class Workings(unittest.TestCase):
             self.check(f"return g({constant} and len(s) > 2)", (f"{constant}andlen(s)>2".replace(" ", ""), mock.ANY))
         for constant in ("1", "'x'", "True", "2.5"):
             self.check(f"return g({constant} and s.upper())", ("s.upper()", "'ABC'"))
-        self.check("return list(d.items())[0][0] + list(map(str, xs))[1]", ("list(map(str,xs))", "['10', '20', '30']"))
+        self.check("return list(d.items())[0][0] + list(map(ascii, xs))[1]", ("list(map(ascii,xs))", "['10', '20', '30']"))
 
     def test_nothing_of_the_program_is_run(self):
         source = "def len(x):\n    return 99\n\ndef f(a, xs):\n    return len(xs) + str(a + 1).a + sorted(xs, key=len)[0] + abs(a - 1)\n"
@@ -210,7 +210,7 @@ class Workings(unittest.TestCase):
         frame = Frame(5, (), {"a": "1", "xs": "[2, 1]"}, event="line")
         asked = asked_workings(program, program.line_tokens(5), frame)
         told = [decode_answer(program, [*answer, T.END]).text for _, answer in asked]
-        self.assertEqual(told, ["2", "'2'", "0", "0"])
+        self.assertEqual(told, ["2", "0", "0"])
 
     def test_what_only_looks_like_a_literal_has_no_answer(self):
         for text in ("((", "(1, 2", "[1)", "))"):

@@ -3,17 +3,9 @@ import { isMapping, isSet, isText, quotes } from './displays.js';
 import { integerOf, truthOfLiteral } from './literal-values.js';
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
-import {
-  charOf,
-  charToken,
-  charTokens,
-  isCharToken,
-  isDigitToken,
-  textTokens,
-  wordTokens,
-} from './tokens.js';
+import { charOf, charToken, charTokens, isCharToken, textTokens, wordTokens } from './tokens.js';
 
-const [round, square, minus, backslash] = charTokens('([-\\');
+const [round, square, backslash] = charTokens('([\\');
 const [isinstance, ord, chr] = wordTokens('isinstance ord chr') as [number, number, number];
 const [isTrue, isFalse, none] = wordTokens('True False None') as [number, number, number];
 const [int, float, str, bool, list, tuple, dict, set] = wordTokens('int float str bool list tuple dict set');
@@ -44,7 +36,7 @@ function isOf(code: ArrayLike<number>, value: Value, asked: Part): Value | undef
 
 /** The types that a literal is of. */
 function typesOf(value: Value): readonly (number | undefined)[] | undefined {
-  const [first, second] = value as [number, number | undefined];
+  const [first] = value as [number];
   if (value.length === 1 && (first === isTrue || first === isFalse)) return [bool, int];
   if (value.length === 1 && first === none) return [];
   if (quotes.includes(first)) return [str];
@@ -52,17 +44,10 @@ function typesOf(value: Value): readonly (number | undefined)[] | undefined {
   if (first === round) return [tuple];
   if (isMapping(value)) return [dict];
   if (isSet(value)) return [set];
-  const digits = first === minus ? second : first;
-  if (!isDigitToken(digits)) return undefined;
-  return value.slice(Number(first === minus)).every(isDigitToken)
-    ? [int]
-    : isReal(value)
-      ? [float]
-      : undefined;
+  const text = value.every(isCharToken) ? value.map(charOf).join('') : '';
+  if (/^-?\d+$/.test(text)) return [int];
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(text) ? [float] : undefined;
 }
-
-const inReals = new Set(textTokens('0123456789.e+-'));
-const isReal = (value: Value): boolean => value.every((token) => inReals.has(token));
 
 /** What a value is as an `int`, a `float`, a `str` or a `bool`, as the number of a character or the character of a number. */
 export function converted(name: number, value: Value): Value | undefined {

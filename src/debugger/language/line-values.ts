@@ -8,7 +8,7 @@ import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import type { Value } from './plan.js';
-import { type Lookup, lookupOf, type Tables } from './tables.js';
+import { type Lookup, lookedUp, lookupOf, slotOf, type Tables } from './tables.js';
 import { charTokens, isSlotToken, operatorToken, special } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -25,6 +25,8 @@ export interface Around {
   readonly program: Program;
   readonly frame: Frame;
   readonly literals: Literals;
+  /** What its `defaultdict`s hold. */
+  readonly defaults: Tables;
   /** Whether the step goes into what the line calls. */
   readonly enters: boolean;
   /** Whether something was called since the values of the frame were seen. */
@@ -48,8 +50,8 @@ export class LineValues {
     { readonly until: number; readonly answer: readonly number[] }
   >();
 
-  /** Constants of the module that no line shows. */
-  protected readonly tables: Tables;
+  /** Constants of the module that no line shows, and what is in the frame's `defaultdict`s. */
+  private readonly tables: Tables;
 
   /** `mayDiffer`: whether something was called that may have changed what names are bound to. */
   constructor(
@@ -58,7 +60,8 @@ export class LineValues {
     protected readonly answers: WorkedAnswers,
     protected mayDiffer: boolean,
   ) {
-    this.tables = tablesOf(around.program);
+    const { program, defaults } = around;
+    this.tables = defaults.size > 0 ? new Map([...tablesOf(program), ...defaults]) : tablesOf(program);
   }
 
   protected put({ begin, until }: Part, value: Value): void {
@@ -139,9 +142,15 @@ export class LineValues {
     );
   }
 
-  /** What a part looks for in a constant of the module that no line shows. */
+  /** What a part looks for in a constant of the module that no line shows, or finds in a `defaultdict` of the frame. */
   protected lookup(part: Part): Lookup | undefined {
-    return this.tables.size === 0 ? undefined : lookupOf(this.code, part, this.tables);
+    const found = this.tables.size === 0 ? undefined : lookupOf(this.code, part, this.tables);
+    if (found === undefined || !this.around.defaults.has(slotOf(found))) return found;
+    return this.mayDiffer || this.lookedUp(found) === undefined ? undefined : found;
+  }
+
+  protected lookedUp(lookup: Lookup): Value | undefined {
+    return lookedUp(lookup, this.tables, (inner) => this.told(inner));
   }
 
   /** Whether all is known that is looked for. */

@@ -19,7 +19,6 @@ import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
 import { isComputed } from './sums.js';
-import { lookedUp } from './tables.js';
 import { charToken, special, wordTokens } from './tokens.js';
 
 /** What a line comes to, as far as there are answers. */
@@ -183,7 +182,7 @@ export class LineWalk extends LineValues {
     const lookup = this.lookup(part);
     if (lookup === undefined || !this.isGiven(lookup, none)) return false;
     if (this.questions.waits(part)) return this.questions.postpone(part);
-    const value = lookedUp(lookup, this.tables, (inner) => this.told(inner));
+    const value = this.lookedUp(lookup);
     if (value === undefined) throw new Ended();
     const isShown =
       value.length <= longestResult && !this.loop?.isOfAnotherPass(part, [special.value, ...value]);

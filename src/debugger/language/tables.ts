@@ -79,6 +79,9 @@ function tableOf(code: ArrayLike<number>, part: Part, tables: Tables): number | 
   return part.kind === 'subscript' ? lookupOf(code, part, tables) : undefined;
 }
 
+/** The slot of the table that is looked into. */
+export const slotOf = ({ table }: Lookup): number => (typeof table === 'number' ? table : slotOf(table));
+
 /** What a lookup comes to; undefined where it raises, and where it is not told. */
 export function lookedUp(
   { kind, table: from, given }: Lookup,

@@ -101,7 +101,9 @@ export class ToldLine {
     if (target.kind === 'name') return this.bound([[this.code[target.first] as number, this.text(value)]]);
     if (target.kind === 'subscript') return this.replaced(target, value);
     const whole =
-      target.kind === 'display' ? (this.tokens(value) ?? this.shown(value) ?? this.taken(value)) : undefined;
+      target.kind === 'display'
+        ? (this.tokens(value) ?? this.shown(value) ?? this.iterated(value))
+        : undefined;
     const tokens = whole && isWhole(whole) ? whole : undefined;
     const found = tokens && taken(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
@@ -259,7 +261,7 @@ export class ToldLine {
   }
 
   /** What an iterator gives whose items are told. */
-  private taken(part: Part): Value | undefined {
+  private iterated(part: Part): Value | undefined {
     const items = iterated(this.code, part, (inner) => this.tokens(inner));
     return items && joined(items);
   }

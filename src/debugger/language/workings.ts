@@ -8,6 +8,7 @@ import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { aloud } from './aloud.js';
 import { asAssignment } from './augmented.js';
+import { defaultDicts } from './default-dicts.js';
 import { expressionParts } from './expression-parts.js';
 import { begins, Literals, toldIn } from './frame-literals.js';
 import { goingOn, withValues } from './here.js';
@@ -65,7 +66,13 @@ export function passWorkings(
   const around = (locals: Frame['locals']): Around => {
     const frame = { ...own.frame, locals };
     const how = { enters: asked === 'into', isStale, isLine: false };
-    return { program, frame, literals: new Literals(program, frame), ...how };
+    return {
+      program,
+      frame,
+      literals: new Literals(program, frame),
+      defaults: defaultDicts(program, frame),
+      ...how,
+    };
   };
   const within = asked && around(own.frame.locals);
   const outer = around(new Map([...own.frame.locals, ...caller.frame.locals]));
@@ -105,7 +112,8 @@ function walking(
   line: LineParts | undefined,
   how: Pick<Around, 'enters' | 'isStale' | 'isLine'>,
 ): LineWorkings {
-  const around = { program, frame, literals: new Literals(program, frame), ...how };
+  const literals = new Literals(program, frame);
+  const around = { program, frame, literals, defaults: defaultDicts(program, frame), ...how };
   return line && ((answers) => new LineWalk(around, code, answers).of(line));
 }
 

@@ -13,6 +13,7 @@ import { sharedVariables } from '../../../src/debugger/shared-variables.js';
 import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
 import { settledLine } from '../../../src/session/settle.js';
+import { stepOf } from '../../support/scripted-step.js';
 
 const outer = (...lines: string[]) =>
   parseProgram(
@@ -173,7 +174,7 @@ describe('a line tells', () => {
     const program = parseProgram([...special, source.replace('LINE', text)].join('\n'), 'f(2, [1], None)');
     const state = at(10 + special.length, names);
     const frames = state.frames.map((frame) => ({ ...frame, its }));
-    const step = { program, state: { ...state, frames }, action: stepInto };
+    const step = stepOf(program, { ...state, frames }, 'step_into');
     const { entered: found } = settledLine(step);
     if (found === undefined) return undefined;
     const callee = program.scopes.findLast(({ firstLine }) => firstLine === found.line);
@@ -182,7 +183,6 @@ describe('a line tells', () => {
       Object.fromEntries(sharedVariables(program, step.state, step.action, found).get(found.line) ?? []),
     ];
   };
-  const stepInto = { kind: 'step_into' as const, lines: [] };
   const generator = 'f.<locals>.<genexpr>';
   const lambda = 'f.<locals>.<lambda>';
 

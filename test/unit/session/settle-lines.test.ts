@@ -1,0 +1,129 @@
+/** What is known of steps from lines before they are asked: asserts, and what follows calls whose number and arguments depend on what the ones before gave. */
+import { describe, expect, it } from 'vitest';
+import { encodeDelta } from '../../../src/debugger/language/encode.js';
+import { grammarOf } from '../../../src/debugger/language/grammar.js';
+import { eventToken, lineToken, special } from '../../../src/debugger/language/tokens.js';
+import { encodeValue } from '../../../src/debugger/language/values.js';
+import { type Program, parseProgram } from '../../../src/debugger/program.js';
+import { scopeOf } from '../../../src/debugger/running.js';
+import { GrammarWalker } from '../../../src/native/grammar-walker.js';
+import { settledLine } from '../../../src/session/settle.js';
+import { scriptedStep, stateOf, stepOf } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
+
+const answer = (program: Program, value: string): number[] => [
+  special.value,
+  ...encodeValue(program, value),
+  special.end,
+];
+
+describe('an assert', () => {
+  const settled = (line: string) => {
+    const program = parseProgram(`def f(n, s):\n    ${line}\n    return n\n`, "f(2, 'a')");
+    const state = stateOf('line', [frameAt(2, { n: '2', s: "'a'" })]);
+    return { program, state, ...settledLine(stepOf(program, state, 'step_over')) };
+  };
+
+  it('passes, or fails with what it says, once its condition is told', () => {
+    expect(settled('assert True').ended).toBe('passes');
+    expect(settled('assert s, n').ended).toBe('passes');
+    expect(settled('assert False')).toMatchObject({
+      ended: 'raised',
+      results: { raised: 'AssertionError()' },
+    });
+    expect(settled("assert '', (n, s)").results.raised).toBe("AssertionError((2, 'a'))");
+    expect(settled('assert 0, n + 1')).toMatchObject({ ended: 'raised', results: { raised: undefined } });
+    expect(settled('assert n > 1').ended).toBeUndefined();
+  });
+
+  it('can then go nowhere else', () => {
+    const leads = (line: string) => {
+      const { program, state, ended } = settled(line);
+      const { data, start } = grammarOf(program).forQuestion(
+        state,
+        { kind: 'step_over', lines: [] },
+        { ended },
+      );
+      const accepts = (event: 'line' | 'exception', ordinal: number): boolean => {
+        const walker = new GrammarWalker(data, start.state, start.frames, 50);
+        return walker.accept(eventToken(event)) && walker.accept(lineToken(ordinal));
+      };
+      return [accepts('line', 3), accepts('exception', 2)];
+    };
+    expect(leads('assert s')).toEqual([true, false]);
+    expect(leads('assert 0')).toEqual([false, true]);
+    expect(leads('assert n > 1')).toEqual([true, true]);
+  });
+
+  it('has its condition asked', async () => {
+    const program = parseProgram('def f(n):\n    assert n > 1\n    return n\n', 'f(2)');
+    const before = stateOf('line', [frameAt(2, { n: '2' })]);
+    const after = stateOf('line', [frameAt(3, { n: '2' })]);
+    const script = [answer(program, 'True'), encodeDelta(program, before, after, 1)];
+    expect((await scriptedStep(program, before, 'step_over', script)).asked).toBe(2);
+  });
+});
+
+describe('behind a call', () => {
+  const program = parseProgram(
+    [
+      'def g(x, y):',
+      '    return x > y',
+      'def f(n, xs):',
+      '    n = g(n, 1) and g(n * 2, 3)',
+      '    n = max(xs, key=lambda k: -k)',
+      '    n = list(map(lambda k: k + 1, xs))',
+      '    return n',
+      '',
+    ].join('\n'),
+    'f(2, [5, 6])',
+  );
+  const names = { n: '2', xs: '[5, 6]' };
+  const returned = (line: number, gots: readonly string[], own: Record<string, string>, value: string) =>
+    stateOf('return', [frameAt(line, names, gots), frameAt(line === 4 ? 2 : line, own)], value);
+  /** The names of the frame that the step leads to, whatever the model says of them. */
+  const next = async (
+    before: ReturnType<typeof returned>,
+    line: number,
+    wrong: Record<string, string>,
+    asked: readonly string[] = [],
+  ) => {
+    const [caller] = before.frames;
+    const gots = [...(caller?.gots ?? []), before.value ?? ''];
+    const after = stateOf('call', [frameAt(caller?.line ?? 0, names, gots), frameAt(line, wrong)]);
+    const script = [...asked.map((value) => answer(program, value)), encodeDelta(program, before, after, 1)];
+    const { delta } = await scriptedStep(program, before, 'step_into', script);
+    return Object.fromEntries(delta.state.frames.at(-1)?.locals ?? []);
+  };
+
+  it('the next one of `and` begins with what is worked out for it', async () => {
+    const before = returned(4, [], { x: '2', y: '1' }, 'True');
+    expect(await next(before, 1, { x: '9', y: '9' }, ['4'])).toEqual({ x: '4', y: '3' });
+  });
+
+  it('a lambda has the next item', async () => {
+    expect(await next(returned(5, [], { k: '5' }, '-5'), 5, { k: '5' })).toEqual({ k: '6' });
+  });
+
+  it('the values that were given stand in place of a map', async () => {
+    const before = returned(6, ['6'], { k: '6' }, '7');
+    const wrong = stateOf('line', [frameAt(7, { ...names, n: '[0]' })]);
+    const { delta } = await scriptedStep(program, before, 'step_into', [
+      encodeDelta(program, before, wrong, 1),
+    ]);
+    expect(delta.state.frames.at(-1)?.locals.get('n')).toBe('[6, 7]');
+  });
+});
+
+describe('of two functions on one line a frame is in', () => {
+  const program = parseProgram('def f(n, xs):\n    return sum(x for x in xs if x > n)\n', 'f(2, [5])');
+  const name = (names: Record<string, string>, its: readonly number[]) =>
+    scopeOf(program, { ...frameAt(2, names), its }, 'line')?.name;
+
+  it('the one that has as many loops, and its parameters', () => {
+    expect(name({ n: '2', xs: '[5]' }, [])).toBe('f');
+    expect(name({ n: '2' }, [0])).toBe('<genexpr>');
+    expect(name({ n: '2', x: '5' }, [0])).toBe('<genexpr>');
+    expect(name({ n: '2' }, [])).toBeUndefined();
+  });
+});

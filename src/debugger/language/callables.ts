@@ -97,9 +97,21 @@ export function functionNamed(program: Program, { locals }: Frame, token: number
   const value = locals.get(name);
   const ofValue = value === undefined ? undefined : /^<function (.+)>$/.exec(value)?.[1];
   if (value !== undefined && ofValue === undefined) return undefined;
-  const [only, ...others] = program.scopes.filter(({ qualifiedName }) => qualifiedName === (ofValue ?? name));
+  const found = named.get(program) ?? new Map<string, Scope | undefined>();
+  named.set(program, found);
+  const key = `${ofValue ?? ''} ${name}`;
+  if (!found.has(key)) found.set(key, onlyFunction(program, ofValue, name));
+  return found.get(key);
+}
+
+const named = new WeakMap<Program, Map<string, Scope | undefined>>();
+
+function onlyFunction(program: Program, qualified: string | undefined, name: string): Scope | undefined {
+  const [only, ...others] = program.scopes.filter(
+    ({ qualifiedName }) => qualifiedName === (qualified ?? name),
+  );
   if (only === undefined || others.length > 0 || isDecorated(program, only)) return undefined;
-  return ofValue !== undefined || isBoundOnce(program, name) ? only : undefined;
+  return qualified !== undefined || isBoundOnce(program, name) ? only : undefined;
 }
 
 const isDecorated = ({ lines }: Program, { firstLine }: Scope): boolean =>
@@ -120,7 +132,7 @@ function isBoundOnce({ source, scopes }: Program, name: string): boolean {
   );
 }
 
-const harmless = 'math|cmath|itertools|bisect|operator|collections|string';
+const harmless = 'math|cmath|itertools|collections|string';
 const fromModule = new RegExp(`^[ \\t]*from[ \\t]+(?:${harmless})[ \\t]+import[ \\t]+(.+)$`, 'gm');
 const wholeModule = new RegExp(`^[ \\t]*import[ \\t]+(?:${harmless})[ \\t]*$`, 'gm');
 const imports = new WeakMap<Program, ReadonlySet<string>>();

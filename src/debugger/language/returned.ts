@@ -69,9 +69,9 @@ function behind(
   const given = givenBy(calls, texts, state);
   if (given === undefined) return undefined;
   const isLast = calls.length === texts.length;
-  const isLoop = code[0] === forWord;
-  if (isLast && !isLoop && found.isWhole && found.calls.at(-1)?.part === found.computed)
-    if (found.calls.length === calls.length) return { code, value: given.at(-1) as string };
+  const isEnd = isLast && found.isWhole && found.calls.length === calls.length;
+  if (isEnd && code[0] !== forWord && calls.at(-1)?.part === found.computed)
+    return { code, value: given.at(-1) as string };
   // A list that a call gave may be one that a later call has changed.
   const isKept = (isLast ? given.slice(0, -1) : given).every(isImmutable);
   const values = isKept ? literalsOf(program, given) : undefined;

@@ -85,7 +85,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const isMade = code[0] === forWord && frame.its.at(-1) !== 0;
   // Of a statement on several lines the frame may have made its calls.
   const isBegun = isMade || (scope.flow?.lines.get(frame.line)?.own.size ?? 1) > 1;
-  const first = action.kind === 'step_into' && !isBegun ? firstCall(program, running, code) : undefined;
+  const first = action.kind === 'step_into' && !isBegun ? firstCall(program, running, code, line) : undefined;
   // Nothing comes before the first of them that could change anything.
   if (first) {
     const { entered } = entering(program, running, first.code, first.call, false);
@@ -143,9 +143,10 @@ function firstCall(
   program: Program,
   { frame }: Running,
   code: readonly number[],
+  parts = lineParts(code),
 ): { readonly code: readonly number[]; readonly call: LineCall | Entered } | undefined {
   const opened = withFirstItems(program, frame, code);
-  const line = lineParts(opened);
+  const line = opened === code ? parts : lineParts(opened);
   if (line === undefined) return undefined;
   const { calls, entered } = lineCalls(program, frame, opened, [...line.values, ...line.inner]);
   const call = calls[0] ?? entered;

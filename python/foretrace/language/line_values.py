@@ -26,14 +26,16 @@ Answer = Sequence[int]
 class LineValues:
     """The code of a line, or of an expression, and what is known of its parts."""
 
-    def __init__(self, program: Program, code: Sequence[int], frame: Frame, enters: bool, may_differ: bool):
+    def __init__(self, program: Program, code: Sequence[int], frame: Frame, enters: bool, may_differ: bool,
+                 whole: "Optional[LineValues]" = None):
+        """whole: those of a line of the same frame that this is a part of."""
         self.program, self.code, self.frame, self.enters = program, code, frame, enters
         self.worked: dict[int, tuple[int, Answer]] = {}
         """Where a part begins, brackets included: where it ends, and the answer; the longest part of those that begin there."""
         self.answers: dict[tuple[int, ...], Optional[Answer]] = {}
         """By the code tokens of what they are for."""
-        self.defaults = default_dicts(program, frame)
-        self.tables = {**tables(program), **self.defaults}
+        self.defaults = default_dicts(program, frame) if whole is None else whole.defaults
+        self.tables = {**tables(program), **self.defaults} if whole is None else whole.tables
         """Constants of the module that no line shows, and what is in the frame's `defaultdict`s."""
         self.may_differ = may_differ
         """Whether something was called that may have changed what names are bound to."""

@@ -86,7 +86,7 @@ class _Workings(LineValues):
                  whole: "Optional[_Workings]" = None):
         """is_line: whether the code is a line, not an expression that is asked for. whole: the workings of the comprehension that has this
         as an expression of one of its items."""
-        super().__init__(program, code, frame, enters, whole is not None and whole.may_differ)
+        super().__init__(program, code, frame, enters, whole is not None and whole.may_differ, whole)
         self.ask, self.is_line, self.whole = ask, is_line, whole
         self.root: _Workings = self if whole is None else whole.root
         self.is_loop = is_line and list(code[:1]) == [_W["for"]]

@@ -1,6 +1,6 @@
 /** With which values a call begins: what its line tells of the arguments. */
 import { showsItself } from '../frozen.js';
-import { nameOfSlot, type Program, type Scope } from '../program.js';
+import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { classOf, isConstructor } from './callables.js';
 import { defaultsOf } from './defaults.js';
@@ -80,14 +80,11 @@ export function handedTo(
   isStale: boolean,
 ): Bound {
   if (part !== undefined) return argumentsOf(program, running, code, { part, callee }, isStale);
-  const texts = given.map((value) => textOf(program, value));
   const found: Bound = new Map(defaultsOf(program, callee));
-  for (const name of callee.positional.slice(0, given.length)) found.delete(name);
-  for (const [index, text] of texts.entries()) bindTo(found, callee, index, text);
+  for (const [index, name] of callee.positional.slice(0, given.length).entries()) {
+    const text = textOf(program, given[index] as readonly number[]);
+    if (text === undefined) found.delete(name);
+    else found.set(name, text);
+  }
   return found;
-}
-
-function bindTo(found: Bound, { positional }: Scope, index: number, text: string | undefined): void {
-  const name = positional[index];
-  if (name !== undefined && text !== undefined) found.set(name, text);
 }

@@ -64,12 +64,16 @@ const isFunction = (code: ArrayLike<number>, { kind, first }: Part): boolean =>
 
 const isMapping = (token: number): boolean => token === mapWord || token === filterWord;
 
+/** Whether a builtin asks an iterator that it is given for items at once. */
+const asksAtOnce = (code: ArrayLike<number>, callee: Part): boolean =>
+  takesAll(code, callee) || takesOne(code, callee);
+
 /** Whether a call of a builtin takes iterators as they are: to go over them at once, or later. */
 export function takesIterators(code: ArrayLike<number>, { parts }: Part): boolean {
   const callee = parts[0] as Part;
   const name = code[callee.end - 1] as number;
   const isBuiltin = callee.kind === 'name' && (passing.has(name) || isMapping(name));
-  return isBuiltin || takesAll(code, callee) || takesOne(code, callee);
+  return isBuiltin || asksAtOnce(code, callee);
 }
 
 /** Whether a call makes an iterator that calls what it was handed, once it is asked. */
@@ -98,8 +102,7 @@ export function handedBy(line: Resolving, part: Part): Handed {
   const callee = part.parts[0] as Part;
   const given = argumentsIn(part);
   const [first, ...others] = given;
-  const isTaken = takesAll(code, callee) || takesOne(code, callee);
-  const asked = isTaken && first !== undefined ? asking(line, first) : null;
+  const asked = first !== undefined && asksAtOnce(code, callee) ? asking(line, first) : null;
   if (asked !== null) return asked;
   const called = functionIn(line, part);
   if (called === undefined) return null;

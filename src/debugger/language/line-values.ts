@@ -1,7 +1,6 @@
 /** What is known of the parts of a line: what was worked out, what names are bound to, what the code tells (docs/trace-language.md, section 9). */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
-import { tablesOf } from './constants.js';
 import type { Literals } from './frame-literals.js';
 import { spliced } from './items.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
@@ -25,7 +24,9 @@ export interface Around {
   readonly program: Program;
   readonly frame: Frame;
   readonly literals: Literals;
-  /** What its `defaultdict`s hold. */
+  /** Constants of the module that no line shows, and what is in the frame's `defaultdict`s. */
+  readonly tables: Tables;
+  /** The latter alone. */
   readonly defaults: Tables;
   /** Whether the step goes into what the line calls. */
   readonly enters: boolean;
@@ -50,19 +51,13 @@ export class LineValues {
     { readonly until: number; readonly answer: readonly number[] }
   >();
 
-  /** Constants of the module that no line shows, and what is in the frame's `defaultdict`s. */
-  private readonly tables: Tables;
-
   /** `mayDiffer`: whether something was called that may have changed what names are bound to. */
   constructor(
     protected readonly around: Around,
     protected readonly code: ArrayLike<number>,
     protected readonly answers: WorkedAnswers,
     protected mayDiffer: boolean,
-  ) {
-    const { program, defaults } = around;
-    this.tables = defaults.size > 0 ? new Map([...tablesOf(program), ...defaults]) : tablesOf(program);
-  }
+  ) {}
 
   protected put({ begin, until }: Part, value: Value): void {
     this.worked.set(begin, { until, answer: [special.value, ...value] });
@@ -144,13 +139,14 @@ export class LineValues {
 
   /** What a part looks for in a constant of the module that no line shows, or finds in a `defaultdict` of the frame. */
   protected lookup(part: Part): Lookup | undefined {
-    const found = this.tables.size === 0 ? undefined : lookupOf(this.code, part, this.tables);
-    if (found === undefined || !this.around.defaults.has(slotOf(found))) return found;
+    const { tables, defaults } = this.around;
+    const found = tables.size === 0 ? undefined : lookupOf(this.code, part, tables);
+    if (found === undefined || !defaults.has(slotOf(found))) return found;
     return this.mayDiffer || this.lookedUp(found) === undefined ? undefined : found;
   }
 
   protected lookedUp(lookup: Lookup): Value | undefined {
-    return lookedUp(lookup, this.tables, (inner) => this.told(inner));
+    return lookedUp(lookup, this.around.tables, (inner) => this.told(inner));
   }
 
   /** Whether all is known that is looked for. */

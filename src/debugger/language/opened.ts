@@ -16,9 +16,12 @@ const forWord = wordToken('for');
  * cannot change them.
  */
 export function withItems(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
-  const quiet = new Set(program.scopes.filter(leavesOthersAlone).map(({ name }) => program.slots.get(name)));
-  const isPlain = (item: Part): boolean =>
-    callees(item).every((callee) => quiet.has(code[callee.first]) || changesNothing(code, callee));
+  const isPlain = (item: Part): boolean => {
+    const quiet = new Set(
+      program.scopes.filter(leavesOthersAlone).map(({ name }) => program.slots.get(name)),
+    );
+    return callees(item).every((callee) => quiet.has(code[callee.first]) || changesNothing(code, callee));
+  };
   return opened(program, frame, code, mostItems, (item) =>
     isPlain(item) ? Number.POSITIVE_INFINITY : undefined,
   );
@@ -44,11 +47,12 @@ function opened(
   const places = new Map<number, { until: number; tokens: number[] }>();
   for (const part of found) {
     const [iterable, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
+    const count = conditions.length > 0 ? undefined : shown(item);
+    if (count === undefined) continue;
     const target = hidden(code, part)?.size === 0 ? targetOf(code, part) : undefined;
     const items = iterated(code, iterable, (inner) => toldIn(program, frame, code, inner), longest);
-    const values = target && items?.slice(0, shown(item) ?? 0).map((value) => taken(target, value));
-    const isTold = shown(item) !== undefined && values?.every((value) => value !== undefined);
-    if (conditions.length > 0 || !isTold) continue;
+    const values = target && items?.slice(0, count).map((value) => taken(target, value));
+    if (!values?.every((value) => value !== undefined)) continue;
     const written = code.slice(item.begin, item.until);
     places.set(part.first, {
       until: part.end,

@@ -8,6 +8,7 @@ import { lineTokens, type Program } from '../program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { aloud } from './aloud.js';
 import { asAssignment } from './augmented.js';
+import { tablesOf } from './constants.js';
 import { defaultDicts } from './default-dicts.js';
 import { expressionParts } from './expression-parts.js';
 import { begins, Literals, toldIn } from './frame-literals.js';
@@ -64,15 +65,8 @@ export function passWorkings(
   asked?: 'into' | 'over',
 ): (answers: WorkedAnswers) => { readonly pass: Pass | undefined; readonly open: readonly Working[] } {
   const around = (locals: Frame['locals']): Around => {
-    const frame = { ...own.frame, locals };
     const how = { enters: asked === 'into', isStale, isLine: false };
-    return {
-      program,
-      frame,
-      literals: new Literals(program, frame),
-      defaults: defaultDicts(program, frame),
-      ...how,
-    };
+    return aroundOf(program, { ...own.frame, locals }, how);
   };
   const within = asked && around(own.frame.locals);
   const outer = around(new Map([...own.frame.locals, ...caller.frame.locals]));
@@ -105,15 +99,22 @@ export function expressionWorkings(
   return walking(program, currentFrame(state), code, line, how);
 }
 
+type How = Pick<Around, 'enters' | 'isStale' | 'isLine'>;
+
+function aroundOf(program: Program, frame: Frame, how: How): Around {
+  const [constants, defaults] = [tablesOf(program), defaultDicts(program, frame)];
+  const tables = defaults.size > 0 ? new Map([...constants, ...defaults]) : constants;
+  return { program, frame, literals: new Literals(program, frame), tables, defaults, ...how };
+}
+
 function walking(
   program: Program,
   frame: Frame,
   code: ArrayLike<number>,
   line: LineParts | undefined,
-  how: Pick<Around, 'enters' | 'isStale' | 'isLine'>,
+  how: How,
 ): LineWorkings {
-  const literals = new Literals(program, frame);
-  const around = { program, frame, literals, defaults: defaultDicts(program, frame), ...how };
+  const around = aroundOf(program, frame, how);
   return line && ((answers) => new LineWalk(around, code, answers).of(line));
 }
 

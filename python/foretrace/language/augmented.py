@@ -11,14 +11,14 @@ from .literals import is_mutable, mutable_depth
 
 _C, _O = T.CHARS, T.OPERATORS
 _EQUALS, _OPENING, _CLOSING = (_C[char] for char in "=[]")
-_OPERATORS = {_O["+="]: _C["+"], _O["-="]: _C["-"], _O["*="]: _C["*"], _O["**="]: _O["**"], _O["//="]: _O["//"], _O["%="]: _C["%"]}
+_OPERATORS = {_O[f"{text}="]: _C[text] if text in _C else _O[text] for text in "+ - * ** / // % & | ^ << >>".split()}
 _BARE = frozenset("constant name call subscript attribute".split())
 """Kinds of expressions that need no brackets beside an operator."""
 
 
 def as_assignment(code: Sequence[int], value: Optional[Sequence[int]], end: int) -> list[int]:
-    """The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name or an attribute, or a subscript of one, as
-    an assignment; other lines as they are. value: that of the name or attribute which `code[:end]` is, if it is a literal."""
+    """The code tokens of a line that reckons with a name or an attribute, or a subscript of one, and keeps what comes of it there, as an
+    assignment; other lines as they are. value: that of the name or attribute which `code[:end]` is, if it is a literal."""
     subscripts = 0
     while value is not None and end < len(code) and code[end] == _OPENING:
         end, subscripts = closing_of(code, end) + 1, subscripts + 1

@@ -24,8 +24,8 @@ _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
+_RECKONING = frozenset(T.WORDS[name] for name in "abs max min sum".split())
 _VALUES = T.WORDS["values"]
-FEW = 3  # single digits that are added at once
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
@@ -238,8 +238,7 @@ def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]
         values = [tuple(given[0][item.first:item.end]) for item in items]
     else:
         values = [tuple(value) for value in given] if name != _SUM else []
-    is_much = name == _SUM and len(values) > FEW and all(map(is_integer, values))
-    if len(values) < 2 or not (is_much or _are_long(values)):
+    if len(values) < 2 or not (all(map(is_integer, values)) if name == _SUM else _are_long(values)):
         return None
     if name == _DIVMOD:
         right = values[1] if len(values) == 2 else ()
@@ -268,8 +267,11 @@ def operator_of(code: Sequence[int], part: Part) -> Optional[int]:
 
 
 def is_computed(code: Sequence[int], part: Part) -> bool:
-    """Whether a part is a sum, a difference, a product, a power or a division without a fraction: what a step is not left to come to by itself."""
-    return operator_of(code, part) in _COMPUTED
+    """Whether a part is a sum, a difference, a product, a power or a division without a fraction, a sign, a comparison or the call of one of a
+    few functions: what a step is not left to come to by itself."""
+    if part.kind == "call":
+        return part.parts[0].kind == "name" and code[part.first] in _RECKONING
+    return part.kind in ("compare", "unary") or operator_of(code, part) in _COMPUTED
 
 
 def is_integer(value: Sequence[int]) -> bool:

@@ -6,13 +6,13 @@ import { charTokens, operatorToken } from './tokens.js';
 
 const [equals, opening, closing, open, close] = charTokens('=[]()');
 const operators = new Map(
-  ['+', '-', '*', '**', '//', '%'].map((text) => [operatorToken(`${text}=`), operatorToken(text)]),
+  '+ - * ** / // % & | ^ << >>'.split(' ').map((text) => [operatorToken(`${text}=`), operatorToken(text)]),
 );
 /** Kinds of expressions that need no brackets beside an operator. */
 const bare: ReadonlySet<PartKind> = new Set(['constant', 'name', 'call', 'subscript', 'attribute']);
 
 /**
- * The code tokens of a line that adds to, subtracts from, multiplies, raises or divides a name or an attribute, or a subscript of one, as an assignment; other
+ * The code tokens of a line that reckons with a name or an attribute, or a subscript of one, and keeps what comes of it there, as an assignment; other
  * lines as they are. value: that of the name or attribute which the line begins with, if it is a literal; named: where that ends.
  */
 export function asAssignment(

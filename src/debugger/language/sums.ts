@@ -29,8 +29,9 @@ const [power, divide] = [operatorToken('**'), operatorToken('//')];
 const [less, greater, opening, closing, comma] = charTokens('<>(),');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
 const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, number, number, number];
-const valuesView = wordToken('values');
 type Tokens = ReadonlySet<number | undefined>;
+const reckoning: Tokens = new Set(wordTokens('abs max min sum'));
+const valuesView = wordToken('values');
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 /** With a fraction a division is left to the step, unless it is made of others. */
 const reckoned: Tokens = new Set([...computed, slash]);
@@ -38,8 +39,6 @@ const pointed: Tokens = new Set([plus, minus, star, slash]);
 const divisions: Tokens = new Set([divide, rest, divmod, slash]);
 const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
-/** Single digits that are added at once. */
-const few = 3;
 /** Most digits of an operand. */
 const mostDigits = 20;
 /** A thousand times the decimal logarithms of 0 to 10, rounded up; 0 counts as 1. */
@@ -55,9 +54,15 @@ function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | un
   return left.until < right.begin ? code[left.until] : undefined;
 }
 
-/** Whether a part is a sum, a difference, a product, a power or a division without a fraction: what a step is not left to come to by itself. */
-export const isComputed = (code: ArrayLike<number>, part: Part): boolean =>
-  computed.has(operatorOf(code, part));
+/**
+ * Whether a part is a sum, a difference, a product, a power or a division without a fraction, a sign, a comparison or the call of one of a few functions: what a
+ * step is not left to come to by itself.
+ */
+export function isComputed(code: ArrayLike<number>, part: Part): boolean {
+  const { kind, first, parts } = part;
+  if (kind === 'call') return parts[0]?.kind === 'name' && reckoning.has(code[first]);
+  return kind === 'compare' || kind === 'unary' || computed.has(operatorOf(code, part));
+}
 
 /** Whether a value is an integer of not too many digits. */
 export function isInteger(value: Value): boolean {
@@ -137,8 +142,8 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
   const values = given.map((inner) => valueGiven(code, inner, told));
   if (!values.every((value) => value !== undefined)) return undefined;
   const operands = name === divmod ? values : operandsOf(name, values);
-  const isMuch = name === sum && operands.length > few && operands.every(isInteger);
-  if (operands.length < 2 || !(isMuch || areLong(operands))) return undefined;
+  const isMade = name === sum ? operands.every(isInteger) : areLong(operands);
+  if (operands.length < 2 || !isMade) return undefined;
   if (name !== divmod) return { operator: name === sum ? plus : name, operands };
   const isDivision = operands.length === 2 && isDivisor(operands[1] as Value);
   return isDivision ? { operator: name, operands } : undefined;

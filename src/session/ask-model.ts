@@ -19,6 +19,7 @@ import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledGenerator } from './settle-generator.js';
+import { settledStatement } from './settle-statement.js';
 import {
   type AskOptions,
   answerLogProbability,
@@ -64,6 +65,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const settled =
     (await settledGenerator(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
+    (await settledStatement(access, question)) ??
     settledLine(question, worked?.code);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
   const undone = isAsked ? await linesBefore(access, question) : noLines;

@@ -18,11 +18,12 @@ import { ToldLine } from '../debugger/language/told-line.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import type { LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass } from '../debugger/loop-heads.js';
-import { lineTokens, type Program } from '../debugger/program.js';
+import type { Program } from '../debugger/program.js';
 import { leftByException, raisedBy, raisedByAssert } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
+import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
 import { type Cost, noCost } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
@@ -240,19 +241,6 @@ const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
       value === undefined || program.reboundNames.has(name) ? [] : [[name, value] as const],
     ),
   );
-
-/** A frame, if its line has one statement, all of which runs there. */
-function alone(running: Running | undefined): Running | undefined {
-  const { own = [], next } = running?.scope.flow?.lines.get(running.frame.line) ?? {};
-  const others = [...own].filter((line) => line !== running?.frame.line);
-  return next !== undefined && !others.some((line) => next.has(line)) ? running : undefined;
-}
-
-/** The code tokens of the statement that such a frame is at, on however many lines it stands. */
-function statementTokens(program: Program, { frame, scope }: Running): number[] {
-  const own = scope.flow?.lines.get(frame.line)?.own ?? [frame.line];
-  return [...own].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
-}
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */
 function endedBy(state: DebuggerState, { holds }: Results): Ended {

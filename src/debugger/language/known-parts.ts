@@ -61,14 +61,19 @@ export function namesAt(known: KnownParts, at: KnownAt): Names {
   if (number === 2 && event === 'call') return shared.get(line) ?? noResults.assigned;
   if (number > 1 || event === undefined || event === 'call') return noResults.assigned;
   if (event === 'exception') return left;
+  if (isWithin(known, at)) return left;
   return (event === 'line' && heads.get(line)) || new Map([...left, ...results.assigned]);
 }
 
 /** Whether a name of the frame is what it was, or is not bound in it. */
 export function staysAt(known: KnownParts, at: KnownAt, name: string): boolean {
-  if (at.number === 1 && known.frozen.has(name)) return true;
+  if (at.number === 1 && (known.frozen.has(name) || isWithin(known, at))) return true;
   return isAgain(known, at) && known.again?.names.has(name) !== true;
 }
+
+/** Whether the first frame is still in the statement on which it stood, which changes nothing before its end. */
+const isWithin = ({ results }: KnownParts, { event, line }: KnownAt): boolean =>
+  event === 'line' && results.within?.has(line) === true;
 
 /** Whether it is the frame that is known to be entered by its end. */
 const isAgain = ({ again }: KnownParts, { number, event, line }: KnownAt): boolean =>

@@ -21,6 +21,8 @@ export interface Results {
   readonly raised?: string | undefined;
   /** What a condition comes to. */
   readonly holds?: boolean;
+  /** Lines on which the statement goes on: on one of these it has left nothing yet. */
+  readonly within?: ReadonlySet<number>;
 }
 
 export const noResults: Results = { assigned: new Map() };
@@ -134,6 +136,10 @@ export function deletedBy(
   const told = new ToldLine(program, running, deleted, isStale);
   return { assigned: new Map(told.deleted(target)) };
 }
+
+/** Whether a statement changes nothing before it ends, whatever comes of its parts. */
+export const changesLast = (code: ArrayLike<number>, line: LineParts): boolean =>
+  !changesMore(code, line, changingCall(code, line));
 
 /** Whether a line calls what may change more than the method of a list or the like that it calls. */
 const changesMore = (

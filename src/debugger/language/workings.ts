@@ -29,8 +29,7 @@ export function stepWorkings(program: Program, state: DebuggerState | null, acti
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state === null || !isSingle ? undefined : goingOn(state);
   if (frame === undefined) return undefined;
-  const written = withMethods(program, lineTokens(program, frame.line));
-  const code = asAssignment(written, begins(program, frame, written));
+  const code = readAs(program, frame, lineTokens(program, frame.line));
   const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
   return walking(program, frame, code, lineParts(code), how);
 }
@@ -71,6 +70,12 @@ export function passWorkings(
   const within = asked && around(own.frame.locals);
   const outer = around(new Map([...own.frame.locals, ...caller.frame.locals]));
   return (answers) => new LineWalk(outer, code, answers).pass(part, passes, within);
+}
+
+/** The code tokens of a line or statement that begins in a frame, as workings read them. */
+export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
+  const code = withMethods(program, written);
+  return asAssignment(code, begins(program, frame, code));
 }
 
 /** What has to be worked out for all that a line of a frame leaves to be told, where nothing of the program runs in it but what has run. */

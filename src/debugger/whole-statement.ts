@@ -1,0 +1,18 @@
+/** The statement that a frame is at, on however many lines it stands. */
+import { lineTokens, type Program } from './program.js';
+import type { Running } from './running.js';
+
+/** The code lines of the statements on the frame's line. */
+export const statementLines = ({ frame, scope }: Running): ReadonlySet<number> =>
+  scope.flow?.lines.get(frame.line)?.own ?? new Set([frame.line]);
+
+/** The code tokens of the statement. */
+export const statementTokens = (program: Program, running: Running): number[] =>
+  [...statementLines(running)].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
+
+/** A frame, if its line has one statement, all of which has run but for what runs there. */
+export function alone(running: Running | undefined): Running | undefined {
+  const { own = [], next } = running?.scope.flow?.lines.get(running.frame.line) ?? {};
+  const others = [...own].filter((line) => line !== running?.frame.line);
+  return next !== undefined && !others.some((line) => next.has(line)) ? running : undefined;
+}

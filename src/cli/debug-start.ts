@@ -3,7 +3,7 @@ import { ForetraceError } from '../errors.js';
 import { eventNumbers, type WireFrame, type WireState } from '../wire/messages.js';
 
 const form =
-  '{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}, or "frames": [{"line", "locals", "its", "gots"}, ...] instead of line and locals';
+  '{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}, or "frames": [{"line", "locals", "its", "gots", "line_before"}, ...] instead of line and locals';
 
 const wrong = (actual: string, cause?: unknown): ForetraceError =>
   new ForetraceError(
@@ -20,7 +20,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
 /** What is read of a frame, and of a state. */
-const frameFields = ['line', 'locals', 'its', 'gots'];
+const frameFields = ['line', 'locals', 'its', 'gots', 'line_before'];
 const stateFields = ['event', 'value', 'hidden_frames'];
 /** What `--json` prints of a state beside them: it says how the state was found, and is left out. */
 export const shownFields = [
@@ -51,8 +51,10 @@ function listOf<T>(value: unknown, isItem: (item: unknown) => item is T, name: s
 }
 
 function frameOf(json: Json): WireFrame {
-  const { line, locals = {}, its, gots } = json;
+  const { line, locals = {}, its, gots, line_before: lineBefore } = json;
   if (!isCount(line)) throw wrong(`line: ${JSON.stringify(line)}`);
+  if (lineBefore !== undefined && !isCount(lineBefore))
+    throw wrong(`line_before: ${JSON.stringify(lineBefore)}`);
   if (!isObject(locals) || !Object.values(locals).every(isText))
     throw wrong(`locals: ${JSON.stringify(locals)}`);
   return {
@@ -60,6 +62,7 @@ function frameOf(json: Json): WireFrame {
     locals: Object.entries(locals).map(([name, value]) => ({ name, value: value as string })),
     its: listOf(its, isCount, 'its'),
     gots: listOf(gots, isText, 'gots'),
+    ...(lineBefore === undefined ? {} : { lineBefore }),
   };
 }
 

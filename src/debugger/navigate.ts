@@ -118,7 +118,7 @@ function misfit(
   frame: Frame,
   event: DebuggerState['event'] | 'paused',
 ): { what: string; expected: string; actual: string } | undefined {
-  const { line, locals, its, gots } = frame;
+  const { line, locals, its, gots, lineBefore } = frame;
   const onLine = program.scopes.filter((scope) => linesOfEvent(scope, event).includes(line));
   if (onLine.length === 0)
     return { what: `the line of a ${event} frame`, expected: 'a line of a function', actual: String(line) };
@@ -138,6 +138,10 @@ function misfit(
   const wrong = its.find((count) => !Number.isInteger(count) || count < 0 || count > 999_999_999);
   if (wrong !== undefined)
     return { what: 'a loop counter', expected: '0 to 999999999', actual: String(wrong) };
+  const isLine =
+    lineBefore === undefined || lineBefore === 0 || fitting.some(({ lines }) => lines.includes(lineBefore));
+  if (!isLine)
+    return { what: 'the line before', expected: 'a line of the function, or 0', actual: String(lineBefore) };
   if (gots.length > gotLimit)
     return { what: 'its gots', expected: `at most ${gotLimit}`, actual: String(gots.length) };
   const long = [...locals.values(), ...gots].find((text) => text.length > maximumValueLength);

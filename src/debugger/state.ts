@@ -13,6 +13,11 @@ export interface Frame {
   readonly its: readonly number[];
   /** Values returned to this frame since its last `line` event, oldest first. */
   readonly gots: readonly string[];
+  /**
+   * Of a frame in a statement on several lines: the one of them on which it stopped before, 0 if that was another statement. undefined: not known, or it says
+   * nothing.
+   */
+  readonly lineBefore?: number;
 }
 
 /** A state: the frame stack (outermost first, the current frame last) and what happened. */

@@ -1,6 +1,14 @@
 /** The statement that a frame is at, on however many lines it stands. */
+import type { LineFlow } from './language/flow.js';
 import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
+
+/** What is known of how a frame may go on. */
+export function flowAt({ frame, scope }: Running): LineFlow | undefined {
+  const flow = scope.flow?.lines.get(frame.line);
+  const behind = frame.lineBefore === undefined ? undefined : flow?.behind?.get(frame.lineBefore);
+  return flow && { ...flow, ...behind };
+}
 
 /** The code lines of the statements on the frame's line. */
 export const statementLines = ({ frame, scope }: Running): ReadonlySet<number> =>
@@ -12,7 +20,7 @@ export const statementTokens = (program: Program, running: Running): number[] =>
 
 /** A frame, if its line has one statement, all of which has run but for what runs there. */
 export function alone(running: Running | undefined): Running | undefined {
-  const { own = [], next } = running?.scope.flow?.lines.get(running.frame.line) ?? {};
+  const { own = [], next } = (running && flowAt(running)) ?? {};
   const others = [...own].filter((line) => line !== running?.frame.line);
   return next !== undefined && !others.some((line) => next.has(line)) ? running : undefined;
 }

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
+import { lineBefore, withLine } from '../debugger/line-before.js';
+import { type Program, parseProgram } from '../debugger/program.js';
 import type { DebuggerState, EventKind, Frame } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { readText } from './files.js';
@@ -13,6 +15,7 @@ interface TrueFrame {
   its: number[];
   locals: Record<string, string>;
   gots: string[];
+  line_before?: number;
   value?: string;
 }
 
@@ -56,19 +59,22 @@ export interface EvaluationData {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-function stateOf(frames: readonly TrueFrame[]): DebuggerState {
+function frameOf(
+  program: Program | null,
+  { line, its, locals, gots, line_before: before }: TrueFrame,
+): Frame {
+  const frame = { line, its, locals: new Map(Object.entries(locals)), gots };
+  const known = program === null || before === undefined ? undefined : lineBefore(program, frame, before);
+  return withLine(frame, known);
+}
+
+/** program: null where it is none. */
+function stateOf(program: Program | null, frames: readonly TrueFrame[]): DebuggerState {
   const current = frames.at(-1);
   if (!current?.event) throw new ForetraceError('invalid_state', 'a true state has no event');
   return {
     event: current.event,
-    frames: frames.map(
-      (frame): Frame => ({
-        line: frame.line,
-        its: frame.its,
-        locals: new Map(Object.entries(frame.locals)),
-        gots: frame.gots,
-      }),
-    ),
+    frames: frames.map((frame) => frameOf(program, frame)),
     hiddenFrames: 0,
     ...(current.value === undefined ? {} : { value: current.value }),
   };
@@ -83,8 +89,17 @@ function actionOf(action: { action: string; lines?: number[] }): Action {
   return { kind, lines: [...(action.lines ?? [])].sort((a, b) => a - b) };
 }
 
+function programOf({ source, call }: TrueCase): Program | null {
+  try {
+    return parseProgram(source, call);
+  } catch {
+    return null; // Whoever asks about it is told what is wrong.
+  }
+}
+
 function caseOf(truth: TrueCase, tags: readonly string[]): EvaluationCase {
-  const states = truth.states.map(({ frames }) => stateOf(frames));
+  const program = programOf(truth);
+  const states = truth.states.map(({ frames }) => stateOf(program, frames));
   const transitions = truth.actions.map((action, index) => ({
     action: actionOf(action),
     before: states[index] as DebuggerState,

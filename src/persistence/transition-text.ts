@@ -8,7 +8,13 @@ import type { KeptTransition } from '../trajectory/index.js';
 
 type Kept = Omit<KeptTransition, 'world'>;
 
-const frameParts = ({ line, locals, its, gots }: Frame): unknown => [line, [...locals], its, gots];
+const frameParts = ({ line, locals, its, gots, lineBefore }: Frame): unknown => [
+  line,
+  [...locals],
+  its,
+  gots,
+  ...(lineBefore === undefined ? [] : [lineBefore]),
+];
 
 const stateParts = ({ event, frames, hiddenFrames, value }: DebuggerState): unknown => [
   event,
@@ -50,12 +56,13 @@ function pairs<T>(value: unknown, item: (value: unknown) => T): Map<string, T> {
 }
 
 function frameOf(value: unknown): Frame {
-  const [line, locals, its, gots] = list(value);
+  const [line, locals, its, gots, lineBefore] = list(value);
   return {
     line: count(line),
     locals: pairs(locals, text),
     its: list(its).map(count),
     gots: list(gots).map(text),
+    ...(lineBefore === undefined ? {} : { lineBefore: count(lineBefore) }),
   };
 }
 

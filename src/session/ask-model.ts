@@ -11,6 +11,7 @@ import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
+import { withLineBefore } from '../debugger/line-before.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
@@ -94,7 +95,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   });
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  const stated = { ...delta, state: withCounters(program, state, action, delta.state) };
+  const counted = withCounters(program, state, action, delta.state);
+  const stated = { ...delta, state: withLineBefore(program, state, action, counted) };
   const { line } = currentFrame(delta.state);
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.

@@ -2,41 +2,41 @@
  * What is known of a step within a statement that stands on several lines, before it is asked: what the whole of it comes to, which is worked out like that of a
  * statement on one line. Wherever the frame is in it, nothing has been changed yet.
  */
-import { singleSteps } from '../debugger/action.js';
+import { isReverse, singleSteps } from '../debugger/action.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { changesLast, endingWith, resultsOf } from '../debugger/language/results.js';
+import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordTokens } from '../debugger/language/tokens.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
-import { isReverse } from '../debugger/action.js';
 import { runningFrame } from '../debugger/running.js';
-import { statementLines, statementTokens } from '../debugger/whole-statement.js';
+import { flowAt, statementLines, statementTokens } from '../debugger/whole-statement.js';
 import { noCost } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { type WorkedOut, workOut } from './work-out.js';
+import { workOut } from './work-out.js';
 
+const free = { logProbability: 0, cost: noCost };
 /** Statements that branch. */
 const branching = new Set<number | undefined>(wordTokens('if elif while for assert'));
 
 /**
- * undefined where the frame is in no such statement, or that cannot end with this step, branches, or calls what may change something.
+ * undefined where the frame is in no such statement, or that branches, or calls what may change something.
  * @throws ForetraceError as workOut
  */
 export async function settledStatement(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
   const { program, state, action } = step;
   const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
   const running = isStep && access.showsWorkings ? runningFrame(program, state) : undefined;
-  const flow = running?.scope.flow?.lines.get(running.frame.line);
+  const flow = running && flowAt(running);
   if (running === undefined || flow === undefined) return undefined;
   const within = statementLines(running);
-  const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));
-  if (within.size < 2 || !mayEnd) return undefined;
+  if (within.size < 2) return undefined;
   const written = readAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;
+  const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));
+  if (!mayEnd) return { ...free, results: { ...noResults, within } };
   const workings = wholeWorkings(program, running.frame, written);
-  const nothing: WorkedOut = { code: written, logProbability: 0, cost: noCost };
-  const { code, ...paid } = workings ? await workOut(access, step, workings) : nothing;
+  const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...free, code: written };
   const worked = lineParts(code);
   if (worked === undefined) return undefined;
   const isStale = running.scope.flow?.finalizers !== false;

@@ -53,11 +53,12 @@ export function worldKey(
   return digest(JSON.stringify([model, dialect, language, setting, programDigest, draw]));
 }
 
-const frameText = ({ line, locals, its, gots }: Frame): unknown => [
+const frameText = ({ line, locals, its, gots, lineBefore }: Frame): unknown => [
   line,
   [...locals].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   its,
   gots,
+  ...(lineBefore === undefined ? [] : [lineBefore]),
 ];
 
 /**

@@ -72,6 +72,9 @@ function localsFromWire(wire: WireState['frames'][number]['locals']): Map<string
   return locals;
 }
 
+/** Whether an optional field is there. */
+const isGiven = <T>(value: T | undefined | null): value is T => value !== undefined && value !== null;
+
 /** @throws ForetraceError invalid_state */
 export function stateFromWire(wire: WireState): DebuggerState {
   const event = eventNames.get(wire.event);
@@ -81,7 +84,7 @@ export function stateFromWire(wire: WireState): DebuggerState {
       actual: `event ${wire.event}, ${wire.frames.length} frames`,
     });
   }
-  const value = wire.value === undefined || wire.value === null ? {} : { value: wire.value };
+  const value = isGiven(wire.value) ? { value: wire.value } : {};
   return {
     event,
     frames: wire.frames.map((frame) => ({
@@ -89,6 +92,7 @@ export function stateFromWire(wire: WireState): DebuggerState {
       locals: localsFromWire(frame.locals),
       its: frame.its,
       gots: frame.gots,
+      ...(isGiven(frame.lineBefore) ? { lineBefore: frame.lineBefore } : {}),
     })),
     hiddenFrames: wire.hiddenFrames,
     ...value,
@@ -103,6 +107,7 @@ function stateToWire(state: DebuggerState): WireState {
       locals: [...frame.locals].map(([name, value]) => ({ name, value })),
       its: [...frame.its],
       gots: [...frame.gots],
+      ...(frame.lineBefore === undefined ? {} : { lineBefore: frame.lineBefore }),
     })),
     hiddenFrames: state.hiddenFrames,
     ...(state.value === undefined ? {} : { value: state.value }),

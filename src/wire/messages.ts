@@ -37,6 +37,7 @@ export interface WireFrame {
   locals: WireLocal[];
   its: number[];
   gots: string[];
+  lineBefore?: number;
 }
 export interface WireState {
   event: number;

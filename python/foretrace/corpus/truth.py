@@ -56,8 +56,11 @@ def _indices(trace: Any, case: dict[str, Any]) -> list[int]:
 
 
 def _full_state(annotated: AnnotatedTrace, index: int) -> dict[str, Any]:
-    stack = annotated.stack(index)
-    return {"index": index, "frames": [frame.to_json() for frame in stack]}
+    frames = [frame.to_json() for frame in annotated.stack(index)]
+    for frame, event in zip(frames, annotated.chain(index)):
+        if annotated.lines_before[event] is not None:
+            frame["line_before"] = annotated.lines_before[event]
+    return {"index": index, "frames": frames}
 
 
 def true_case(case: dict[str, Any], limits: Limits) -> dict[str, Any]:

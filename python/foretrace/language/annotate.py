@@ -21,6 +21,7 @@ class AnnotatedTrace:
 
     `below[i]`: the index of the event that shows the frame under that of event i (-1: none).
     `activations[i]`: a number for each time a frame was entered (a generator's resumption enters it again).
+    `lines_before[i]`: the code line of the event before event i in the same activation (None: it is the first).
     """
 
     def __init__(self, program: Program):
@@ -31,6 +32,7 @@ class AnnotatedTrace:
         self.activations: list[int] = []
         self.depths: list[int] = []  # frames on the stack
         self.frame_ids: list[int] = []
+        self.lines_before: list[Optional[int]] = []
         self._gots: dict[int, tuple[list[int], list[tuple[str, ...]]]] = {}  # frame id -> from which event on, gots
 
     def __len__(self) -> int:
@@ -104,6 +106,7 @@ class _Annotator:
         self.counters: dict[int, dict[int, int]] = {}  # frame id -> line of `for` -> passes
         self.scope_of: dict[int, Optional[ProgramScope]] = {}
         self.entered = 0
+        self.latest_line: dict[int, int] = {}  # activation -> line of its latest event
 
     def run(self) -> AnnotatedTrace:
         base = self.events[0].depth - 1 if self.events else 0
@@ -160,6 +163,9 @@ class _Annotator:
                 its = tuple(counters.get(first, 0) for first in around)
             values = event.locals
             shown = {name: values[name] for name in scope.names if name in values}
+        activation = self.stack[-1][1]
+        self.out.lines_before.append(self.latest_line.get(activation))
+        self.latest_line[activation] = line
         self.out.scopes.append(scope)
         self.out.frames.append(
             Frame(line, its, shown, self.out.gots(event.frame, index), event.event,

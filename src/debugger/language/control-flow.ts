@@ -14,10 +14,11 @@ import {
   type LineFlow,
   merge,
   nowhere,
+  type Onward,
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
-import { jumpsBack, type LineOrder } from './line-order.js';
+import { type Behind, jumpsBack, type LineOrder } from './line-order.js';
 import type { SourceMap } from './source-error.js';
 import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
@@ -38,13 +39,24 @@ const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
 /** What comes after a line of a statement whose lines have an order. */
 function passed(
   order: LineOrder,
+  own: readonly number[],
   line: number,
   follow: Follow,
   returns: boolean,
-): Pick<LineFlow, 'next' | 'returns'> {
-  const isLast = order.last.has(line);
+): Pick<LineFlow, 'next' | 'returns' | 'behind'> {
+  const onward = ({ next, isLast }: Behind): Onward => ({
+    next: new Set([...next, ...(isLast ? follow.lines : [])]),
+    returns: isLast && returns,
+  });
   const inside = [...(order.next.get(line) ?? [])].filter((other) => other !== line);
-  return { next: new Set([...inside, ...(isLast ? follow.lines : [])]), returns: isLast && returns };
+  const any = onward({ next: new Set(inside), isLast: order.last.has(line) });
+  // A statement that comes right after itself does not tell its begin from its lines.
+  const repeats = [...follow.lines].some((other) => own.includes(other));
+  const ways = repeats ? [] : [...(order.behind.get(line) ?? [])];
+  const less = ways
+    .map(([from, way]) => [from, onward(way)] as const)
+    .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
+  return { ...any, behind: less.length > 0 ? new Map(less) : undefined };
 }
 
 /** The flow of a function with these statements. */
@@ -114,7 +126,7 @@ class FlowWalk {
     };
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
-      const known = order && isPassed && !repeats ? passed(order, line, follow, returns) : undefined;
+      const known = order && isPassed && !repeats ? passed(order, own, line, follow, returns) : undefined;
       merge(this.found, line, known ? { ...flow, ...known } : flow);
     }
   }

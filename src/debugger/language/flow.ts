@@ -1,6 +1,9 @@
 /** What is known of where a frame may stop next: by line, joined where lines fall together. */
 import { type Effects, type Foreign, joined } from './effects.js';
 
+/** How a frame may go on. */
+export type Onward = Pick<LineFlow, 'next' | 'returns'>;
+
 /** What can happen after a frame has stopped on a line. */
 export interface LineFlow {
   /** Lines of the statements on this line: where they raise, return, or wait for a call. */
@@ -9,6 +12,8 @@ export interface LineFlow {
   readonly next: ReadonlySet<number>;
   /** Whether the frame may return (or yield) before it stops on another line. */
   readonly returns: boolean;
+  /** The two, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
+  readonly behind?: ReadonlyMap<number, Onward> | undefined;
   /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
   readonly enters: boolean;
   /** First lines of the functions of the program that the frame can enter first; undefined: any. */
@@ -82,6 +87,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       own: union(known.own, flow.own),
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
+      behind: undefined,
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
       called: known.called && flow.called && union(known.called, flow.called),
@@ -106,9 +112,23 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, called, ...rest }] of flow.lines) {
+  for (const [line, { own, next, entered, called, behind, ...rest }] of flow.lines) {
     const into = { entered: entered && snapped(entered), called: called && snapped(called) };
-    merge(merged, snap(line), { ...rest, ...into, own: snapped(own), next: snapped(next) });
+    // Lines that fall together do not tell where the frame came from.
+    const isWhole = snapped(own).size === own.size;
+    const ways = isWhole ? behind : undefined;
+    const snappedWays =
+      ways &&
+      [...ways].map(
+        ([from, onward]) => [from && snap(from), { ...onward, next: snapped(onward.next) }] as const,
+      );
+    merge(merged, snap(line), {
+      ...rest,
+      ...into,
+      own: snapped(own),
+      next: snapped(next),
+      behind: snappedWays && new Map(snappedWays),
+    });
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();

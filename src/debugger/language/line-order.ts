@@ -9,19 +9,30 @@ import { childrenOf, unwrapped } from './syntax-nodes.js';
 
 type Lines = ReadonlySet<number>;
 
-/** The lines of an expression or statement. */
+/** The lines of a statement. */
 export interface LineOrder {
   /** Where it may begin, and end. */
   readonly first: Lines;
   readonly last: Lines;
   /** Line -> lines that may come right after it, itself among them. */
   readonly next: ReadonlyMap<number, Lines>;
-  /** Whether it may have no instruction at all. */
-  readonly isEmpty: boolean;
+  /** Line -> the line that came before it, 0 for one of another statement -> what may come then. */
+  readonly behind: ReadonlyMap<number, ReadonlyMap<number, Behind>>;
+}
+
+/** What comes behind a line. */
+export interface Behind {
+  /** Other lines that may come next. */
+  readonly next: Lines;
+  /** Whether the statement may end. */
+  readonly isLast: boolean;
 }
 
 /** It is not known how this is compiled. */
 class Unknown extends Error {}
+
+/** Stands for the lines of other statements. */
+export const outside = 0;
 
 /** The order of the lines of a simple statement; undefined where it is not known. */
 export const statementOrder = (node: SyntaxNode, map: SourceMap): LineOrder | undefined =>
@@ -42,9 +53,9 @@ function isChain(node: SyntaxNode): boolean {
   return isComparison(node) && node.firstChild !== null && isComparison(node.firstChild);
 }
 
-function attempt(walk: () => LineOrder): LineOrder | undefined {
+function attempt(walk: () => Order): LineOrder | undefined {
   try {
-    return walk();
+    return orderOfLines(walk());
   } catch (error) {
     if (error instanceof Unknown) return undefined;
     throw error;
@@ -62,48 +73,99 @@ export function jumpsBack(node: SyntaxNode): boolean {
 
 // How orders are put together.
 
-const nothing: LineOrder = { first: new Set(), last: new Set(), next: new Map(), isEmpty: true };
+/** An instruction, or several in a row on one line: a place in an order. */
+interface Place {
+  readonly line: number;
+}
+
+type Places = ReadonlySet<Place>;
+
+/** The places of an expression or statement. */
+interface Order {
+  /** Where it may begin, and end. */
+  readonly first: Places;
+  readonly last: Places;
+  /** Place -> places that may come right after it. */
+  readonly next: ReadonlyMap<Place, Places>;
+  /** Whether it may have no instruction at all. */
+  readonly isEmpty: boolean;
+}
+
+const nothing: Order = { first: new Set(), last: new Set(), next: new Map(), isEmpty: true };
 
 /** One instruction, on any of these lines. */
-function at(...lines: number[]): LineOrder {
-  const set = new Set(lines);
+function at(...lines: number[]): Order {
+  const set = new Set([...new Set(lines)].map((line) => ({ line })));
   return { first: set, last: set, next: new Map(), isEmpty: false };
 }
 
 /** Instructions on these lines in any order. */
-function anyOrder(lines: readonly number[]): LineOrder {
-  const set = new Set(lines);
-  return { first: set, last: set, next: new Map(lines.map((line) => [line, set])), isEmpty: false };
+function anyOrder(lines: readonly number[]): Order {
+  const order = at(...lines);
+  return { ...order, next: new Map([...order.first].map((place) => [place, order.first])) };
 }
 
-const union = (a: Lines, b: Lines): Lines => new Set([...a, ...b]);
+const union = <Element>(a: ReadonlySet<Element>, b: ReadonlySet<Element>): ReadonlySet<Element> =>
+  new Set([...a, ...b]);
 
-function joinedNext(...all: ReadonlyMap<number, Lines>[]): Map<number, Lines> {
-  const next = new Map<number, Lines>();
+function joinedNext(...all: ReadonlyMap<Place, Places>[]): Map<Place, Places> {
+  const next = new Map<Place, Places>();
   for (const one of all)
-    for (const [line, lines] of one) next.set(line, union(next.get(line) ?? new Set(), lines));
+    for (const [place, places] of one) next.set(place, union(next.get(place) ?? new Set(), places));
   return next;
 }
 
-const either = (a: LineOrder, b: LineOrder): LineOrder => ({
+const either = (a: Order, b: Order): Order => ({
   first: union(a.first, b.first),
   last: union(a.last, b.last),
   next: joinedNext(a.next, b.next),
   isEmpty: a.isEmpty || b.isEmpty,
 });
 
-const maybe = (order: LineOrder): LineOrder => either(order, nothing);
+const maybe = (order: Order): Order => either(order, nothing);
 
-const sequence = (...orders: readonly LineOrder[]): LineOrder =>
+const sequence = (...orders: readonly Order[]): Order =>
   orders.reduce(
     (a, b) => ({
       first: a.isEmpty ? union(a.first, b.first) : a.first,
       last: b.isEmpty ? union(a.last, b.last) : b.last,
-      next: joinedNext(a.next, b.next, new Map([...a.last].map((line) => [line, b.first]))),
+      next: joinedNext(a.next, b.next, new Map([...a.last].map((place) => [place, b.first]))),
       isEmpty: a.isEmpty && b.isEmpty,
     }),
     nothing,
   );
+
+const linesOf = (places: Iterable<Place>): Set<number> => new Set([...places].map(({ line }) => line));
+
+/** What is known of the lines, one by one and with the line before. */
+function orderOfLines({ first, last, next }: Order): LineOrder {
+  const after = (place: Place): Places => next.get(place) ?? new Set();
+  const [lines, behind] = [new Map<number, Set<number>>(), new Map<number, Map<number, Set<Place>>>()];
+  const comes = (place: Place, from: number): void => {
+    const ways = behind.get(place.line) ?? new Map<number, Set<Place>>();
+    behind.set(place.line, ways.set(from, (ways.get(from) ?? new Set()).add(place)));
+  };
+  for (const place of first) comes(place, outside);
+  for (const [from, places] of next)
+    for (const place of places) {
+      lines.set(from.line, (lines.get(from.line) ?? new Set()).add(place.line));
+      if (place.line !== from.line) comes(place, from.line);
+    }
+  const behindOf = (line: number, places: Set<Place>): Behind => {
+    // A set takes in what is added while it is gone through.
+    for (const place of places) for (const other of after(place)) if (other.line === line) places.add(other);
+    const others = [...linesOf([...places].flatMap((place) => [...after(place)]))];
+    return {
+      next: new Set(others.filter((other) => other !== line)),
+      isLast: [...places].some((place) => last.has(place)),
+    };
+  };
+  const told = [...behind].map(
+    ([line, ways]) =>
+      [line, new Map([...ways].map(([from, places]) => [from, behindOf(line, places)]))] as const,
+  );
+  return { first: linesOf(first), last: linesOf(last), next: lines, behind: new Map(told) };
+}
 
 /** Fewest constants of a list or set that are put into it at once. */
 const fewestAtOnce = 3;
@@ -160,7 +222,7 @@ class OrderWalk {
     return this.line(node) === this.map.lineOf(Math.max(node.from, node.to - 1));
   }
 
-  statement(node: SyntaxNode): LineOrder {
+  statement(node: SyntaxNode): Order {
     const line = this.line(node);
     const children = childrenOf(node);
     const parts = children.filter(({ name }) => name !== ';');
@@ -179,13 +241,13 @@ class OrderWalk {
   }
 
   /** A condition, and what is raised where it does not hold. */
-  private asserted([test, , message]: readonly SyntaxNode[], line: number): LineOrder {
+  private asserted([test, , message]: readonly SyntaxNode[], line: number): Order {
     if (test === undefined || hasChain(test)) throw new Unknown();
     const told = message === undefined ? nothing : this.expression(message);
     return sequence(this.condition(test, line), maybe(sequence(at(line), told, at(line))));
   }
 
-  private assignment(parts: readonly SyntaxNode[], line: number): LineOrder {
+  private assignment(parts: readonly SyntaxNode[], line: number): Order {
     const sides: SyntaxNode[][] = [[]];
     for (const part of parts) {
       if (part.name === 'TypeDef') throw new Unknown();
@@ -198,7 +260,7 @@ class OrderWalk {
   }
 
   /** Assigning to these, with commas between them or not. Values may be put into them in another order than they are written. */
-  private targets(side: readonly SyntaxNode[], line: number): LineOrder {
+  private targets(side: readonly SyntaxNode[], line: number): Order {
     const nodes = side.filter(({ name }) => !punctuation.has(name));
     const [only] = nodes;
     if (only === undefined || nodes.some(({ name }) => name === '*')) throw new Unknown();
@@ -211,13 +273,13 @@ class OrderWalk {
     throw new Unknown();
   }
 
-  private unpacked(nodes: readonly SyntaxNode[], lines: readonly number[]): LineOrder {
+  private unpacked(nodes: readonly SyntaxNode[], lines: readonly number[]): Order {
     if (!nodes.every((node) => this.isOneLine(node))) throw new Unknown();
     return anyOrder([...lines, ...nodes.map((node) => this.line(node))]);
   }
 
   /** Expressions with commas between them make a tuple. */
-  private several(nodes: readonly SyntaxNode[]): LineOrder {
+  private several(nodes: readonly SyntaxNode[]): Order {
     const items = nodes.filter(({ name }) => name !== ',');
     const [only] = items;
     if (only === undefined || items.some(({ name }) => name === '*')) throw new Unknown();
@@ -226,7 +288,7 @@ class OrderWalk {
   }
 
   /** A condition: it jumps behind each operand, which instruction is on the line of the operand or of the statement. */
-  condition(node: SyntaxNode, line: number): LineOrder {
+  condition(node: SyntaxNode, line: number): Order {
     const children = childrenOf(node);
     if (node.name === 'ParenthesizedExpression') return this.condition(this.inner(node), line);
     const [left, operator, right] = children;
@@ -250,7 +312,7 @@ class OrderWalk {
     return only;
   }
 
-  private expression(node: SyntaxNode): LineOrder {
+  private expression(node: SyntaxNode): Order {
     const line = this.line(node);
     if (this.isOneLine(node) || node.name === 'String') return at(line);
     const children = childrenOf(node);
@@ -259,7 +321,7 @@ class OrderWalk {
   }
 
   /** An expression on several lines. */
-  private computed(node: SyntaxNode, children: readonly SyntaxNode[], line: number): LineOrder {
+  private computed(node: SyntaxNode, children: readonly SyntaxNode[], line: number): Order {
     switch (node.name) {
       case 'ParenthesizedExpression':
         return this.expression(this.inner(node));
@@ -289,7 +351,7 @@ class OrderWalk {
     }
   }
 
-  private binary(children: readonly SyntaxNode[], line: number): LineOrder {
+  private binary(children: readonly SyntaxNode[], line: number): Order {
     const [left, operator] = children;
     const right = children.at(-1);
     if (left === undefined || operator === undefined || right === undefined) throw new Unknown();
@@ -301,14 +363,14 @@ class OrderWalk {
     return sequence(...operands, at(line));
   }
 
-  private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): LineOrder {
+  private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): Order {
     if (chosen === undefined || test === undefined || other === undefined || hasChain(test))
       throw new Unknown();
     const branches = either(this.expression(chosen), this.expression(other));
     return sequence(this.condition(test, line), maybe(at(line)), branches, maybe(at(line)));
   }
 
-  private call(node: SyntaxNode): LineOrder {
+  private call(node: SyntaxNode): Order {
     const [callee, list] = childrenOf(node);
     if (callee === undefined || list?.name !== 'ArgList') throw new Unknown();
     const inside = inOrder(list).filter(({ name }) => !punctuation.has(name));
@@ -319,18 +381,17 @@ class OrderWalk {
     const lines = [this.line(node), this.line(callee)];
     const name = callee.name === 'MemberExpression' ? childrenOf(callee).at(-1) : undefined;
     if (name?.name === 'PropertyName') lines.push(this.line(name));
-    const called = at(...lines);
     return sequence(
-      maybe(called),
+      maybe(at(...lines)),
       this.expression(callee),
       ...values.map((value) => this.expression(value)),
-      maybe(called),
-      called,
+      maybe(at(...lines)),
+      at(...lines),
     );
   }
 
   /** An attribute or a subscript, read or assigned to. */
-  private member(node: SyntaxNode): LineOrder {
+  private member(node: SyntaxNode): Order {
     const line = this.line(node);
     const [value, , ...rest] = childrenOf(node);
     const name = rest.at(-1);
@@ -351,7 +412,7 @@ class OrderWalk {
   }
 
   /** A display: its items, then what builds it; constants are built in one, if they are so many. */
-  private built(items: readonly SyntaxNode[], line: number, fewest = 0): LineOrder {
+  private built(items: readonly SyntaxNode[], line: number, fewest = 0): Order {
     if (items.length >= fewest && items.every(isConstant)) return at(line);
     if (items.length > mostItems) throw new Unknown();
     const computed = sequence(...items.map((item) => this.expression(item)), at(line));
@@ -359,7 +420,7 @@ class OrderWalk {
   }
 
   /** A dict: keys and values in turn, or the values and then the keys in one, if they are constants. */
-  private mapping(node: SyntaxNode, line: number): LineOrder {
+  private mapping(node: SyntaxNode, line: number): Order {
     const parts = childrenOf(node).filter(({ name }) => !punctuation.has(name));
     if (parts.length > 2 * mostEntries || parts.length % 2 === 1) throw new Unknown();
     if (parts.some(({ name }) => name === '**' || name === 'for' || name === 'async')) throw new Unknown();

@@ -4,7 +4,9 @@
  */
 import { isImmutable, showsItself } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
+import { type Running, runningFrame } from '../running.js';
 import type { DebuggerState, Frame } from '../state.js';
+import { statementLines, statementTokens } from '../whole-statement.js';
 import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
 import { callsIn, type Entered, givenByRound, nextInRound } from './handed.js';
@@ -17,6 +19,7 @@ import { withItems } from './opened.js';
 import type { Part } from './parts.js';
 import { wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
+import { readAs } from './workings.js';
 
 const forWord = wordToken('for');
 
@@ -44,9 +47,26 @@ export function returnedLine(
   const { event, value: last = '' } = state;
   const frame = event === 'return' ? goingOn(state) : undefined;
   if (frame === undefined) return undefined;
-  const code = withItems(program, frame, worked ?? [...lineTokens(program, frame.line)]);
   const texts = [...frame.gots, last];
-  return texts.length > gotLimit ? undefined : behind(program, state, frame, code, texts);
+  if (texts.length > gotLimit) return undefined;
+  const running = runningFrame(program, state);
+  if (running && statementLines(running).size > 1) return behindAll(program, state, running, texts);
+  const code = withItems(program, frame, worked ?? [...lineTokens(program, frame.line)]);
+  return behind(program, state, frame, code, texts);
+}
+
+/** The same of a statement on several lines, where all its calls are among those that gave `texts`. */
+function behindAll(
+  program: Program,
+  state: DebuggerState,
+  running: Running,
+  texts: readonly string[],
+): ReturnedLine | undefined {
+  const { frame } = running;
+  const code = withItems(program, frame, readAs(program, frame, statementTokens(program, running)));
+  const found = callsOf(program, frame, code);
+  const isAll = found?.isWhole === true && found.calls.length === texts.length;
+  return isAll ? behind(program, state, frame, code, texts) : undefined;
 }
 
 /** `code` behind calls that gave `texts`, the last of which returns. */

@@ -140,6 +140,6 @@ export function decoratedOrder(
     first: new Set([first]),
     last: new Set([line]),
     next: next.set(line, new Set([last])),
-    isEmpty: false,
+    behind: new Map(),
   };
 }

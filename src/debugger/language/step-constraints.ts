@@ -35,6 +35,8 @@ export interface Known {
 export interface Standing extends Known {
   readonly event: EventKind | 'paused';
   readonly line: number;
+  /** See Frame. */
+  readonly lineBefore?: number | undefined;
 }
 
 /** The event of the same frame before a `line` event, unless it is an exception: the call, or a `line` event on this line. */
@@ -80,6 +82,10 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
+    for (const lineBefore of scope.flow?.lines.get(line)?.behind?.keys() ?? []) {
+      const constraint = stepConstraint(scope, direction, { event: 'line', line, lineBefore });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
     if (direction === 'forward' && scope.flow?.lines.get(line)?.asserts)
       for (const ended of asserted) {
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ended });
@@ -191,18 +197,19 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   }
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
-  const events = new Map<EventKind, ReadonlySet<number>>([
-    ['line', flow.next],
-    ['exception', flow.own],
-  ]);
-  if (flow.returns) events.set('return', flow.own);
+  const { lineBefore } = standing;
+  const behind = event === 'line' && lineBefore !== undefined ? flow.behind?.get(lineBefore) : undefined;
+  const { next, returns } = behind ?? flow;
+  const events = new Map<EventKind, ReadonlySet<number>>([['exception', flow.own]]);
+  if (next.size > 0) events.set('line', next);
+  if (returns) events.set('return', flow.own);
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
   const calls = ended === undefined && (flow.effects.calls || event !== 'line');
   const enters = flow.enters && event === 'line';
   const waits = calls ? flow.own : none;
   // After a call of the same line anything that is named there can come; after it was dropped, a finalizer.
   const entered = event === 'line' ? flow.entered : undefined;
-  const name = `from ${line} ${calls} ${enters} ${event === 'line'}`;
+  const name = `from ${line} ${calls} ${enters} ${event === 'line'}${behind ? ` behind ${lineBefore}` : ''}`;
   return { name, events, enters, entered, waits, ...(outcomes && { outcomes }) };
 }
 

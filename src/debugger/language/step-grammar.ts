@@ -178,7 +178,7 @@ export class StepGrammar extends QuestionAutomaton {
     const set = this.finder.of(state, level);
     const name = `${which} ${direction} ${set.join()}`;
     const scope = set.length === 1 ? this.program.scopes[set[0] as number] : undefined;
-    const line = state.frames[level - state.hiddenFrames]?.line;
+    const { line, lineBefore } = state.frames[level - state.hiddenFrames] ?? {};
     if (which === 'end' || line === undefined) return this.find(name);
     const event = level === depth(state) - 1 ? state.event : 'paused';
     if (scope === undefined) {
@@ -186,7 +186,7 @@ export class StepGrammar extends QuestionAutomaton {
       const decides = isCondition && event === 'line' && direction === 'forward';
       return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
     }
-    const constraint = stepConstraint(scope, direction, { event, line, ...known });
+    const constraint = stepConstraint(scope, direction, { event, line, lineBefore, ...known });
     if (constraint === undefined) return this.find(name);
     // Of very many ways to a line, and of what a line may call, some are not told apart.
     const own = `${name} ${constraint.name}`;

@@ -52,7 +52,8 @@ export class SyntaxVisitor extends ExpressionWalk {
     const found = new Map<string, [number, number]>();
     for (const node of statementsOf(top)) {
       const target = node.name === 'AssignStatement' ? node.firstChild : null;
-      const name = target?.name === 'VariableName' ? this.nameOf(target) : undefined;
+      const isAlone = target?.name === 'VariableName' && target.nextSibling?.name !== ',';
+      const name = isAlone ? this.nameOf(target) : undefined;
       if (name === undefined || !keptNames.has(name)) continue;
       found.set(name, [this.map.lineOf(node.from), this.map.lineOf(Math.max(codeEnd(node) - 1, 0))]);
     }

@@ -9,7 +9,18 @@ function flowOf(lines: readonly string[]) {
   const flow = program.scopes[0]?.flow;
   if (flow === undefined) throw new Error('the function has no flow');
   const next = (line: number) => [...(flow.lines.get(line)?.next ?? [])].sort((a, b) => a - b);
-  return { entry: [...flow.entry].sort((a, b) => a - b), next, at: (line: number) => flow.lines.get(line) };
+  /** What may come next where the frame was on that line before. */
+  const behind = (line: number, before: number | undefined) => {
+    const { own, next: all, behind: ways } = flow.lines.get(line) ?? {};
+    const known = ways?.get(before !== undefined && own?.has(before) ? before : 0);
+    return [...(known?.next ?? all ?? [])].sort((a, b) => a - b);
+  };
+  return {
+    entry: [...flow.entry].sort((a, b) => a - b),
+    next,
+    behind,
+    at: (line: number) => flow.lines.get(line),
+  };
 }
 
 /** What a statement is, its lines, and the lines of its runs, that of the statement behind it last. */
@@ -71,11 +82,31 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
 
 describe('the lines of', () => {
   it.each(runs)('%s come as in a run', (_, lines, all) => {
-    const { entry, next } = flowOf(lines);
+    const { entry, next, behind } = flowOf(lines);
     for (const run of all) {
       expect(entry).toContain(run[0]);
-      for (const [at, line] of run.slice(0, -1).entries()) expect(next(line)).toContain(run[at + 1]);
+      for (const [at, line] of run.slice(0, -1).entries()) {
+        expect(next(line)).toContain(run[at + 1]);
+        expect(behind(line, run[at - 1])).toContain(run[at + 1]);
+      }
     }
+  });
+
+  it('a call are told apart by the line before, where one comes twice', () => {
+    const { behind } = flowOf(['y = g(', '    x,', '    1,', ')']);
+    expect([behind(2, 1), behind(2, 4)]).toEqual([[3], [6]]);
+    const nested = flowOf(['y = g(', '    h(', '        x),', '    1,', ')']).behind;
+    expect([nested(2, 1), nested(3, 2), nested(3, 4), nested(2, 5)]).toEqual([[3], [4], [5], [7]]);
+  });
+
+  it('what is raised are told apart by the line before', () => {
+    const { behind } = flowOf(['raise ValueError(', '    x)']);
+    expect([behind(2, 1), behind(2, 3)]).toEqual([[3], []]);
+  });
+
+  it('a statement that follows itself tell nothing by the line before', () => {
+    const { at } = flowOf(['while True:', '    g(', '        x)']);
+    expect(at(3)?.behind).toBeUndefined();
   });
 
   it('a call have their order', () => {

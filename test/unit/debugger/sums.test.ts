@@ -201,7 +201,8 @@ describe('what is made of others', () => {
     ['max(5,7)', undefined],
     ['sum([12,-30,7])', '-11'],
     ['sum((1,2,3,4))', '10'],
-    ['sum([1,2,3])', undefined],
+    ['sum([1,2,3])', '6'],
+    ['sum([7])', undefined],
     ['sum([])', undefined],
     ['sum([12,30],5)', undefined],
     ["max([12,'a'])", undefined],
@@ -293,7 +294,7 @@ describe('answers', () => {
 describe('an augmented assignment', () => {
   const name = slotToken(0);
   const shown = (text: string, value: string | undefined): string => {
-    const operators = /(\+|-|\*\*|\*|\/\/|%|\/)=/;
+    const operators = /(\+|-|\*\*|\*|\/\/|%|\/|&|\||\^|<<|>>|@)=/;
     const [before = '', after = ''] = text.split(operators.exec(text)?.[0] ?? '');
     const operator = operatorToken(operators.exec(text)?.[0] ?? '+=');
     const code = [name, ...codeOf(before), operator, ...codeOf(after)];
@@ -309,7 +310,14 @@ describe('an augmented assignment', () => {
     expect(shown('%=3', '5')).toBe('x=x%3');
     expect(shown('[1]+=7', '[1,2]')).toBe('x[1]=x[1]+7');
     expect(shown('[1][0]+=7', '[[1],[2]]')).toBe('x[1][0]=x[1][0]+7');
-    expect(shown('/=3', '5')).toBe('as it is');
+    expect(shown('/=3', '5')).toBe('x=x/3');
+    expect(shown('&=3', '5')).toBe('x=x&3');
+    expect(shown('|=4|3', '5')).toBe('x=x|(4|3)');
+    expect(shown('^=3', '5')).toBe('x=x^3');
+    expect(shown('<<=3', '5')).toBe('x=x<<3');
+    expect(shown('>>=3', '5')).toBe('x=x>>3');
+    expect(shown('@=3', '5')).toBe('as it is');
+    expect(shown('|={1}', '{2}')).toBe('as it is');
     expect(shown('+=[1]', '[1,2]')).toBe('as it is');
     expect(shown('[1]+=[1]', '[[1],[2]]')).toBe('as it is');
     expect(shown('+=7', undefined)).toBe('as it is');

@@ -38,20 +38,20 @@ export const outside = 0;
 export const statementOrder = (node: SyntaxNode, map: SourceMap): LineOrder | undefined =>
   attempt(() => new OrderWalk(map).statement(node));
 
-/** The order of the lines of a condition whose statement begins on `line`. (Chained comparisons share instructions with other operands.) */
+/** The order of the lines of a condition whose statement begins on `line`. */
 export const conditionOrder = (test: SyntaxNode, line: number, map: SourceMap): LineOrder | undefined =>
-  hasChain(test) ? undefined : attempt(() => new OrderWalk(map).condition(test, line));
+  attempt(() => new OrderWalk(map).condition(test, line));
 
-const hasChain = (node: SyntaxNode): boolean => isChain(node) || childrenOf(node).some(hasChain);
+/** The operands of a comparison. */
+function compared(node: SyntaxNode): SyntaxNode[] {
+  const [left, operator] = childrenOf(node);
+  const isComparison = node.name === 'BinaryExpression' && operator && comparisons.has(operator.name);
+  const right = node.lastChild;
+  return isComparison && left && right ? [...compared(left), right] : [node];
+}
 
 /** Whether a node is a comparison of more than two operands. */
-function isChain(node: SyntaxNode): boolean {
-  const isComparison = ({ name, firstChild }: SyntaxNode): boolean =>
-    name === 'BinaryExpression' &&
-    firstChild?.nextSibling != null &&
-    comparisons.has(firstChild.nextSibling.name);
-  return isComparison(node) && node.firstChild !== null && isComparison(node.firstChild);
-}
+const isChain = (node: SyntaxNode): boolean => compared(node).length > 2;
 
 function attempt(walk: () => Order): LineOrder | undefined {
   try {
@@ -212,6 +212,9 @@ const isConstant = (node: SyntaxNode): boolean => {
 };
 
 class OrderWalk {
+  /** Lines of the comparisons of a condition so far: CPython 3.11 gives them to the jumps behind other operands. */
+  private readonly comparisons: number[] = [];
+
   constructor(private readonly map: SourceMap) {}
 
   private line(node: SyntaxNode): number {
@@ -242,7 +245,7 @@ class OrderWalk {
 
   /** A condition, and what is raised where it does not hold. */
   private asserted([test, , message]: readonly SyntaxNode[], line: number): Order {
-    if (test === undefined || hasChain(test)) throw new Unknown();
+    if (test === undefined) throw new Unknown();
     const told = message === undefined ? nothing : this.expression(message);
     return sequence(this.condition(test, line), maybe(sequence(at(line), told, at(line))));
   }
@@ -250,9 +253,9 @@ class OrderWalk {
   private assignment(parts: readonly SyntaxNode[], line: number): Order {
     const sides: SyntaxNode[][] = [[]];
     for (const part of parts) {
-      if (part.name === 'TypeDef') throw new Unknown();
       if (part.name === 'AssignOp') sides.push([]);
-      else sides.at(-1)?.push(part);
+      // No function evaluates the annotations of its variables.
+      else if (part.name !== 'TypeDef') sides.at(-1)?.push(part);
     }
     const value = sides.pop() ?? [];
     const targets = sides.map((side) => this.targets(side, line));
@@ -301,7 +304,8 @@ class OrderWalk {
       return sequence(this.condition(left, line), maybe(this.condition(right, line)));
     if (node.name === 'UnaryExpression' && left?.name === 'not' && operator)
       return sequence(this.condition(operator, line), maybe(at(this.line(node), line)));
-    const jump = maybe(at(this.line(node), line));
+    if (compared(node).length > 1) this.comparisons.push(this.line(node));
+    const jump = maybe(at(this.line(node), line, ...this.comparisons));
     return isFolded(node) ? maybe(at(this.line(node))) : sequence(this.expression(node), jump);
   }
 
@@ -331,8 +335,7 @@ class OrderWalk {
       case 'UnaryExpression':
         return sequence(this.expression(children.at(-1) as SyntaxNode), maybe(at(line)));
       case 'BinaryExpression':
-        if (isChain(node)) throw new Unknown();
-        return this.binary(children, line);
+        return isChain(node) ? this.chain(node, line) : this.binary(children, line);
       case 'ConditionalExpression':
         return this.chosen(children, line);
       case 'CallExpression':
@@ -346,6 +349,13 @@ class OrderWalk {
         return this.built(this.items(node), line, fewestAtOnce);
       case 'DictionaryExpression':
         return this.mapping(node, line);
+      case 'ArrayComprehensionExpression':
+      case 'SetComprehensionExpression':
+      case 'DictionaryComprehensionExpression':
+      case 'LambdaExpression':
+        return this.collapsed(node, node);
+      case 'ComprehensionExpression':
+        return this.collapsed(node, children[1]);
       default:
         throw new Unknown();
     }
@@ -363,9 +373,36 @@ class OrderWalk {
     return sequence(...operands, at(line));
   }
 
+  /** `a < b < c`: compared as far as it holds. */
+  private chain(node: SyntaxNode, line: number): Order {
+    const [first, second, ...others] = compared(node).map((operand) => this.expression(operand)) as [
+      Order,
+      Order,
+      ...Order[],
+    ];
+    const further = others.map((operand) => maybe(sequence(operand, at(line))));
+    return sequence(first, second, at(line), ...further, maybe(at(line)));
+  }
+
+  /**
+   * A comprehension, lambda or generator expression: the tracer has all of it where it begins (of the latter: where its element does), but for those inside
+   * it that have frames of their own. What reads an attribute is on the last line of that.
+   */
+  private collapsed(node: SyntaxNode, place: SyntaxNode | undefined): Order {
+    const contains = (inner: SyntaxNode, is: (found: SyntaxNode) => boolean): boolean =>
+      childrenOf(inner).some((child) => is(child) || contains(child, is));
+    const hasFrame = (inner: SyntaxNode): boolean =>
+      inner.name === 'LambdaExpression' || inner.getChild('for') !== null;
+    if (place === undefined || contains(node, hasFrame)) throw new Unknown();
+    const { from, to } = unwrapped(place);
+    const line = this.map.lineOf(from);
+    return contains(node, ({ name }) => name === 'PropertyName')
+      ? anyOrder([line, this.map.lineOf(to - 1)])
+      : at(line);
+  }
+
   private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): Order {
-    if (chosen === undefined || test === undefined || other === undefined || hasChain(test))
-      throw new Unknown();
+    if (chosen === undefined || test === undefined || other === undefined) throw new Unknown();
     const branches = either(this.expression(chosen), this.expression(other));
     return sequence(this.condition(test, line), maybe(at(line)), branches, maybe(at(line)));
   }
@@ -375,16 +412,20 @@ class OrderWalk {
     if (callee === undefined || list?.name !== 'ArgList') throw new Unknown();
     const inside = inOrder(list).filter(({ name }) => !punctuation.has(name));
     const isKeyword = (index: number): boolean => inside[index]?.name === 'AssignOp';
-    const isPlain = inside.every(({ name }) => !['*', '**', 'for', 'async'].includes(name));
+    const isGenerator = inside.some(({ name }) => name === 'for');
+    const isPlain = inside.every(({ name }) => !['*', '**', 'async'].includes(name));
     const values = inside.filter((_, index) => !isKeyword(index) && !isKeyword(index + 1));
     if (!isPlain || values.length > mostArguments) throw new Unknown();
+    const given = isGenerator
+      ? [this.collapsed(list, inside[0])]
+      : values.map((value) => this.expression(value));
     const lines = [this.line(node), this.line(callee)];
     const name = callee.name === 'MemberExpression' ? childrenOf(callee).at(-1) : undefined;
     if (name?.name === 'PropertyName') lines.push(this.line(name));
     return sequence(
       maybe(at(...lines)),
       this.expression(callee),
-      ...values.map((value) => this.expression(value)),
+      ...given,
       maybe(at(...lines)),
       at(...lines),
     );

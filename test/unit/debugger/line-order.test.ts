@@ -71,6 +71,39 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
     ],
   ],
   [
+    'a condition of comparisons',
+    ['if (0 <= x < 9 and', '        x > 1 and', '        x - 5):', '    x = 1'],
+    [
+      [2, 6],
+      [2, 3, 6],
+      [2, 3, 4, 3, 5, 6],
+      [2, 3, 4, 3, 6],
+    ],
+  ],
+  [
+    'a condition that must not hold',
+    ['if not (0 <= x < 9 and', '        0 < x < 7 and', '        x - 5):', '    x = 1'],
+    [
+      [2, 5, 6],
+      [2, 3, 5, 6],
+      [2, 3, 4, 3, 6],
+      [2, 3, 4, 3, 5, 6],
+    ],
+  ],
+  [
+    'a comparison of three',
+    ['y = (0', '     < x', '     < 9)'],
+    [
+      [2, 3, 2, 4, 2, 5],
+      [2, 3, 2, 5],
+    ],
+  ],
+  ['a comprehension', ['y = [', '    k', '    for k in (x,)', '    if k]'], [[2, 6]]],
+  ['a comprehension with an attribute', ['y = [k', '     for k in x.real', '     .bits()]'], [[2, 4, 2, 5]]],
+  ['a generator expression', ['y = any(', '    k', '    for k in (x,)', '    if k)'], [[2, 3, 2, 6]]],
+  ['a lambda', ['y = (lambda v: (', '    v + x', '))'], [[2, 5]]],
+  ['an annotated assignment', ['y: int = (', '    x', '    + 1)'], [[3, 4, 3, 2, 5]]],
+  [
     'the condition of a loop',
     ['while (x and', '        x > 1):', '    x -= 1'],
     [
@@ -150,8 +183,7 @@ describe('the lines of', () => {
   });
 
   it.each<[string, string[]]>([
-    ['a chained comparison', ['if (x and', '        0 < x < 3):', '    x = 1']],
-    ['a comprehension', ['y = [', '    k for k in x', '    if k]']],
+    ['a comprehension with a lambda', ['y = [', '    lambda: k for k in x', '    if k]']],
     ['starred arguments', ['y = g(', '    *x,', '    1)']],
     ['a yield', ['y = g(', '    (yield x))']],
   ])('%s are left open', (_, lines) => {

@@ -12,12 +12,16 @@ const state = fc.record(
   {
     event: fc.integer({ min: 0, max: 4 }),
     frames: fc.array(
-      fc.record({
-        line: uint32,
-        locals: fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
-        its: fc.array(uint32, { maxLength: 3 }),
-        gots: fc.array(text, { maxLength: 3 }),
-      }),
+      fc.record(
+        {
+          line: uint32,
+          locals: fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
+          its: fc.array(uint32, { maxLength: 3 }),
+          gots: fc.array(text, { maxLength: 3 }),
+          lineBefore: uint32,
+        },
+        { requiredKeys: ['line', 'locals', 'its', 'gots'] },
+      ),
       { maxLength: 3 },
     ),
     value: text,

@@ -21,7 +21,7 @@ class AnnotatedTrace:
 
     `below[i]`: the index of the event that shows the frame under that of event i (-1: none).
     `activations[i]`: a number for each time a frame was entered (a generator's resumption enters it again).
-    `lines_before[i]`: the code line of the event before event i in the same activation (None: it is the first).
+    `lines_before[i]`: the code line of the event before the latest `line` event in the activation of event i (None: there is none).
     """
 
     def __init__(self, program: Program):
@@ -107,6 +107,7 @@ class _Annotator:
         self.scope_of: dict[int, Optional[ProgramScope]] = {}
         self.entered = 0
         self.latest_line: dict[int, int] = {}  # activation -> line of its latest event
+        self.line_before: dict[int, int] = {}  # activation -> line of the event before its latest `line` event
 
     def run(self) -> AnnotatedTrace:
         base = self.events[0].depth - 1 if self.events else 0
@@ -164,8 +165,10 @@ class _Annotator:
             values = event.locals
             shown = {name: values[name] for name in scope.names if name in values}
         activation = self.stack[-1][1]
-        self.out.lines_before.append(self.latest_line.get(activation))
+        if event.event == "line" and activation in self.latest_line:
+            self.line_before[activation] = self.latest_line[activation]
         self.latest_line[activation] = line
+        self.out.lines_before.append(self.line_before.get(activation))
         self.out.scopes.append(scope)
         self.out.frames.append(
             Frame(line, its, shown, self.out.gots(event.frame, index), event.event,

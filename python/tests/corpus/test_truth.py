@@ -43,8 +43,10 @@ class TruthTest(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual([state["index"] for state in found["states"]], [7, 10, 11, 10])
         stack = found["states"][1]["frames"]
-        self.assertEqual(stack[0], {"line": 7, "its": [1], "locals": {"xs": "[1, 2]", "t": "2", "x": "2"}, "gots": []})
-        self.assertEqual(stack[1], {"event": "line", "line": 2, "its": [], "locals": {"n": "2"}, "gots": []})
+        self.assertEqual(
+            stack[0], {"line": 7, "its": [1], "locals": {"xs": "[1, 2]", "t": "2", "x": "2"}, "gots": [], "line_before": 6})
+        self.assertEqual(stack[1], {"event": "line", "line": 2, "its": [], "locals": {"n": "2"}, "gots": [], "line_before": 1})
+        self.assertEqual(found["states"][2]["frames"][1]["line_before"], 1)
         self.assertEqual(found["states"][2]["frames"][1]["value"], "4")
 
     def test_leaves_out_what_this_run_does_not_show(self):

@@ -14,14 +14,17 @@ describe('a start state', () => {
     });
     const stack = {
       event: 'line',
-      frames: [{ line: 9, its: [1], gots: ['2'] }, { line: 3 }],
+      frames: [
+        { line: 9, its: [1], gots: ['2'] },
+        { line: 3, line_before: 0 },
+      ],
       hidden_frames: 2,
     };
     expect(readStart(JSON.stringify(stack))).toEqual({
       event: eventNumbers.line,
       frames: [
         { line: 9, locals: [], its: [1], gots: ['2'] },
-        { line: 3, locals: [], its: [], gots: [] },
+        { line: 3, locals: [], its: [], gots: [], lineBefore: 0 },
       ],
       hiddenFrames: 2,
     });
@@ -50,6 +53,7 @@ describe('a start state', () => {
     '{"event": "line", "line": 1, "its": ["1"]}',
     '{"event": "line", "line": 1, "gots": [1]}',
     '{"event": "line", "line": 1, "value": 1}',
+    '{"event": "line", "line": 1, "line_before": -1}',
     '{"event": "line", "line": 1, "hidden_frames": -1}',
     '{"event": "line", "frames": [1]}',
     '{"event": "line", "frames": {"line": 1}}',

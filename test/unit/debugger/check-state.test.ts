@@ -55,6 +55,11 @@ describe('a given state', () => {
     expect(check(stateOn(event, frameOn(line)))).toBe(verdict);
   });
 
+  it('was on a line of its function before, or on one that says nothing', () => {
+    const before = (lineBefore: number): string => check(stateOn('line', { ...frameOn(2), lineBefore }));
+    expect([0, 2, 4, 99, -1, 2.5].map(before)).toEqual(['fits', 'fits', ...Array(4).fill('invalid_state')]);
+  });
+
   it('pauses its lower frames where a call can be', () => {
     expect(check(stateOn('line', frameOn(2), frameOn(2)))).toBe('fits');
     expect(check(stateOn('line', frameOn(1), frameOn(2)))).toBe('invalid_state');

@@ -89,6 +89,10 @@ describe('a file of transitions', () => {
       store.onPut((kept) => {
         const { world: _, ...rest } = kept;
         expect(fromText(toText(kept))).toEqual(rest);
+        const { state } = kept.transition;
+        const frames = state.frames.map((frame, at) => ({ ...frame, lineBefore: at }));
+        const later = { ...rest, transition: { ...rest.transition, state: { ...state, frames } } };
+        expect(fromText(toText({ ...kept, ...later }))).toEqual(later);
       });
       worldOf(one, () => true, store);
       expect(store.stats().transitions).toBeGreaterThan(0);

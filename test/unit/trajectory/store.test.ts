@@ -123,7 +123,14 @@ describe('keys', () => {
       { ...base, value: '5' },
       { ...base, hiddenFrames: 1 },
       { ...base, frames: [frame, frame] },
-      ...[{ line: 3 }, { its: [2] }, { gots: [] }, { locals: new Map([['a', '1']]) }].map((change) => ({
+      ...[
+        { line: 3 },
+        { its: [2] },
+        { gots: [] },
+        { locals: new Map([['a', '1']]) },
+        { lineBefore: 0 },
+        { lineBefore: 1 },
+      ].map((change) => ({
         ...base,
         frames: [{ ...frame, ...change }],
       })),

@@ -1,0 +1,158 @@
+/** Statements on several lines in real runs: every step is allowed, and the line before is what the run says. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { interpreter } from '../../src/cli/python.js';
+import { encodeDelta } from '../../src/debugger/language/encode.js';
+import { compileGrammar } from '../../src/debugger/language/grammar.js';
+import { withLine, withLineBefore } from '../../src/debugger/line-before.js';
+import { parseProgram } from '../../src/debugger/program.js';
+import { runningFrame } from '../../src/debugger/running.js';
+import { depth } from '../../src/debugger/state.js';
+import { flowAt } from '../../src/debugger/whole-statement.js';
+import { type EvaluationCase, readCases } from '../../src/eval/cases.js';
+import { GrammarWalker } from '../../src/native/grammar-walker.js';
+import { root } from '../support/command.js';
+
+const source = `class Point:
+    def __init__(
+        self,
+        x, y):
+        self.x, self.y = (
+            x,
+            y)
+
+def area(a, b):
+    if (a < 0 or
+            b < 0):
+        raise ValueError(
+            'negative: '
+            + str(a))
+    return max(
+        a *
+        b,
+        0)
+
+def main(xs):
+    grid = [
+        [x, x * 2]
+        for x in xs
+    ]
+    total: int = (
+        len(xs)
+        + sum(
+            x for x in xs
+            if x > 1))
+    for i in range(-1, 2):
+        for j in range(-1, 2):
+            if not (0 <= i < len(grid) and
+                    0 <= j < len(grid[0]) and
+                    grid[i][j]):
+                continue
+            total += area(
+                grid[i][j],
+                j if i
+                else j + 1)
+    while (total > 5 and
+           total % 2 == 0 or
+           total > 40):
+        total -= 3 if total > 10 \\
+            else 1
+    try:
+        total = area(
+            -1,
+            area(2,
+                 3))
+    except ValueError as error:
+        found = (str(error)
+                 .upper()
+                 .split())
+    p = Point(
+        total,
+        y=len(
+            found))
+    ok = any(
+        0 < x
+        for x in xs) and {
+        'a': p.x,
+        'b': p.y,
+    }
+    assert ok, (
+        'nothing')
+    return [
+        ok['a'],
+        lambda v: (
+            v),
+        ok,
+    ][
+        0]
+`;
+const call = 'main([1, 3, 0])';
+const directory = mkdtempSync(join(tmpdir(), 'foretrace-lines-'));
+let run: EvaluationCase;
+
+beforeAll(async () => {
+  const file = join(directory, 'program.py');
+  writeFileSync(file, source);
+  const traced = spawnSync(
+    process.execPath,
+    [`${root}bin/foretrace.js`, 'trace', file, '--call', call, '--json'],
+    { encoding: 'utf8' },
+  );
+  const states = traced.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(states.length).toBeGreaterThan(150);
+  const actions = states.slice(1).map(() => ({ action: 'step_into' }));
+  const data = join(directory, 'cases.jsonl');
+  writeFileSync(data, `${JSON.stringify({ id: 'lines', source, call, actions, states })}\n`);
+  const { cases, leftOut } = await readCases(data, interpreter());
+  expect([...leftOut]).toEqual([]);
+  run = cases[0] as EvaluationCase;
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('allows every step that the run takes', () => {
+  const program = parseProgram(source, call);
+  const grammar = compileGrammar(program);
+  for (const { action, before, after } of run.transitions) {
+    const delta = encodeDelta(program, before, after, depth(before) - Number(before.event === 'return'));
+    const { data, start } = grammar.forQuestion(before, action);
+    const walker = new GrammarWalker(data, start.state, start.frames, delta.length + 200);
+    const refused = delta.findIndex((token) => !walker.accept(token));
+    expect.soft({ refused, before, after }).toMatchObject({ refused: -1 });
+  }
+});
+
+it('tells the line before of every step, whatever was said of it', () => {
+  const program = parseProgram(source, call);
+  for (const { action, before, after } of run.transitions) {
+    const frames = after.frames.map((frame, at) =>
+      at < before.frames.length - 1 ? frame : withLine(frame, undefined),
+    );
+    const found = withLineBefore(program, before, action, { ...after, frames });
+    expect.soft({ before, found }).toMatchObject({ before, found: after });
+    expect
+      .soft(found.frames.map(({ lineBefore }) => lineBefore))
+      .toEqual(after.frames.map(({ lineBefore }) => lineBefore));
+  }
+});
+
+it('knows what comes next on more lines with the line before than without', () => {
+  const program = parseProgram(source, call);
+  let [known, alone] = [0, 0];
+  for (const { before, after } of run.transitions) {
+    const running = before.event === 'line' ? runningFrame(program, before) : undefined;
+    const flow = running?.scope.flow?.lines.get(running.frame.line);
+    if (!running || !flow || flow.own.size < 2 || depth(after) !== depth(before) || after.event !== 'line')
+      continue;
+    const with_ = flowAt(running)?.next ?? new Set();
+    expect.soft([...with_]).toContain(after.frames.at(-1)?.line);
+    known += Number(with_.size === 1);
+    alone += Number(flow.next.size === 1);
+  }
+  expect(known).toBeGreaterThan(alone * 1.2);
+});

@@ -26,23 +26,6 @@ PROGRAMS: list[tuple[str, str]] = [
         x = x - 2
     return 3 ** 13, m / 9, 1 / 100000
 ''', "reckon(1234, 45, 3.25)"),
-    # Bits, signs and comparisons that are shown, sums and extremes of few digits.
-    ('''def reduce_few(xs, mask, seen, half):
-    for x in xs:
-        mask ^= x
-        mask |= x << 2
-        mask &= ~x
-        half /= 2
-        seen |= {x}
-        low = min(mask, x)
-        isless = x < low
-        low = -low
-        total = sum([x, low]) + sum(xs[:2])
-        if isless == (x >= 2):
-            total >>= 1
-    mask <<= 3
-    return max(total, abs(low)), x in xs
-''', "reduce_few([3, -1, 2], 5, {1}, 12.0)"),
     # Short circuits both ways, ternaries, truth of every kind of value.
     ('''def choose(a, b, text, items, table, pair, blob, zero):
     if a > b and items[a * 2] or text[a + 1] == 'c':
@@ -396,6 +379,23 @@ def count(words, edges):
     assert mask - n < 0 or len(xs) == n, mask + 1
     return ~mask + len(rows) + len(deep[0]), shift
 ''', "table(3, 'abc', [7, 8, 9])"),
+    # Bits, signs and comparisons that are shown, sums and extremes of few digits.
+    ('''def reduce_few(xs, mask, seen, half):
+    for x in xs:
+        mask ^= x
+        mask |= x << 2
+        mask &= ~x
+        half /= 2
+        seen |= {x}
+        low = min(mask, x)
+        isless = x < low
+        low = -low
+        total = sum([x, low]) + sum(xs[:2])
+        if isless == (x >= 2):
+            total >>= 1
+    mask <<= 3
+    return max(total, abs(low)), x in xs
+''', "reduce_few([3, -1, 2], 5, {1}, 12.0)"),
 ]
 
 EXPRESSIONS: list[str] = [

@@ -10,7 +10,7 @@ from . import tokens as T
 from .displays import QUOTES, is_text
 from .items import is_plain
 
-_DOT, _BACKSLASH = T.CHARS["."], T.CHARS["\\"]
+_DOT, _BACKSLASH, _PLUS = (T.CHARS[char] for char in ".\\+")
 _LONGEST_NUMBER = 40  # tokens
 _INTEGER = re.compile(r"0[xob][0-9a-f]+|[1-9]\d*|0+")
 
@@ -21,6 +21,8 @@ def constant_value(constant: Value) -> Optional[Value]:
     """The value of a constant; None where it is not told: of bytes, imaginary numbers, and strings side by side with escapes in them."""
     if is_plain(constant):
         return constant
+    if constant[0] == _PLUS:
+        return constant_value(constant[1:]) if constant[1] in T.DIGITS or constant[1] == _DOT else None
     if constant[0] in T.DIGITS or constant[0] == _DOT:
         return _number_value(constant)
     return _text_value(constant) if constant[0] in QUOTES else None

@@ -24,7 +24,7 @@ _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
 _COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
-_RECKONING = frozenset(T.WORDS[name] for name in "abs max min sum".split())
+_RECKONING = frozenset(T.WORDS[name] for name in "abs divmod max min sum".split())
 _VALUES = T.WORDS["values"]
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
@@ -101,7 +101,7 @@ def _divided_by(operator: int, left: Sequence[int], divisor: Sequence[int], bloc
 
     def divided(digits: Sequence[int]) -> Optional[Pair]:
         places = places_of(divisor)
-        if places:
+        if places is not None:
             return moved(digits, places)
         return long_division(digits, divisor, blocks) if len(divisor) > 1 else blocks.divided(digits, divisor)
 

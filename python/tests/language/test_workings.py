@@ -77,17 +77,20 @@ class Workings(unittest.TestCase):
         self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]*len(xs)", "90"),
                    ("b*2", "-4"), ("90-4", "86"))
         self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"), ("(a+b)*(a-b)", "5"))
-        self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"))
+        self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"), ("a+1>b", "True"))
         self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
         self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
         self.check("assert -b > a, s + 'x'", ("-b", "2"), ("-b>a", "False"))
 
     def test_what_the_step_shows_by_itself_is_not(self):
-        for code in ("a / b", "return -xs[0]", "a = b = -a", "while a < b:\n        pass", "a = a if z else b"):
+        for code in ("a / b", "return xs[a]", "a = b = s", "while a and b:\n        pass", "a = a if z else b"):
             self.check(code)
         self.check("g(a / 2)", ("a/2", "1.5"))
 
-    def test_a_step_is_left_no_sum_product_or_power(self):
+    def test_a_step_is_left_no_sum_product_power_comparison_or_sign(self):
+        self.check("return -a", ("-a", "-3"))
+        self.check("while a < b:\n        pass", ("a<b", "False"))
+        self.check("a = min(a, b)", ("min(a,b)", "-2"))
         self.check("a = a + b", ("a+b", "1"))
         self.check("return a ** 2", ("a**2", "9"))
         self.check("a = b * a if z else a * 2", ("a*2", "6"))
@@ -100,7 +103,7 @@ class Workings(unittest.TestCase):
         self.assertEqual(Case("s += s").shown(), "s='abcabc'")
         self.assertEqual(Case("a += g(b)").shown(), "a=a+g(b)")
         self.assertEqual(Case("a *= a if z else b, a").shown(), "a=(-2,3,-2,3,-2,3)")
-        for code in ("xs += [1]", "d['k'] += [1]", "o += 1", "a /= 2", "a.b += 1", "q += 1"):
+        for code in ("xs += [1]", "d['k'] += [1]", "o += 1", "a @= 2", "a.b += 1", "q += 1"):
             self.assertEqual(Case(code).shown(), Case(code).spelled(Case(code).code))
 
     def test_values_stand_in_place_of_what_was_worked_out(self):

@@ -1,12 +1,16 @@
-/** Operations on the bits of told integers: digits of base two side by side, or moved (docs/trace-language.md, section 9). */
-import { integerOf } from './literal-values.js';
+/** Operations on the bits of told integers and truth values: digits of base two side by side, or moved (docs/trace-language.md, section 9). */
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
-import { charTokens, operatorToken, textTokens } from './tokens.js';
+import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
 
 /** Most places that bits are moved by. */
 const farthest = 64n;
-const [and, or, xor, not] = charTokens('&|^~');
+/** Most digits of an integer. */
+const mostDigits = 40;
+const [and, or, xor, not, minus] = charTokens('&|^~-');
+const [isTrue, isFalse] = wordTokens('True False') as [number, number];
+/** Two truth values come to one. */
+const joining = new Set([and, or, xor]);
 
 const operations = new Map<number | undefined, (left: bigint, right: bigint) => bigint | undefined>([
   [and, (left, right) => left & right],
@@ -16,27 +20,37 @@ const operations = new Map<number | undefined, (left: bigint, right: bigint) => 
   [operatorToken('>>'), (left, right) => (right < 0n || right > farthest ? undefined : left >> right)],
 ]);
 
-/** `a & b`, `a << 3`, `~a` of integers that are told need no question. */
+/** `a & b`, `a << 3`, `~a` of integers or truth values that are told need no question. */
 export function bitsPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
-  const found =
+  const value =
     part.kind === 'unary' && code[part.first] === not ? turned(part, told) : joined(code, part, told);
-  const value = found === undefined ? undefined : textTokens(String(found));
   return value && { questions: 0, value: () => value };
 }
 
-const bitsOf = (value: Value | undefined): bigint | undefined => {
-  const number = value && integerOf(value);
-  return number === undefined ? undefined : BigInt(number);
-};
+const isTruth = (value: Value): boolean =>
+  value.length === 1 && (value[0] === isTrue || value[0] === isFalse);
 
-function turned({ parts }: Part, told: Told): bigint | undefined {
-  const value = bitsOf(told(parts[0] as Part));
-  return value === undefined ? undefined : ~value;
+function bitsOf(value: Value): bigint | undefined {
+  if (isTruth(value)) return BigInt(value[0] === isTrue);
+  const digits = value[0] === minus ? value.slice(1) : value;
+  const isInteger = digits.length > 0 && digits.length <= mostDigits && digits.every(isDigitToken);
+  return isInteger ? BigInt(value.map(charOf).join('')) : undefined;
 }
 
-function joined(code: ArrayLike<number>, { kind, parts }: Part, told: Told): bigint | undefined {
+function turned({ parts }: Part, told: Told): Value | undefined {
+  const value = bitsOf(told(parts[0] as Part) ?? []);
+  return value === undefined ? undefined : textTokens(String(~value));
+}
+
+function joined(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Value | undefined {
   const [first, second] = kind === 'binary' ? parts : [];
-  const operation = first && operations.get(code[first.until]);
-  const [left, right] = [first && bitsOf(told(first)), second && bitsOf(told(second))];
-  return left === undefined || right === undefined ? undefined : operation?.(left, right);
+  const sign = first && code[first.until];
+  const operands = [first, second].map((part) => (part && told(part)) ?? []);
+  const [left, right] = operands.map(bitsOf);
+  if (left === undefined || right === undefined) return undefined;
+  const found = operations.get(sign)?.(left, right);
+  if (found === undefined) return undefined;
+  return operands.every(isTruth) && joining.has(sign as number)
+    ? [found === 1n ? isTrue : isFalse]
+    : textTokens(String(found));
 }

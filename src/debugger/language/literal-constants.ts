@@ -6,14 +6,16 @@ import { charOf, charToken, isCharToken, isDigitToken, textTokens } from './toke
 
 type Value = readonly number[];
 
-const [dot, backslash] = [charToken('.'), charToken('\\')];
+const [dot, backslash, plus] = ['.', '\\', '+'].map(charToken);
 /** Most tokens of a number. */
 const longestNumber = 40;
 
 /** The value of a constant; undefined where it is not told: of bytes, imaginary numbers, and strings side by side with escapes in them. */
 export function constantValue(constant: Value): Value | undefined {
   if (isPlain(constant)) return constant;
-  const [first = -1] = constant;
+  const [first = -1, second = -1] = constant;
+  if (first === plus)
+    return isDigitToken(second) || second === dot ? constantValue(constant.slice(1)) : undefined;
   if (isDigitToken(first) || first === dot) return numberValue(constant);
   return quotes.includes(first) ? textValue(constant) : undefined;
 }

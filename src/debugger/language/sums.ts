@@ -30,7 +30,7 @@ const [less, greater, opening, closing, comma] = charTokens('<>(),');
 const [atMost, atLeast] = [operatorToken('<='), operatorToken('>=')];
 const [divmod, sum, max, min] = wordTokens('divmod sum max min') as [number, number, number, number];
 type Tokens = ReadonlySet<number | undefined>;
-const reckoning: Tokens = new Set(wordTokens('abs max min sum'));
+const reckoning: Tokens = new Set(wordTokens('abs divmod max min sum'));
 const valuesView = wordToken('values');
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 /** With a fraction a division is left to the step, unless it is made of others. */
@@ -208,7 +208,7 @@ function chosen(operator: number, difference: Value, left: Value, right: Value):
 function dividedBy(operator: number, left: Value, divisor: Value, blocks: Blocks): Found {
   const divided: Divided = (digits) => {
     const places = placesOf(divisor);
-    if (places) return moved(digits, places);
+    if (places !== undefined) return moved(digits, places);
     return divisor.length > 1 ? longDivision(digits, divisor, blocks) : blocks.divided(digits, divisor);
   };
   if (operator === slash) return withSign(isNegative(left), fractionOf(digitsOf(left), divisor, divided));

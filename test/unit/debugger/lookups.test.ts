@@ -1,14 +1,16 @@
 /** What is told without a question: what stands where in a value, numbers beside infinite ones, constants in other notations. */
 import { describe, expect, it } from 'vitest';
+import { constantsOf } from '../../../src/debugger/language/constants.js';
 import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
 import { constantValue } from '../../../src/debugger/language/literal-constants.js';
 import type { Part } from '../../../src/debugger/language/parts.js';
 import { planOf } from '../../../src/debugger/language/plans.js';
 import { operatorToken, textTokens, tokenText, wordToken } from '../../../src/debugger/language/tokens.js';
 import { toldValue } from '../../../src/debugger/language/told.js';
+import { parseProgram } from '../../../src/debugger/program.js';
 
 const word =
-  /\b(isinstance|ord|chr|int|float|str|bool|set|dict|len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|map|range|items|reversed)\b/;
+  /\b(True|False|isinstance|ord|chr|int|float|str|bool|set|dict|len|in|not|get|index|find|min|max|inf|list|tuple|zip|join|map|range|items|reversed)\b/;
 const operator = /(<=|>=|==|!=|<<|>>)/;
 const tokensOf = (piece: string): readonly number[] => {
   if (operator.test(piece)) return [operatorToken(piece) as number];
@@ -133,6 +135,15 @@ describe('what a value is', () => {
   ])('%s is asked', (text) => expect(told(text)).toBeUndefined());
 });
 
+describe('constants of the module', () => {
+  it('are names that stand alone before the value', () => {
+    const program = parseProgram('A, B = 1, 2\nC = D = 3\nE: int = 4\ndef f():\n    return A\n', 'f()');
+    const names = [...constantsOf(program)].map(([slot, value]) => `${tokenText(slot)} ${textOf(value)}`);
+    const slotOf = (name: string): string => tokenText(program.slots.get(name) as number);
+    expect(names).toEqual([`${slotOf('C')} 3`, `${slotOf('E')} 4`]);
+  });
+});
+
 describe('bits', () => {
   it.each([
     ['6&3', '2'],
@@ -141,9 +152,14 @@ describe('bits', () => {
     ['-5&3', '3'],
     ['1<<40', '1099511627776'],
     ['-5>>1', '-3'],
+    ['1000000000000|1', '1000000000001'],
+    ['True|False', 'True'],
+    ['True^True', 'False'],
+    ['True&3', '1'],
+    ['True<<2', '4'],
   ])('%s is %s', (text, value) => expect(told(text)).toBe(value));
 
-  it.each(['1<<65', '1<<-1', '6&1.5', '{1}|{2}', '1000000000000|1'])('%s is not told by them', (text) =>
+  it.each(['1<<65', '1<<-1', '6&1.5', '{1}|{2}', `1${'0'.repeat(40)}|1`])('%s is not told by them', (text) =>
     expect(told(text)).toBeUndefined());
 });
 

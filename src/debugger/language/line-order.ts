@@ -109,9 +109,15 @@ const union = <Element>(a: ReadonlySet<Element>, b: ReadonlySet<Element>): Reado
   new Set([...a, ...b]);
 
 function joinedNext(...all: ReadonlyMap<Place, Places>[]): Map<Place, Places> {
-  const next = new Map<Place, Places>();
-  for (const one of all)
-    for (const [place, places] of one) next.set(place, union(next.get(place) ?? new Set(), places));
+  const [first, ...others] = all;
+  const next = new Map(first);
+  for (const one of others)
+    for (const [place, places] of one) {
+      const known = next.get(place);
+      next.set(place, known === undefined ? places : union(known, places));
+    }
+  // Putting orders together takes the square of their places.
+  if (next.size > mostPlaces) throw new Unknown();
   return next;
 }
 
@@ -167,6 +173,8 @@ function orderOfLines({ first, last, next }: Order): LineOrder {
   return { first: linesOf(first), last: linesOf(last), next: lines, behind: new Map(told) };
 }
 
+/** Most places of a statement. */
+const mostPlaces = 300;
 /** Fewest constants of a list or set that are put into it at once. */
 const fewestAtOnce = 3;
 /** Most items of a display that are computed before it is built. */
@@ -212,8 +220,8 @@ const isConstant = (node: SyntaxNode): boolean => {
 };
 
 class OrderWalk {
-  /** Lines of the comparisons of a condition so far: CPython 3.11 gives them to the jumps behind other operands. */
-  private readonly comparisons: number[] = [];
+  /** Line of the latest comparison in a condition: CPython 3.11 gives it to the jumps behind operands that are none. */
+  private comparison: number | undefined;
 
   constructor(private readonly map: SourceMap) {}
 
@@ -304,8 +312,8 @@ class OrderWalk {
       return sequence(this.condition(left, line), maybe(this.condition(right, line)));
     if (node.name === 'UnaryExpression' && left?.name === 'not' && operator)
       return sequence(this.condition(operator, line), maybe(at(this.line(node), line)));
-    if (compared(node).length > 1) this.comparisons.push(this.line(node));
-    const jump = maybe(at(this.line(node), line, ...this.comparisons));
+    if (compared(node).length > 1) this.comparison = this.line(node);
+    const jump = maybe(at(this.line(node), line, this.comparison ?? line));
     return isFolded(node) ? maybe(at(this.line(node))) : sequence(this.expression(node), jump);
   }
 

@@ -1,7 +1,7 @@
 """The true states behind evaluation cases: each case's program is run and traced, so that a question can be asked from the whole true state.
 
 A case of `eval steps` (one JSON object a line) names a start state and the states its actions lead to, as a debugger shows
-them. It does not hold the frame stack, loop counters and values of calls that a keyframe needs; those are recovered here.
+them. It does not hold the frame stack, loop counters and values of calls that a keyframe needs, nor the line before; those are recovered here.
 """
 
 from __future__ import annotations

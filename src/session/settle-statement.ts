@@ -19,7 +19,7 @@ const free = { logProbability: 0, cost: noCost };
 const branching = new Set<number | undefined>(wordTokens('if elif while for assert'));
 
 /**
- * undefined where the frame is in no such statement, or that branches, or calls what may change something.
+ * undefined where the frame is in no such statement, or that branches, comes right after itself, or calls what may change something.
  * @throws ForetraceError as workOut
  */
 export async function settledStatement(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
@@ -29,7 +29,7 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const flow = running && flowAt(running);
   if (running === undefined || flow === undefined) return undefined;
   const within = statementLines(running);
-  if (within.size < 2) return undefined;
+  if (within.size < 2 || flow.comesAgain) return undefined;
   const written = readAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;

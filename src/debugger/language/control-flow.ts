@@ -39,10 +39,9 @@ const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
 /** What comes after a line of a statement whose lines have an order. */
 function passed(
   order: LineOrder,
-  own: readonly number[],
   line: number,
   follow: Follow,
-  returns: boolean,
+  { returns, comesAgain }: Pick<LineFlow, 'returns' | 'comesAgain'>,
 ): Pick<LineFlow, 'next' | 'returns' | 'behind'> {
   const onward = ({ next, isLast }: Behind): Onward => ({
     next: new Set([...next, ...(isLast ? follow.lines : [])]),
@@ -50,9 +49,7 @@ function passed(
   });
   const inside = [...(order.next.get(line) ?? [])].filter((other) => other !== line);
   const any = onward({ next: new Set(inside), isLast: order.last.has(line) });
-  // A statement that comes right after itself does not tell its begin from its lines.
-  const repeats = [...follow.lines].some((other) => own.includes(other));
-  const ways = repeats ? [] : [...(order.behind.get(line) ?? [])];
+  const ways = comesAgain ? [] : [...(order.behind.get(line) ?? [])];
   const less = ways
     .map(([from, way]) => [from, onward(way)] as const)
     .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
@@ -116,6 +113,7 @@ class FlowWalk {
       own: new Set(own),
       next,
       returns,
+      comesAgain: own.length > 1 && own.some((line) => follow.lines.has(line)),
       enters: surely,
       entered: first,
       called: all,
@@ -126,7 +124,7 @@ class FlowWalk {
     };
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
-      const known = order && isPassed && !repeats ? passed(order, own, line, follow, returns) : undefined;
+      const known = order && isPassed && !repeats ? passed(order, line, follow, flow) : undefined;
       merge(this.found, line, known ? { ...flow, ...known } : flow);
     }
   }

@@ -14,6 +14,8 @@ export interface LineFlow {
   readonly returns: boolean;
   /** The two, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
   readonly behind?: ReadonlyMap<number, Onward> | undefined;
+  /** Whether a statement on several lines may come right after itself: its lines do not tell whether it has ended. */
+  readonly comesAgain: boolean;
   /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
   readonly enters: boolean;
   /** First lines of the functions of the program that the frame can enter first; undefined: any. */
@@ -88,6 +90,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
       behind: undefined,
+      comesAgain: known.comesAgain || flow.comesAgain,
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
       called: known.called && flow.called && union(known.called, flow.called),

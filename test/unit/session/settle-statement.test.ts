@@ -85,10 +85,11 @@ describe('a statement on several lines', () => {
 
   it.each([
     ['calls what may change something', ['y = max(', '    x.pop(),', '    5)', 'return x'], 2, 5],
-    ['branches', ['if (x or', '        x):', '    x = 1', 'return x'], 2, 4],
+    ['comes right after itself', ['while True:', '    x = (', '        x', '        + 1)'], 3, 4],
+    ['branches', ['if (x.pop() or', '        x):', '    x = 1', 'return x'], 2, 4],
   ] as const)('is left to the model where it %s', async (_, lines, from, to) => {
     const before = at('line', [frameAt(from, { x: '[3, 4]' })]);
     const wrong = at('line', [frameAt(to, { x: '[3]' })]);
-    expect((await step(lines, before, wrong)).asked).toBe(1);
+    expect(await step(lines, before, wrong)).toMatchObject({ asked: 1, line: to, locals: { x: '[3]' } });
   });
 });

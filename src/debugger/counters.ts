@@ -4,7 +4,7 @@ import { generatorFrame, isFresh } from './generator-frame.js';
 import { passesOf } from './loop-heads.js';
 import { loopsOf, type Program } from './program.js';
 import { fits } from './running.js';
-import { type DebuggerState, depth, type Frame } from './state.js';
+import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './state.js';
 
 /** `after` with the counters that follow from `before`, where `action` is a single step; else `after` as it is. */
 export function withCounters(
@@ -17,10 +17,9 @@ export function withCounters(
   const reverse = isReverse(action.kind);
   const again = resumed(program, before, after, reverse);
   if (again) return { ...after, frames: [...after.frames.slice(0, -1), again] };
-  const level = depth(before) - (before.event === (reverse ? 'call' : 'return') ? 1 : 0) - 1;
-  const old = before.frames[level - before.hiddenFrames];
-  const frame = after.frames[level - after.hiddenFrames];
-  if (level < 0 || old === undefined || frame === undefined) return after;
+  const going = goingFrame(before, after, reverse);
+  if (going === undefined) return after;
+  const { level, old, frame } = going;
   const isStop = level === depth(after) - 1;
   const isLine = level === depth(before) - 1 && before.event === 'line';
   const ended = (loop: number, predicted: number): number =>
@@ -30,8 +29,7 @@ export function withCounters(
   const its = reverse
     ? countersBefore(program, old, isLine, frame, ended)
     : countersAfter(program, old, frame, isStop && after.event === 'line' && !begins(program, before));
-  const frames = after.frames.map((other) => (other === frame ? { ...frame, its } : other));
-  return { ...after, frames };
+  return withFrame(after, frame, { ...frame, its });
 }
 
 /** The frame of a generator expression that gives an item and is called again: the passes it had are what they were. */

@@ -2,15 +2,15 @@
  * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it in the same
  * statement, in which the first iterable is read.
  */
-import { asAssignment } from './language/augmented.js';
-import { begins } from './language/frame-literals.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
+import { readAs } from './language/workings.js';
 import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
 import { fits, type Running } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
+import { statementLines } from './whole-statement.js';
 
 const [forWord, keyWord] = ['for', 'key'].map(wordToken);
 const loops = new Set(['comprehension', 'generator', 'lambda']);
@@ -79,11 +79,10 @@ interface Statement {
 }
 
 function statementAround(program: Program, { frame, scope }: Running, line: number): Statement | undefined {
-  const own = scope.flow?.lines.get(frame.line)?.own ?? new Set([frame.line]);
+  const own = statementLines({ frame, scope });
   if (!own.has(line)) return undefined;
   if (own.size === 1) {
-    const written = withMethods(program, lineTokens(program, line));
-    return { code: asAssignment(written, begins(program, frame, written)), isLine: true, isHere: () => true };
+    return { code: readAs(program, frame, lineTokens(program, line)), isLine: true, isHere: () => true };
   }
   const lines = program.codeLines.filter((other) => own.has(other));
   const codes = lines.map((other) => [...lineTokens(program, other)]);

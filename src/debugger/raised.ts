@@ -6,6 +6,7 @@ import { longestText } from './language/values.js';
 import { lineTokens, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
+import { statementLines, statementTokens } from './whole-statement.js';
 
 const [classWord, raise, from] = wordTokens('class raise from');
 /** Exceptions of builtins that keep what they are given as it is. */
@@ -32,9 +33,9 @@ export function leftByException(program: Program, state: DebuggerState): boolean
  */
 export function raisedBy(program: Program, running: Running, worked?: readonly number[]): string | undefined {
   const { frame, scope } = running;
-  const lines = [...(scope.flow?.lines.get(frame.line)?.own ?? [])].sort((a, b) => a - b);
-  const written = lines.flatMap((line) => [...lineTokens(program, line)]);
-  const statement = lines.length === 1 && worked ? worked : written;
+  if (!scope.flow?.lines.has(frame.line)) return undefined;
+  const isOneLine = statementLines(running).size === 1;
+  const statement = isOneLine && worked ? worked : statementTokens(program, running);
   if (statement[0] !== raise) return undefined;
   const code = statement.slice(
     1,

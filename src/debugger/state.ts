@@ -40,6 +40,28 @@ export const currentFrame = (state: DebuggerState): Frame => {
 /** Number of the program's frames on the stack, the current one included. */
 export const depth = (state: DebuggerState): number => state.hiddenFrames + state.frames.length;
 
+/** A frame of two states that a single step leads from one to the other, and its depth on the stack, from 0 on. */
+export interface Going {
+  readonly level: number;
+  readonly old: Frame;
+  readonly frame: Frame;
+}
+
+/** The frame in which a single step goes on (going back: comes from), before it and after it; undefined where that is not there. */
+export function goingFrame(before: DebuggerState, after: DebuggerState, reverse: boolean): Going | undefined {
+  const isLeft = before.event === (reverse ? 'call' : 'return');
+  const level = depth(before) - (isLeft ? 2 : 1);
+  const old = before.frames[level - before.hiddenFrames];
+  const frame = after.frames[level - after.hiddenFrames];
+  return level < 0 || old === undefined || frame === undefined ? undefined : { level, old, frame };
+}
+
+/** The state with another frame in place of one of its frames. */
+export const withFrame = (state: DebuggerState, frame: Frame, other: Frame): DebuggerState => ({
+  ...state,
+  frames: state.frames.map((one) => (one === frame ? other : one)),
+});
+
 /** The state before the entry's call: no frame at all. Only `step_into` leads on from it, to the entry's `call`. */
 export const beforeEntry: DebuggerState = { event: 'call', frames: [], hiddenFrames: 0 };
 export const isBeforeEntry = (state: DebuggerState): boolean => state.frames.length === 0;

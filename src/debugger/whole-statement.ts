@@ -1,13 +1,12 @@
 /** The statement that a frame is at, on however many lines it stands. */
-import type { LineFlow } from './language/flow.js';
+import { behindLine, type LineFlow } from './language/flow.js';
 import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
 
 /** What is known of how a frame may go on. */
 export function flowAt({ frame, scope }: Running): LineFlow | undefined {
   const flow = scope.flow?.lines.get(frame.line);
-  const behind = frame.lineBefore === undefined ? undefined : flow?.behind?.get(frame.lineBefore);
-  return flow && { ...flow, ...behind };
+  return flow && behindLine(flow, frame.lineBefore);
 }
 
 /** The code lines of the statements on the frame's line. */

@@ -12,6 +12,9 @@ export interface Cost {
 export const noTokens: TokenCounts = { cached: 0, new: 0, forced: 0, drafted: 0, accepted: 0 };
 export const noCost: Cost = { counts: noTokens, queueMillis: 0, computeMillis: 0, preemptions: 0 };
 
+/** Of what needed no question: it is sure, and cost nothing. */
+export const unasked = { logProbability: 0, cost: noCost };
+
 /** What several questions have cost together. */
 export function sumOf(a: Cost, b: Cost): Cost {
   const add = (name: keyof TokenCounts): number => a.counts[name] + b.counts[name];

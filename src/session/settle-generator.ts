@@ -14,7 +14,7 @@ import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { noCost, sumOf } from './cost.js';
+import { sumOf, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
@@ -24,7 +24,6 @@ const [any, all, isTrue, isFalse] = wordTokens('any all True False') as [number,
 /** By name; undefined: unbound. */
 type Names = ReadonlyMap<string, string | undefined>;
 type Paid = Pick<Settled, 'logProbability' | 'cost'>;
-const free: Paid = { logProbability: 0, cost: noCost };
 
 /**
  * What is known of a step from a state in such a frame; undefined for other states and where nothing is.
@@ -42,7 +41,7 @@ export async function settledGenerator(access: ModelAccess, step: AskedStep): Pr
     if (event === 'call') return beforeCall(access, step, generator);
     return value === undefined ? undefined : beforeItem(access, step, generator, value);
   }
-  if (event === 'call') return { ...free, results: { assigned: generator.own.frame.locals } };
+  if (event === 'call') return { ...unasked, results: { assigned: generator.own.frame.locals } };
   if (event === 'line') return behindLine(access, step, generator);
   return value === undefined ? undefined : behindItem(access, step, generator, value);
 }
@@ -148,7 +147,7 @@ async function beforeLine(
   const passes = own.frame.its[0] ?? 0;
   const frozen = new Set(own.scope.names);
   const isCalled = passes === 0 || part.parts.length === 2;
-  if (isCalled) return { ...free, results: noResults, ended: 'holds', frozen };
+  if (isCalled) return { ...unasked, results: noResults, ended: 'holds', frozen };
   const { pass, ...paid } = await passOf(access, step, generator, passes - 1, true);
   if (pass?.made === undefined) return undefined;
   if (pass.made.length > 0) return { ...paid, results: noResults, ended: 'holds', frozen };
@@ -215,7 +214,7 @@ async function isEnd(
   generator: GeneratorFrame,
   value: string,
 ): Promise<Paid & { readonly ended: boolean | undefined }> {
-  if (value !== 'None') return { ...free, ended: false };
+  if (value !== 'None') return { ...unasked, ended: false };
   const { pass, ...paid } = await passOf(access, step, generator, generator.own.frame.its[0] ?? 0, false);
   return { ...paid, ended: pass && pass.values === undefined ? true : undefined };
 }

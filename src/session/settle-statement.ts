@@ -8,13 +8,12 @@ import { changesLast, endingWith, noResults, resultsOf } from '../debugger/langu
 import { wordTokens } from '../debugger/language/tokens.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
 import { runningFrame } from '../debugger/running.js';
-import { flowAt, statementLines, statementTokens } from '../debugger/whole-statement.js';
-import { noCost } from './cost.js';
+import { flowAt, statementTokens } from '../debugger/whole-statement.js';
+import { unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
-const free = { logProbability: 0, cost: noCost };
 /** Statements that branch. */
 const branching = new Set<number | undefined>(wordTokens('if elif while for assert'));
 
@@ -28,15 +27,15 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const running = isStep && access.showsWorkings ? runningFrame(program, state) : undefined;
   const flow = running && flowAt(running);
   if (running === undefined || flow === undefined) return undefined;
-  const within = statementLines(running);
+  const within = flow.own;
   if (within.size < 2 || flow.comesAgain) return undefined;
   const written = readAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;
   const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));
-  if (!mayEnd) return { ...free, results: { ...noResults, within } };
+  if (!mayEnd) return { ...unasked, results: { ...noResults, within } };
   const workings = wholeWorkings(program, running.frame, written);
-  const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...free, code: written };
+  const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const worked = lineParts(code);
   if (worked === undefined) return undefined;
   const isStale = running.scope.flow?.finalizers !== false;

@@ -25,7 +25,7 @@ import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
-import { type Cost, noCost } from './cost.js';
+import { type Cost, unasked } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
 
@@ -49,7 +49,7 @@ export interface Settled {
 export type AskedStep = WorkedQuestion & { readonly action: Action };
 
 const [assertWord, forWord] = ['assert', 'for'].map(wordToken);
-const nothing: Settled = { results: noResults, logProbability: 0, cost: noCost };
+const nothing: Settled = { results: noResults, ...unasked };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
 export function settledLine({ program, state, action }: AskedStep, worked?: readonly number[]): Settled {

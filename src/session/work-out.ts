@@ -9,7 +9,7 @@ import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import { withCancellation } from './cancellation.js';
-import { type Cost, noCost, sumOf } from './cost.js';
+import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { type AskOptions, fits, type ModelAccess, submitQuestion } from './submit-question.js';
 
 /** What the step or question is asked of, and how. */
@@ -74,7 +74,7 @@ async function ask(
 ): Promise<Reply> {
   const { program, grammar, state, sampling, client, priority, fresh, deadline } = question;
   const tokens = encodeAsked(program, state, working.question);
-  if (!fits(access, tokens.length)) return { answer: null, logProbability: 0, cost: noCost };
+  if (!fits(access, tokens.length)) return { answer: null, ...unasked };
   const prompt = { tokens, programTokens: program.tokens.length, grammar: grammar.forEvaluation() };
   const decoder = new AnswerDecoder(program);
   const until = deadline === undefined ? {} : { deadline };

@@ -56,5 +56,5 @@ def _joined(code: Value, part: Part, told: Told) -> Optional[Value]:
         return None
     found = _OPERATIONS[sign](left, right)
     if sign not in _MOVES and all(map(_is_truth, operands)):
-        return (T.WORDS["True"] if found else T.WORDS["False"],)
+        return (T.WORDS[str(bool(found))],)
     return T.text_tokens(str(found))

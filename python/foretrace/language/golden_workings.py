@@ -16,7 +16,8 @@ from .evaluate import encode_evaluate, encode_evaluate_in
 from .expression_parts import expression
 from .frames import Frame, Stack
 from .golden_workings_broken import CUT_SHORT, LOOSE
-from .golden_workings_programs import EXPRESSIONS, PROGRAMS
+from .golden_workings_expressions import EXPRESSIONS
+from .golden_workings_programs import PROGRAMS
 from .here import going_on
 from .line_parts import line
 from .parts import Part

@@ -1,4 +1,4 @@
-"""Programs of the golden file of workings, and expressions that are asked in their states."""
+"""Programs of the golden file of workings."""
 
 from __future__ import annotations
 
@@ -397,19 +397,3 @@ def count(words, edges):
     return max(total, abs(low)), x in xs
 ''', "reduce_few([3, -1, 2], 5, {1}, 12.0)"),
 ]
-
-EXPRESSIONS: list[str] = [
-    "{a}", "{a} + {b}", "{a} * 2 + {b}", "({a} + {b}) * ({a} + {b})", "[{a} * 2, {b} * 2][0]", "{a}[len({b}) - 1]",
-    "{a}[{b} + 1] + {a}[{b} - 1]",
-    "{a} < {b} + 1 < {c} * 2", "{a} and {a}[0] or {b}", "not {a} or {b} == {c}", "{a} + 1 if {b} > 1 else {c} * 2",
-    "len({a}) + len({a}) * 2",
-    "{a}[{b} % len({a}):{b} + 2][::-1]", "sorted([x for x in {a}][1:])", "sum(x * 2 for x in {a}[1:])", "str({a} * 2) + str({b})[1:-1]",
-    "{a} // ({b} - {b}) + {c}", "{a}, {b} + 1, ({c} * 2, [{a} - 1])", "f'{{{a} + 1}}' + str({b} + 1)", "(lambda {a}: {a} * 2)({b} + 1)",
-    "-{a} ** 2 - -{b}", "max({a} + {b}, {b} * 3, key=str)", "{{{a} + 1: {b} * 2}}[{a} + 1]", "{a} is {b}", "{a} + 1 is None",
-    "({a} or {b}) == ({a} and {b})",
-    "dict([({a}, {b})])[{a}]", "{a}.index({b} + 1) + 1", "'a' * {a} * 2", "{a} == {b} == {c}", "{a}[0][{b} + 1]", "bool({a}) + bool({b})",
-    "isinstance({a}, int) and {a} * 3 > {b} + 1", "list(range({a} + 1))[-1] * 2", "[{a} + {b}] * 3 + [{a} + {b}]", "({a},)[0] + ({b})",
-    "{a} * {b}", "{a} ** 2 - {b} * {c}", "[v + {b} for v in {a}] + [{c}]", "sum(v * {b} for v in {a} if v)", "[v for v in range({a}) if v % 2 == {b} - 1]", "[(v, {b}) for v in {a}[::-1]][0]",
-    "{a}.n * 2 + {b}.n", "{a}.x + {b}.x * 3", "len({a}.rows) + {a}.rows[{a}.at][0]", "{a}.val if {a}.next else {b}.val + 1",
-]
-"""With names of the state for a, b and c."""

@@ -1,14 +1,13 @@
 /** Operations on the bits of told integers and truth values: digits of base two side by side, or moved (docs/trace-language.md, section 9). */
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
-import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
+import { charOf, charTokens, isDigitToken, operatorToken, special, textTokens } from './tokens.js';
 
 /** Most places that bits are moved by. */
 const farthest = 64n;
 /** Most digits of an integer. */
 const mostDigits = 40;
 const [and, or, xor, not, minus] = charTokens('&|^~-');
-const [isTrue, isFalse] = wordTokens('True False') as [number, number];
 /** Two truth values come to one. */
 const joining = new Set([and, or, xor]);
 
@@ -28,10 +27,10 @@ export function bitsPlan(code: ArrayLike<number>, part: Part, told: Told): Plan 
 }
 
 const isTruth = (value: Value): boolean =>
-  value.length === 1 && (value[0] === isTrue || value[0] === isFalse);
+  value.length === 1 && (value[0] === special.holds || value[0] === special.fails);
 
 function bitsOf(value: Value): bigint | undefined {
-  if (isTruth(value)) return BigInt(value[0] === isTrue);
+  if (isTruth(value)) return BigInt(value[0] === special.holds);
   const digits = value[0] === minus ? value.slice(1) : value;
   const isInteger = digits.length > 0 && digits.length <= mostDigits && digits.every(isDigitToken);
   return isInteger ? BigInt(value.map(charOf).join('')) : undefined;
@@ -51,6 +50,6 @@ function joined(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Val
   const found = operations.get(sign)?.(left, right);
   if (found === undefined) return undefined;
   return operands.every(isTruth) && joining.has(sign as number)
-    ? [found === 1n ? isTrue : isFalse]
+    ? [found === 1n ? special.holds : special.fails]
     : textTokens(String(found));
 }

@@ -18,7 +18,8 @@ import {
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
-import { type Behind, jumpsBack, type LineOrder } from './line-order.js';
+import { jumpsBack } from './line-order.js';
+import type { Behind, LineOrder } from './line-places.js';
 import type { SourceMap } from './source-error.js';
 import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';

@@ -32,6 +32,12 @@ export interface LineFlow {
   readonly effects: Effects;
 }
 
+/** The flow of a frame that stopped on such a line before (see Frame; undefined: not known). */
+export function behindLine(flow: LineFlow, lineBefore: number | undefined): LineFlow {
+  const onward = lineBefore === undefined ? undefined : flow.behind?.get(lineBefore);
+  return onward === undefined ? flow : { ...flow, ...onward };
+}
+
 /** An `if`, `elif`, `while` or `for`, and what follows it; undefined: anything. */
 export interface Condition {
   readonly holds: Follow | undefined;
@@ -118,20 +124,10 @@ export function flowOnCodeLines(
   for (const [line, { own, next, entered, called, behind, ...rest }] of flow.lines) {
     const into = { entered: entered && snapped(entered), called: called && snapped(called) };
     // Lines that fall together do not tell where the frame came from.
-    const isWhole = snapped(own).size === own.size;
-    const ways = isWhole ? behind : undefined;
-    const snappedWays =
-      ways &&
-      [...ways].map(
-        ([from, onward]) => [from && snap(from), { ...onward, next: snapped(onward.next) }] as const,
-      );
-    merge(merged, snap(line), {
-      ...rest,
-      ...into,
-      own: snapped(own),
-      next: snapped(next),
-      behind: snappedWays && new Map(snappedWays),
-    });
+    const ways = snapped(own).size === own.size ? [...(behind ?? [])] : [];
+    const known = ways.map(([from, on]) => [from && snap(from), { ...on, next: snapped(on.next) }] as const);
+    const lasting = { ...rest, ...into, behind: known.length > 0 ? new Map(known) : undefined };
+    merge(merged, snap(line), { ...lasting, own: snapped(own), next: snapped(next) });
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();

@@ -1,7 +1,8 @@
 /** The lines that statements stand on: where each begins, and the order of those of one that has several. */
 import type { SyntaxNode } from '@lezer/common';
 import { both, type Follow, onLines } from './flow.js';
-import { conditionOrder, type LineOrder, statementOrder } from './line-order.js';
+import { conditionOrder, statementOrder } from './line-order.js';
+import type { LineOrder } from './line-places.js';
 import type { SourceMap } from './source-error.js';
 import { mayVanish, suspends } from './statement-code.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';

@@ -4,7 +4,7 @@
  */
 import { loopsOf, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
-import type { Follow } from './flow.js';
+import { behindLine, type Follow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
@@ -198,8 +198,8 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   if (flow === undefined)
     return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
   const { lineBefore } = standing;
-  const behind = event === 'line' && lineBefore !== undefined ? flow.behind?.get(lineBefore) : undefined;
-  const { next, returns } = behind ?? flow;
+  const known = event === 'line' ? behindLine(flow, lineBefore) : flow;
+  const { next, returns } = known;
   const events = new Map<EventKind, ReadonlySet<number>>([['exception', flow.own]]);
   if (next.size > 0) events.set('line', next);
   if (returns) events.set('return', flow.own);
@@ -209,7 +209,7 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const waits = calls ? flow.own : none;
   // After a call of the same line anything that is named there can come; after it was dropped, a finalizer.
   const entered = event === 'line' ? flow.entered : undefined;
-  const name = `from ${line} ${calls} ${enters} ${event === 'line'}${behind ? ` behind ${lineBefore}` : ''}`;
+  const name = `from ${line} ${calls} ${enters} ${event === 'line'}${known === flow ? '' : ` behind ${lineBefore}`}`;
   return { name, events, enters, entered, waits, ...(outcomes && { outcomes }) };
 }
 

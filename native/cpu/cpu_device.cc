@@ -53,17 +53,22 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       scratchStride_(std::max({attentionScratch(config.headDim), hiddenStride_,
                                blockRows * std::max(headStride_, mostPanels * panelColumns)})),
       residual_(pool.maxRows * hiddenStride_, "residual stream"),
-      norm_(type == WeightType::fp32 ? pool.maxRows * hiddenStride_ : 0, "normalised rows"),
       query_(pool.maxRows * config.heads * headStride_, "queries"),
       mixed_(pool.maxRows * mixedStride_, "attention results"),
       activation_(pool.maxRows * ffnStride_, "feed-forward activations"),
-      input_(type == WeightType::fp32 ? 0 : pool.maxRows * inputStride_, "rounded rows"),
-      inputScales_(pool.maxRows, "scales of rounded rows"),
+      input_(inputBuffer(pool.maxRows)),
+      ownInputs_(static_cast<std::size_t>(threads)),
       logits_(std::int64_t{logitRowsOf(pool)} * config.vocab, "logits"),
       scratch_(threads * scratchStride_, "scratch"),
       queries_(pool.maxRows, pool.pageTokens),
       choice_(threads, split) {
+  for (OwnInput& own : ownInputs_) own.buffer = inputBuffer(elementwiseRows);
   wanted_.reserve(static_cast<std::size_t>(pool.maxRows), static_cast<std::size_t>(pool.pages));
+}
+
+InputBuffer CpuDevice::inputBuffer(std::int32_t rows) const {
+  if (type_ == WeightType::fp32) return {{rows * hiddenStride_, "normalised rows"}, {}, {}};
+  return {{}, {rows * inputStride_, "rounded rows"}, {rows, "scales of rounded rows"}};
 }
 
 }  // namespace cpu

@@ -7,20 +7,50 @@
 
 namespace foretrace::cpu {
 
-InputRows CpuDevice::normRows(const float* weight, std::int32_t count, const std::int32_t* order) {
-  each(ceilDivide(count, elementwiseRows), [=, this](std::int32_t task, std::int32_t worker) noexcept {
-    const std::int32_t first = task * elementwiseRows;
-    normRange(weight, {first, std::min(elementwiseRows, count - first)}, worker, order);
-  });
-  return normed();
+void CpuDevice::layerByColumns(std::int32_t layer) {
+  if (!keepsHeads(layer)) return Device::layer(layer);
+  attendHeads(layer);
+  attentionOutput(layer);
+  feedForwardInput(layer);
+  feedForwardOutput(layer);
 }
 
-InputRows CpuDevice::inputRows(const float* rows, std::int64_t stride) {
-  each(ceilDivide(rows_, elementwiseRows), [=, this](std::int32_t task, std::int32_t) noexcept {
-    const std::int32_t first = task * elementwiseRows;
-    roundRange(rows, stride, {first, std::min(elementwiseRows, rows_ - first)});
+template <typename Body>
+void CpuDevice::eachOfInput(std::int32_t tasks, std::int32_t rows, const InputSource& source, const Body& body) {
+  if (rows > elementwiseRows || split_ == Split::solo) {
+    each(ceilDivide(rows, elementwiseRows), [&, this](std::int32_t task, std::int32_t worker) noexcept {
+      const std::int32_t first = task * elementwiseRows;
+      prepare(source, {first, std::min(elementwiseRows, rows - first)}, worker, input_);
+    });
+    const InputRows input = prepared(source, input_);
+    return each(tasks, [&](std::int32_t task, std::int32_t worker) noexcept { body(task, worker, input); });
+  }
+  // Each thread for itself, so that nobody waits for one and nothing is handed over. With a task in its hands: while that is not
+  // done, nobody goes on to the phase that changes what the source reads.
+  ++phase_;
+  each(tasks, [&, this](std::int32_t task, std::int32_t worker) noexcept {
+    OwnInput& own = ownInputs_[static_cast<std::size_t>(worker)];
+    if (own.phase != phase_) prepare(source, {0, rows}, worker, own.buffer);
+    own.phase = phase_;
+    body(task, worker, prepared(source, own.buffer));
   });
-  return rounded(rows, stride);
+}
+
+bool CpuDevice::keepsHeads(std::int32_t layer) const noexcept {
+  const bool isNarrow = layer + 1 == config_.layers && narrows();
+  return rows_ <= elementwiseRows && config_.kvHeads % threads_.threads() == 0 && !isNarrow;
+}
+
+void CpuDevice::attendHeads(std::int32_t layer) {
+  const std::int32_t group = config_.heads / config_.kvHeads;
+  const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
+  eachOfInput(config_.kvHeads, rows_, source, [=, this](std::int32_t kvHead, std::int32_t worker, const InputRows& input) noexcept {
+    const auto project = [&](std::int32_t head) { projectHead(layer, head, {0, rows_}, input, worker); };
+    for (std::int32_t i = 0; i < group; ++i) project(kvHead * group + i);
+    project(config_.heads + kvHead);
+    project(config_.heads + config_.kvHeads + kvHead);
+    attendHead(layer, kvHead, worker);
+  });
 }
 
 void CpuDevice::attentionInput(std::int32_t layer) {
@@ -32,9 +62,9 @@ void CpuDevice::attentionInput(std::int32_t layer) {
 }
 
 void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
-  const InputRows input = normRows(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), rows_);
+  const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
   const RowBlocks blocks(rows_);
-  each(heads * blocks.count, [=, this, &input](std::int32_t task, std::int32_t worker) noexcept {
+  eachOfInput(heads * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t block = task % blocks.count;
     projectHead(layer, firstHead + task / blocks.count, {blocks.first(block), blocks.size(block)}, input, worker);
   });
@@ -56,42 +86,45 @@ std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& bloc
 }
 
 template <typename Body>
-void CpuDevice::eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, const Body& body) {
+void CpuDevice::eachBlock(const PackedMatrix& matrix, std::int32_t rows, const InputSource& source, const Body& body) {
+  const RowBlocks blocks(rows);
   const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
-  each(ceilDivide(matrix.panels, perTask) * blocks.count, [&](std::int32_t task, std::int32_t worker) noexcept {
+  const std::int32_t tasks = ceilDivide(matrix.panels, perTask) * blocks.count;
+  eachOfInput(tasks, rows, source, [&](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t row = task % blocks.count;
     const std::int32_t panel = task / blocks.count * perTask;
-    body({worker, blocks.first(row), blocks.size(row), panel, std::min(perTask, matrix.panels - panel)});
+    body({worker, blocks.first(row), blocks.size(row), panel, std::min(perTask, matrix.panels - panel)}, input);
   });
 }
 
-void CpuDevice::addProduct(const PackedMatrix& matrix, const InputRows& input) {
-  eachBlock(matrix, RowBlocks(rows_), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
+void CpuDevice::addProduct(const PackedMatrix& matrix, const InputSource& source) {
+  eachBlock(matrix, rows_, source, [=, this, &matrix](const OutputBlock& block, const InputRows& input) noexcept {
     float* out = residual_.data() + block.firstRow * hiddenStride_ + block.panel * panelColumns;
     product(input, matrix, block, {out, hiddenStride_, true});
   });
 }
 
 void CpuDevice::attentionOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, inputRows(mixed_.data(), mixedStride_));
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, {mixed_.data(), mixedStride_});
 }
 
 void CpuDevice::feedForwardInput(std::int32_t layer) {
   const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
-  const InputRows input = normRows(weights.feedForwardNorm.data(), rows_);
-  eachBlock(weights.gateUp, RowBlocks(rows_), [=, this, &input](const OutputBlock& block) noexcept { gateUp(layer, input, block); });
+  eachBlock(weights.gateUp, rows_, normed(weights.feedForwardNorm),
+            [=, this](const OutputBlock& block, const InputRows& input) noexcept { gateUp(layer, input, block); });
 }
 
 void CpuDevice::feedForwardOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, inputRows(activation_.data(), ffnStride_));
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, {activation_.data(), ffnStride_});
 }
 
 std::span<const float> CpuDevice::logits() {
   const std::int32_t wanted = batch_->wanted();
   const std::int64_t vocab = config_.vocab;
-  const InputRows input = normRows(weights_.finalNorm.data(), wanted, batch_->logitRows.data());
+  InputSource source = normed(weights_.finalNorm);
+  source.order = batch_->logitRows.data();
   const PackedMatrix& matrix = weights_.head;
-  eachBlock(matrix, RowBlocks(wanted), [=, this, &matrix, &input](const OutputBlock& block) noexcept {
+  eachBlock(matrix, wanted, source, [=, this, &matrix](const OutputBlock& block, const InputRows& input) noexcept {
     // Rows of logits are not padded and the last panel may be: it goes through the scratch.
     const bool fits = (block.panel + block.panels) * panelColumns <= vocab;
     float* out = logits_.data() + block.firstRow * vocab + block.panel * panelColumns;

@@ -17,7 +17,7 @@ void CpuDevice::begin(const ForwardBatch& batch) {
 
 void CpuDevice::layer(std::int32_t layer) {
   if (split_ == Split::columns) {
-    Device::layer(layer);
+    layerByColumns(layer);
   } else {
     layerByRows(layer);
   }
@@ -43,34 +43,28 @@ void CpuDevice::embed() {
   });
 }
 
-void CpuDevice::roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept {
-  std::uint8_t* out = input_.data() + index * inputStride_;
-  if (type_ == WeightType::int8) {
-    kernels_.roundInt8(row, width, out, inputScales_.data() + index);
-  } else {
-    kernels_.roundBf16(row, width, out);
-  }
-}
-
-void CpuDevice::normRange(const float* weight, RowRange range, std::int32_t worker, const std::int32_t* order) noexcept {
+void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept {
   for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
-    const float* from = residual_.data() + (order == nullptr ? row : order[row]) * hiddenStride_;
-    float* norm = type_ == WeightType::fp32 ? norm_.data() + row * hiddenStride_ : scratchOf(worker);
-    kernels_.rmsNorm(from, weight, config_.normEps, config_.hidden, norm);
-    if (type_ != WeightType::fp32) roundRow(norm, hiddenStride_, row);
+    const float* from = source.rows + (source.order == nullptr ? row : source.order[row]) * source.stride;
+    if (source.norm != nullptr) {
+      float* norm = type_ == WeightType::fp32 ? to.norm.data() + row * hiddenStride_ : scratchOf(worker);
+      kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, norm);
+      from = norm;
+    }
+    if (type_ == WeightType::fp32) continue;
+    std::uint8_t* rounded = to.rounded.data() + row * inputStride_;
+    if (type_ == WeightType::int8) {
+      kernels_.roundInt8(from, source.stride, rounded, to.scales.data() + row);
+    } else {
+      kernels_.roundBf16(from, source.stride, rounded);
+    }
   }
 }
 
-InputRows CpuDevice::normed() const noexcept { return rounded(norm_.data(), hiddenStride_); }
-
-void CpuDevice::roundRange(const float* rows, std::int64_t stride, RowRange range) noexcept {
-  if (type_ == WeightType::fp32) return;
-  for (std::int32_t row = range.first; row < range.first + range.count; ++row) roundRow(rows + row * stride, stride, row);
-}
-
-InputRows CpuDevice::rounded(const float* rows, std::int64_t stride) const noexcept {
-  if (type_ != WeightType::fp32) return {input_.data(), inputStride_, inputScales_.data()};
-  return {reinterpret_cast<const std::uint8_t*>(rows), stride * 4, nullptr};
+InputRows CpuDevice::prepared(const InputSource& source, const InputBuffer& buffer) const noexcept {
+  if (type_ != WeightType::fp32) return {buffer.rounded.data(), inputStride_, buffer.scales.data()};
+  const float* rows = source.norm != nullptr ? buffer.norm.data() : source.rows;
+  return {reinterpret_cast<const std::uint8_t*>(rows), source.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
 }
 
 void CpuDevice::keepWantedRows() {
@@ -158,14 +152,23 @@ void CpuDevice::attention(std::int32_t layer) {
     const std::int32_t tile = byHead ? call % tiles : call / config_.kvHeads;
     const std::int32_t firstOfGroup = task % parts * perPart;
     if (firstOfGroup >= group) return;
-    const ProfiledScope scope(profile_, worker, &Profile::Worker::attention);
     attendTile(layer, queries_.tiles()[static_cast<std::size_t>(tile)], kvHead, kvHead * group + firstOfGroup,
-               std::min(perPart, group - firstOfGroup), scratchOf(worker));
+               std::min(perPart, group - firstOfGroup), worker);
   });
 }
 
+void CpuDevice::attendHead(std::int32_t layer, std::int32_t kvHead, std::int32_t worker) noexcept {
+  const std::int32_t group = config_.heads / config_.kvHeads;
+  for (const QueryTile& tile : queries_.tiles()) {
+    for (std::int32_t first = 0; first < group; first += maxQueries) {
+      attendTile(layer, tile, kvHead, kvHead * group + first, std::min(maxQueries, group - first), worker);
+    }
+  }
+}
+
 void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
-                           std::int32_t headCount, float* scratch) noexcept {
+                           std::int32_t headCount, std::int32_t worker) noexcept {
+  const ProfiledScope scope(profile_, worker, &Profile::Worker::attention);
   AttentionRow rows[maxQueryGroups * maxQueries];
   const std::int32_t window = config_.windowOf(layer);
   for (std::int32_t i = 0; i < tile.count; ++i) {
@@ -189,7 +192,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   task.values = kv_.values(layer, kvHead);
   task.pageStride = kv_.pageStride();
   task.pageTokens = poolConfig_.pageTokens;
-  task.scratch = scratch;
+  task.scratch = scratchOf(worker);
   (kv_.halves() ? kernels_.attentionBf16 : kernels_.attention)(task);
 }
 

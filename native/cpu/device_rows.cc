@@ -59,24 +59,26 @@ void CpuDevice::layerByRows(std::int32_t layer) {
 
 void CpuDevice::projectRange(std::int32_t layer, std::int32_t firstHead, std::int32_t endHead, RowRange range,
                              std::int32_t worker) noexcept {
-  normRange(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm.data(), range, worker);
-  for (std::int32_t head = firstHead; head < endHead; ++head) projectHead(layer, head, range, normed(), worker);
+  const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
+  prepare(source, range, worker, input_);
+  for (std::int32_t head = firstHead; head < endHead; ++head) projectHead(layer, head, range, prepared(source, input_), worker);
 }
 
 void CpuDevice::finishRange(std::int32_t layer, RowRange range, std::int32_t worker) noexcept {
   const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
-  const auto addTo = [&, this](const InputRows& input, const PackedMatrix& matrix) {
+  const auto addProductOf = [&, this](const InputSource& source, const PackedMatrix& matrix) {
+    prepare(source, range, worker, input_);
     float* out = residual_.data() + range.first * hiddenStride_;
-    product(input, matrix, {worker, range.first, range.count, 0, matrix.panels}, {out, hiddenStride_, true});
+    product(prepared(source, input_), matrix, {worker, range.first, range.count, 0, matrix.panels}, {out, hiddenStride_, true});
   };
-  roundRange(mixed_.data(), mixedStride_, range);
-  addTo(rounded(mixed_.data(), mixedStride_), weights.attentionOutput);
-  normRange(weights.feedForwardNorm.data(), range, worker);
+  addProductOf({mixed_.data(), mixedStride_}, weights.attentionOutput);
+  const InputSource source = normed(weights.feedForwardNorm);
+  prepare(source, range, worker, input_);
   for (std::int32_t panel = 0; panel < weights.gateUp.panels; panel += mostPanels) {
-    gateUp(layer, normed(), {worker, range.first, range.count, panel, std::min(mostPanels, weights.gateUp.panels - panel)});
+    const std::int32_t panels = std::min(mostPanels, weights.gateUp.panels - panel);
+    gateUp(layer, prepared(source, input_), {worker, range.first, range.count, panel, panels});
   }
-  roundRange(activation_.data(), ffnStride_, range);
-  addTo(rounded(activation_.data(), ffnStride_), weights.down);
+  addProductOf({activation_.data(), ffnStride_}, weights.down);
 }
 
 }  // namespace foretrace::cpu

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/aligned_buffer.h"
 #include "core/config.h"
@@ -64,6 +65,27 @@ struct OutputBlock {
   std::int32_t panels;
 };
 
+/// Rows of fp32 that a product takes, as they stand or normalised.
+struct InputSource {
+  const float* rows;
+  std::int64_t stride;                  ///< floats
+  const float* norm = nullptr;          ///< weights of the RMS norm, if there is one
+  const std::int32_t* order = nullptr;  ///< row i of the input is rows[order[i]]; nullptr: rows[i]
+};
+
+/// Where such rows are made ready.
+struct InputBuffer {
+  AlignedBuffer<float> norm;            ///< [rows, hiddenStride], fp32 weights only
+  AlignedBuffer<std::uint8_t> rounded;  ///< [rows, inputStride], bf16 and int8 only
+  AlignedBuffer<float> scales;          ///< [rows]
+};
+
+/// The same for the few rows that a thread makes ready for itself.
+struct alignas(64) OwnInput {
+  std::uint64_t phase = 0;  ///< of which these are
+  InputBuffer buffer;
+};
+
 /// A slot of a page of one head.
 struct KvPlace {
   std::int32_t layer;
@@ -111,14 +133,18 @@ class CpuDevice final : public Device {
   /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
   void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
   /// residual += input * matrix for all rows.
-  void addProduct(const PackedMatrix& matrix, const InputRows& input);
-  /// Calls body(OutputBlock) for each block of rows and some panels, an even number, of input * matrix.
+  void addProduct(const PackedMatrix& matrix, const InputSource& source);
+  /// Calls body(OutputBlock, InputRows) for each block of `rows` rows and some panels, an even number, of input * matrix.
   template <typename Body>
-  void eachBlock(const PackedMatrix& matrix, const RowBlocks& blocks, const Body& body);
-  /// All rows of residual_ (or those of `order`), normalised, as the input of a product.
-  InputRows normRows(const float* weight, std::int32_t count, const std::int32_t* order = nullptr);
-  /// All rows of fp32 as the input of a product.
-  InputRows inputRows(const float* rows, std::int64_t stride);
+  void eachBlock(const PackedMatrix& matrix, std::int32_t rows, const InputSource& source, const Body& body);
+  void layerByColumns(std::int32_t layer);
+  /// Makes `rows` rows ready for a product and calls body(task, worker, InputRows) for all tasks.
+  template <typename Body>
+  void eachOfInput(std::int32_t tasks, std::int32_t rows, const InputSource& source, const Body& body);
+  /// Whether threads go from the projection of a KV head and its queries to their attention without meeting.
+  [[nodiscard]] bool keepsHeads(std::int32_t layer) const noexcept;
+  /// Projection and attention, a KV head after the other.
+  void attendHeads(std::int32_t layer);
 
   // Phases by rows (device_rows.cc): a thread takes some of the rows through everything between two attentions, so that what
   // one phase leaves for the next stays in its caches.
@@ -139,20 +165,23 @@ class CpuDevice final : public Device {
   void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, float* heads) noexcept;
   /// `count` rows into one page, from a slot on.
   void writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept;
+  /// All tiles of the plan and all query heads of a KV head.
+  void attendHead(std::int32_t layer, std::int32_t kvHead, std::int32_t worker) noexcept;
   void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
-                  std::int32_t headCount, float* scratch) noexcept;
+                  std::int32_t headCount, std::int32_t worker) noexcept;
   /// activation_ = silu(gate) * up for some panels of the merged matrix, an even number.
   void gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept;
   /// multiply() of product.h, counted in the profile.
   void product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block, const Target& target) noexcept;
-  /// Rows of residual_ (`order[row]` if there is an order), normalised and rounded, to where normed() has them.
-  void normRange(const float* weight, RowRange range, std::int32_t worker, const std::int32_t* order = nullptr) noexcept;
-  [[nodiscard]] InputRows normed() const noexcept;
-  /// Rows of fp32 rounded to where rounded() has them.
-  void roundRange(const float* rows, std::int64_t stride, RowRange range) noexcept;
-  /// What roundRange made of rows of fp32: themselves for weights of fp32.
-  [[nodiscard]] InputRows rounded(const float* rows, std::int64_t stride) const noexcept;
-  void roundRow(const float* row, std::int64_t width, std::int32_t index) noexcept;
+  /// Rows of the residual stream, normalised.
+  [[nodiscard]] InputSource normed(const AlignedBuffer<float>& weight) const noexcept {
+    return {residual_.data(), hiddenStride_, weight.data()};
+  }
+  /// Rows of a source, normalised and rounded as it and the weights want, to the same rows of a buffer.
+  void prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept;
+  /// What prepare made of a source; rows that needed nothing stand where they stood.
+  [[nodiscard]] InputRows prepared(const InputSource& source, const InputBuffer& buffer) const noexcept;
+  [[nodiscard]] InputBuffer inputBuffer(std::int32_t rows) const;
   /// An even number of panels, so that tiles of two are whole.
   [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
   [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }
@@ -175,12 +204,12 @@ class CpuDevice final : public Device {
   std::int64_t inputStride_;   ///< bytes of the widest rounded row
   std::int64_t scratchStride_; ///< floats of scratch a worker has
   AlignedBuffer<float> residual_;    ///< [maxRows, hiddenStride]
-  AlignedBuffer<float> norm_;        ///< [maxRows, hiddenStride], fp32 weights only
   AlignedBuffer<float> query_;       ///< [maxRows, heads, headStride]
   AlignedBuffer<float> mixed_;       ///< [maxRows, mixedStride]
   AlignedBuffer<float> activation_;  ///< [maxRows, ffnStride]
-  AlignedBuffer<std::uint8_t> input_;  ///< [maxRows, inputStride] rounded rows, bf16 and int8 only
-  AlignedBuffer<float> inputScales_;   ///< [maxRows]
+  InputBuffer input_;                ///< of maxRows rows: each is made ready once, for all threads
+  std::vector<OwnInput> ownInputs_;  ///< [threads], of elementwiseRows rows
+  std::uint64_t phase_ = 0;          ///< of a pass by columns, counted over all passes
   AlignedBuffer<float> logits_;      ///< [maxLogitRows, vocab]
   AlignedBuffer<float> scratch_;     ///< [threads, scratchStride]
 

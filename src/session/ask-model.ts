@@ -17,8 +17,9 @@ import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
-import { type Cost, noCost, sumOf } from './cost.js';
+import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
+import { settledBranch } from './settle-branch.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledStatement } from './settle-statement.js';
 import {
@@ -68,6 +69,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??
     settledLine(question, worked?.code);
+  const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
   const undone = isAsked ? await linesBefore(access, question) : noLines;
   const prompt = {
@@ -76,6 +78,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     grammar: question.grammar.forQuestion(state, action, {
       ended: settled.ended,
       callee: settled.entered?.line,
+      next: branch.next,
       ways: undone.ways,
     }),
   };
@@ -87,7 +90,10 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     heads: settled.heads ?? undone.lines,
     again: settled.again,
   };
-  const before = (worked?.logProbability ?? 0) + settled.logProbability + undone.logProbability;
+  const before = [worked ?? unasked, settled, branch, undone].reduce(
+    (sum, { logProbability }) => sum + logProbability,
+    0,
+  );
   const decoder = new DeltaDecoder(program, state, known, before);
   const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
     const parts = decoder.push(token, logProbability);
@@ -101,7 +107,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.
   const probability = Math.exp(Math.min(0, answerLogProbability(result) + worth));
-  const cost = sumOf(sumOf(worked?.cost ?? noCost, settled.cost), undone.cost);
+  const cost = [settled, branch, undone].reduce((sum, paid) => sumOf(sum, paid.cost), worked?.cost ?? noCost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }
 

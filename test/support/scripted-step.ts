@@ -3,7 +3,7 @@ import type { ActionKind } from '../../src/debugger/action.js';
 import { grammarOf } from '../../src/debugger/language/grammar.js';
 import type { Program } from '../../src/debugger/program.js';
 import type { DebuggerState, EventKind, Frame } from '../../src/debugger/state.js';
-import { greedy } from '../../src/scheduler/request.js';
+import { type Constraint, greedy } from '../../src/scheduler/request.js';
 import { askModel, type ModelReply } from '../../src/session/ask-model.js';
 import { ScriptedService } from './scripted-service.js';
 
@@ -20,18 +20,19 @@ export const stepOf = (program: Program, state: DebuggerState, kind: ActionKind)
     fresh: false,
   }) as const;
 
-/** The reply, and how often the model was asked. script: its answers, in order. */
+/** The reply, how often the model was asked, and what its last answer was held to. script: its answers, in order. */
 export async function scriptedStep(
   program: Program,
   state: DebuggerState,
   kind: ActionKind,
   script: readonly (readonly number[])[],
-): Promise<ModelReply & { readonly asked: number }> {
+): Promise<ModelReply & { readonly asked: number; readonly constraint: Constraint | undefined }> {
   const service = new ScriptedService();
   service.script.push(...script);
   const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
   const reply = await askModel(access, stepOf(program, state, kind));
-  return { ...reply, asked: service.requests.length };
+  const { requests } = service;
+  return { ...reply, asked: requests.length, constraint: requests.at(-1)?.constraint };
 }
 
 /** A state of frames that are all shown. */

@@ -8,6 +8,7 @@ import { type Effects, effectsOf, effectsOfLoop, type ProgramFacts } from './eff
 import {
   both,
   type Condition,
+  type Deciding,
   type Follow,
   type FunctionFlow,
   functionEnd,
@@ -18,8 +19,9 @@ import {
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
-import { jumpsBack } from './line-order.js';
+import { jumpsBack, type Truth } from './line-order.js';
 import type { Behind, LineOrder } from './line-places.js';
+import type { Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
 import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
@@ -37,25 +39,40 @@ interface Jumps {
 
 const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
 
+/** What comes after a statement: a condition that holds, and one that fails. */
+interface Ways {
+  readonly holds: Follow;
+  readonly fails: Follow;
+}
+
+const goingOn =
+  (ways: Ways, { returns }: Pick<LineFlow, 'returns'>) =>
+  ({ next, holds, fails }: Omit<Behind, 'tests'>): Onward => ({
+    next: new Set([...next, ...(holds ? ways.holds.lines : []), ...(fails ? ways.fails.lines : [])]),
+    returns: returns && ((holds && ways.holds.ends) || (fails && ways.fails.ends)),
+  });
+
 /** What comes after a line of a statement whose lines have an order. */
 function passed(
   order: LineOrder,
   line: number,
-  follow: Follow,
-  { returns, comesAgain }: Pick<LineFlow, 'returns' | 'comesAgain'>,
+  ways: Ways,
+  flow: Pick<LineFlow, 'returns' | 'comesAgain'>,
 ): Pick<LineFlow, 'next' | 'returns' | 'behind'> {
-  const onward = ({ next, isLast }: Behind): Onward => ({
-    next: new Set([...next, ...(isLast ? follow.lines : [])]),
-    returns: isLast && returns,
-  });
+  const onward = goingOn(ways, flow);
   const inside = [...(order.next.get(line) ?? [])].filter((other) => other !== line);
-  const any = onward({ next: new Set(inside), isLast: order.last.has(line) });
-  const ways = comesAgain ? [] : [...(order.behind.get(line) ?? [])];
-  const less = ways
-    .map(([from, way]) => [from, onward(way)] as const)
+  const isLast = order.last.has(line);
+  const any = onward({ next: new Set(inside), holds: isLast, fails: isLast });
+  const befores = flow.comesAgain ? [] : [...(order.behind.get(line) ?? [])];
+  const less = befores
+    .map(([from, behind]) => [from, onward(behind)] as const)
     .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
   return { ...any, behind: less.length > 0 ? new Map(less) : undefined };
 }
+
+/** What decides on which of its lines a statement goes on. */
+const testsOf = ({ behind }: LineOrder): Span[] =>
+  [...behind.values()].flatMap((ways) => [...ways.values()].flatMap(({ tests }) => tests));
 
 /** The flow of a function with these statements. */
 export function functionFlow(
@@ -104,6 +121,8 @@ class FlowWalk {
       always = false,
       isQuiet = false,
       order = undefined as LineOrder | undefined,
+      ways = { holds: follow, fails: follow } as Ways,
+      ordered = undefined as ((truth: Truth) => LineOrder | undefined) | undefined,
     } = {},
   ): void {
     const repeats = run.some(jumpsBack);
@@ -123,11 +142,29 @@ class FlowWalk {
       asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
     };
+    const isDecided = order && ordered && !repeats && !flow.comesAgain && testsOf(order).length > 0;
+    const decides = isDecided ? this.deciding(ordered, ways, flow) : undefined;
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
-      const known = order && isPassed && !repeats ? passed(order, line, follow, flow) : undefined;
-      merge(this.found, line, known ? { ...flow, ...known } : flow);
+      const known = order && isPassed && !repeats ? passed(order, line, ways, flow) : undefined;
+      merge(this.found, line, known ? { ...flow, ...known, decides } : flow);
     }
+  }
+
+  private deciding(
+    ordered: (truth: Truth) => LineOrder | undefined,
+    ways: Ways,
+    flow: Pick<LineFlow, 'returns'>,
+  ): Deciding {
+    const onward = goingOn(ways, flow);
+    const text = ({ from, to }: Span): string => this.facts.source.slice(from, to);
+    return (line, lineBefore, truths) => {
+      const order = ordered((test) => truths.get(text(test)));
+      const behind = order?.behind.get(line)?.get(lineBefore);
+      if (order === undefined || behind === undefined) return undefined;
+      const tests = new Set([...behind.tests, ...testsOf(order)].map(text));
+      return { ...onward(behind), open: [...tests].filter((test) => !truths.has(test)) };
+    };
   }
 
   private release(lines: Iterable<number>): void {
@@ -195,21 +232,28 @@ class FlowWalk {
       always: !yields,
       isQuiet: isQuiet(node),
       order,
+      ordered: (truth) => this.lines.orderOf(node, truth),
     });
   }
 
   /** Records the head of a compound statement, whose expressions may yield; an iterable is evaluated once. */
   private test(
     lines: readonly number[],
-    follow: Follow,
+    { holds, fails }: Ways,
     test: readonly SyntaxNode[],
     effects: Effects,
     isIterable = false,
   ): void {
     const yields = test.some(suspends);
-    const returns = follow.ends || yields;
+    const returns = holds.ends || fails.ends || yields;
     const order = isIterable ? undefined : this.lines.conditionOrder(test, lines);
-    this.record(lines, follow, effects, test, { returns, always: !isIterable && !yields, order });
+    this.record(lines, both(holds, fails), effects, test, {
+      returns,
+      always: !isIterable && !yields,
+      order,
+      ways: { holds, fails },
+      ordered: (truth) => this.lines.conditionOrder(test, lines, truth),
+    });
   }
 
   /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing, nor does what leads to no code. */
@@ -244,8 +288,8 @@ class FlowWalk {
         const dropped = onLines(
           isDecided ? body.flatMap((part) => this.lines.span(part.from, codeEnd(part))) : [],
         );
-        const follows = both(both(inside, otherwise), dropped);
-        this.test(lines, follows, test, effectsOf(test, this.facts));
+        const ways = { holds: both(inside, dropped), fails: both(otherwise, dropped) };
+        this.test(lines, ways, test, effectsOf(test, this.facts));
         this.condition(lines, test, body, inside, otherwise);
         otherwise = onLines(this.lines.conditionOrder(test, lines)?.first ?? lines);
       }
@@ -262,7 +306,7 @@ class FlowWalk {
     const again = isEndless ? both(header, inside) : header;
     const isFor = node.name === 'ForStatement';
     const effects = (isFor ? effectsOfLoop : effectsOf)(main.test, this.facts);
-    this.test(main.lines, both(inside, done), main.test, effects, isFor);
+    this.test(main.lines, { holds: inside, fails: done }, main.test, effects, isFor);
     if (main.keyword.name !== 'async') this.condition(main.lines, main.test, main.body, inside, done);
     this.sequence(main.body, again, { ...jumps, header: again, after: follow });
     if (otherwise !== undefined) this.sequence(otherwise.body, follow, jumps);

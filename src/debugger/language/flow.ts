@@ -4,6 +4,21 @@ import { type Effects, type Foreign, joined } from './effects.js';
 /** How a frame may go on. */
 export type Onward = Pick<LineFlow, 'next' | 'returns'>;
 
+/** How a frame may go on, and the texts of what may decide that and is not known: first of what may run on its line. */
+export interface Decided extends Onward {
+  readonly open: readonly string[];
+}
+
+/**
+ * How a frame goes on that stopped on `line` and on `lineBefore` before it, given what conditions in its statement come to, by their texts. As CPython 3.11 does, which
+ * versions have in common but for lines of jumps.
+ */
+export type Deciding = (
+  line: number,
+  lineBefore: number,
+  truths: ReadonlyMap<string, boolean>,
+) => Decided | undefined;
+
 /** What can happen after a frame has stopped on a line. */
 export interface LineFlow {
   /** Lines of the statements on this line: where they raise, return, or wait for a call. */
@@ -14,6 +29,8 @@ export interface LineFlow {
   readonly returns: boolean;
   /** The two, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
   readonly behind?: ReadonlyMap<number, Onward> | undefined;
+  /** Of a statement on several lines that decides something. */
+  readonly decides?: Deciding | undefined;
   /** Whether a statement on several lines may come right after itself: its lines do not tell whether it has ended. */
   readonly comesAgain: boolean;
   /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
@@ -96,6 +113,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
       behind: undefined,
+      decides: undefined,
       comesAgain: known.comesAgain || flow.comesAgain,
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
@@ -106,6 +124,19 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }
+}
+
+/** The same by code lines, of which each of the statement has one of its own. */
+function decidingOnCodeLines(
+  decides: Deciding,
+  own: Iterable<number>,
+  snap: (line: number) => number,
+): Deciding {
+  const written = new Map([...own].map((line) => [snap(line), line]));
+  return (line, lineBefore, truths) => {
+    const found = decides(written.get(line) ?? line, written.get(lineBefore) ?? lineBefore, truths);
+    return found && { ...found, next: new Set([...found.next].map(snap)) };
+  };
 }
 
 /** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
@@ -121,12 +152,18 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, called, behind, ...rest }] of flow.lines) {
+  for (const [line, { own, next, entered, called, behind, decides, ...rest }] of flow.lines) {
     const into = { entered: entered && snapped(entered), called: called && snapped(called) };
     // Lines that fall together do not tell where the frame came from.
-    const ways = snapped(own).size === own.size ? [...(behind ?? [])] : [];
+    const isTold = snapped(own).size === own.size;
+    const ways = isTold ? [...(behind ?? [])] : [];
     const known = ways.map(([from, on]) => [from && snap(from), { ...on, next: snapped(on.next) }] as const);
-    const lasting = { ...rest, ...into, behind: known.length > 0 ? new Map(known) : undefined };
+    const lasting = {
+      ...rest,
+      ...into,
+      behind: known.length > 0 ? new Map(known) : undefined,
+      decides: decides && isTold ? decidingOnCodeLines(decides, own, snap) : undefined,
+    };
     merge(merged, snap(line), { ...lasting, own: snapped(own), next: snapped(next) });
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));

@@ -8,24 +8,38 @@ import {
   anyOrder,
   at,
   attempt,
+  type Branches,
+  behindTest,
   either,
+  joinedTests,
+  jumping,
   type LineOrder,
   maybe,
   nothing,
   type Order,
+  ofTest,
   sequence,
   Unknown,
+  undecided,
 } from './line-places.js';
+import { type Logic, logicOf, type Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
 import { childrenOf, unwrapped } from './syntax-nodes.js';
 
-/** The order of the lines of a simple statement; undefined where it is not known. */
-export const statementOrder = (node: SyntaxNode, map: SourceMap): LineOrder | undefined =>
-  attempt(() => new OrderWalk(map).statement(node));
+/** What is known of what decides how a statement goes on. */
+export type Truth = (test: Span) => boolean | undefined;
 
-/** The order of the lines of a condition whose statement begins on `line`. */
-export const conditionOrder = (test: SyntaxNode, line: number, map: SourceMap): LineOrder | undefined =>
-  attempt(() => new OrderWalk(map).condition(test, line));
+/** The order of the lines of a simple statement; undefined where it is not known. truth: as CPython 3.11 passes them, as far as this tells its way. */
+export const statementOrder = (node: SyntaxNode, map: SourceMap, truth?: Truth): LineOrder | undefined =>
+  attempt(() => undecided(new OrderWalk(map, truth).statement(node)));
+
+/** The same of a condition whose statement begins on `line`. */
+export const conditionOrder = (
+  test: SyntaxNode,
+  line: number,
+  map: SourceMap,
+  truth?: Truth,
+): LineOrder | undefined => attempt(() => new OrderWalk(map, truth).condition(test, line));
 
 /** The operands of a comparison. */
 function compared(node: SyntaxNode): SyntaxNode[] {
@@ -95,13 +109,16 @@ class OrderWalk {
   /** Line of the latest comparison in a condition: CPython 3.11 gives it to the jumps behind operands that are none. */
   private comparison: number | undefined;
 
-  constructor(private readonly map: SourceMap) {}
+  constructor(
+    private readonly map: SourceMap,
+    private readonly truth: Truth | undefined,
+  ) {}
 
-  private line(node: SyntaxNode): number {
+  private line(node: Span): number {
     return this.map.lineOf(node.from);
   }
 
-  private isOneLine(node: SyntaxNode): boolean {
+  private isOneLine(node: Span): boolean {
     return this.line(node) === this.map.lineOf(Math.max(node.from, node.to - 1));
   }
 
@@ -127,7 +144,12 @@ class OrderWalk {
   private asserted([test, , message]: readonly SyntaxNode[], line: number): Order {
     if (test === undefined) throw new Unknown();
     const told = message === undefined ? nothing : this.expression(message);
-    return sequence(this.condition(test, line), maybe(sequence(at(line), told, at(line))));
+    const condition = this.condition(test, line);
+    // CPython 3.11 gives what raises the line of the latest comparison, too.
+    const lines = this.truth ? [this.comparison ?? line] : [line, this.comparison ?? line];
+    const raised = sequence(at(...lines), told, at(...lines));
+    // What is raised leads to no other line of the frame.
+    return { ...behindTest(condition, false, raised), last: condition.holds };
   }
 
   private assignment(parts: readonly SyntaxNode[], line: number): Order {
@@ -171,22 +193,36 @@ class OrderWalk {
   }
 
   /** A condition: it jumps behind each operand, which instruction is on the line of the operand or of the statement. */
-  condition(node: SyntaxNode, line: number): Order {
-    const children = childrenOf(node);
-    if (node.name === 'ParenthesizedExpression') return this.condition(this.inner(node), line);
-    const [left, operator, right] = children;
-    if (
-      node.name === 'BinaryExpression' &&
-      left &&
-      right &&
-      (operator?.name === 'and' || operator?.name === 'or')
-    )
-      return sequence(this.condition(left, line), maybe(this.condition(right, line)));
-    if (node.name === 'UnaryExpression' && left?.name === 'not' && operator)
-      return sequence(this.condition(operator, line), maybe(at(this.line(node), line)));
+  condition(node: SyntaxNode, line: number): Branches {
+    return node.name === 'ParenthesizedExpression'
+      ? this.condition(this.inner(node), line)
+      : this.branching(logicOf(node), line);
+  }
+
+  private branching(logic: Logic, line: number): Branches {
+    if (logic.kind === 'leaf') return this.operand(logic.node, line);
+    if (logic.kind !== 'not')
+      return joinedTests(
+        this.branching(logic.left, line),
+        this.branching(logic.right, line),
+        logic.kind === 'and',
+      );
+    const denied = this.branching(logic.operand, line);
+    const found = { ...denied, holds: denied.fails, fails: denied.holds };
+    return this.truth ? found : jumping(found, this.line(logic), line);
+  }
+
+  /** An operand of a condition, with the jump behind it. */
+  private operand(node: SyntaxNode, line: number): Branches {
+    if (node.name === 'ParenthesizedExpression') return this.condition(node, line);
+    if (isFolded(node)) return undecided(maybe(at(this.line(node))));
     if (compared(node).length > 1) this.comparison = this.line(node);
-    const jump = maybe(at(this.line(node), line, this.comparison ?? line));
-    return isFolded(node) ? maybe(at(this.line(node))) : sequence(this.expression(node), jump);
+    const [computed, jump] = [this.expression(node), this.comparison ?? line];
+    if (!this.truth) return ofTest(jumping(undecided(computed), this.line(node), line, jump), node);
+    const found = ofTest(undecided(sequence(computed, at(jump))), node);
+    const known = this.truth(node);
+    if (known === undefined) return found;
+    return known ? { ...found, fails: nothing.last } : { ...found, holds: nothing.last };
   }
 
   private inner(node: SyntaxNode): SyntaxNode {
@@ -213,9 +249,8 @@ class OrderWalk {
         if (children.some(({ name }) => name !== 'String')) throw new Unknown();
         return at(line);
       case 'UnaryExpression':
-        return sequence(this.expression(children.at(-1) as SyntaxNode), maybe(at(line)));
       case 'BinaryExpression':
-        return isChain(node) ? this.chain(node, line) : this.binary(children, line);
+        return this.operation(node, children, line);
       case 'ConditionalExpression':
         return this.chosen(children, line);
       case 'CallExpression':
@@ -241,16 +276,49 @@ class OrderWalk {
     }
   }
 
+  private operation(node: SyntaxNode, children: readonly SyntaxNode[], line: number): Order {
+    const logic = logicOf(node);
+    if (logic.kind !== 'leaf') return this.logical(logic);
+    if (node.name === 'UnaryExpression')
+      return sequence(this.expression(children.at(-1) as SyntaxNode), maybe(at(line)));
+    return isChain(node) ? this.chain(node, line) : this.binary(children, line);
+  }
+
+  /** The value of one operand, as far as operands are evaluated. */
+  private logical(logic: Logic): Order {
+    if (logic.kind === 'leaf') return this.expression(logic.node);
+    const line = this.line(logic);
+    if (logic.kind === 'not') return sequence(this.logical(logic.operand), maybe(at(line)));
+    // CPython jumps from one jump to where another one leads.
+    const jump = this.truth && logic.left.kind === 'leaf' ? at(line) : maybe(at(line));
+    const test = ofTest(sequence(this.logical(logic.left), jump), logic.left);
+    const known = this.truthOf(logic.left);
+    if (known === (logic.kind === 'or')) return sequence(test, maybe(at(line)));
+    const right = this.logical(logic.right);
+    return sequence(test, known === undefined ? maybe(right) : right, maybe(at(line)));
+  }
+
+  /** What is known of it, or follows from what is known of its operands. */
+  private truthOf(logic: Logic): boolean | undefined {
+    const known = this.truth?.(logic);
+    if (known !== undefined || logic.kind === 'leaf') return known;
+    if (logic.kind === 'not') {
+      const denied = this.truthOf(logic.operand);
+      return denied === undefined ? undefined : !denied;
+    }
+    const decides = logic.kind === 'or';
+    const both = [this.truthOf(logic.left), this.truthOf(logic.right)];
+    if (both.includes(decides)) return decides;
+    return both.includes(undefined) ? undefined : !decides;
+  }
+
   private binary(children: readonly SyntaxNode[], line: number): Order {
     const [left, operator] = children;
     const right = children.at(-1);
     if (left === undefined || operator === undefined || right === undefined) throw new Unknown();
-    const operands = [this.expression(left), this.expression(right)] as const;
-    if (operator.name === 'and' || operator.name === 'or')
-      return sequence(operands[0], maybe(at(line)), maybe(operands[1]), maybe(at(line)));
     // `'%s' % (x,)` becomes an f-string.
     if (left.name.endsWith('String') && right.name === 'TupleExpression') throw new Unknown();
-    return sequence(...operands, at(line));
+    return sequence(this.expression(left), this.expression(right), at(line));
   }
 
   /** `a < b < c`: compared as far as it holds. */
@@ -283,8 +351,13 @@ class OrderWalk {
 
   private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): Order {
     if (chosen === undefined || test === undefined || other === undefined) throw new Unknown();
-    const branches = either(this.expression(chosen), this.expression(other));
-    return sequence(this.condition(test, line), maybe(at(line)), branches, maybe(at(line)));
+    const condition = this.condition(test, line);
+    const jump = this.truth ? nothing : maybe(at(line));
+    const ways = [
+      behindTest(condition, true, sequence(jump, this.expression(chosen))),
+      behindTest(condition, false, sequence(jump, this.expression(other))),
+    ] as const;
+    return sequence(either(...ways), maybe(at(line)));
   }
 
   private call(node: SyntaxNode): Order {

@@ -1,4 +1,5 @@
 /** Orders of instructions: where each may come right behind which, put together from those of parts, and what that says of their lines. */
+import type { Span } from './logic.js';
 
 type Lines = ReadonlySet<number>;
 
@@ -17,8 +18,11 @@ export interface LineOrder {
 export interface Behind {
   /** Other lines that may come next. */
   readonly next: Lines;
-  /** Whether the statement may end. */
-  readonly isLast: boolean;
+  /** Whether the statement may end; a condition, because it holds or because it fails. */
+  readonly holds: boolean;
+  readonly fails: boolean;
+  /** What decides how it goes on, among what may run on the line. */
+  readonly tests: readonly Span[];
 }
 
 /** It is not known how this is compiled. */
@@ -33,6 +37,8 @@ const mostPlaces = 300;
 /** An instruction, or several in a row on one line: a place in an order. */
 interface Place {
   readonly line: number;
+  /** The innermost of what decides how the statement goes on, if it is of such. */
+  test?: Span;
 }
 
 type Places = ReadonlySet<Place>;
@@ -46,6 +52,13 @@ export interface Order {
   readonly next: ReadonlyMap<Place, Places>;
   /** Whether it may have no instruction at all. */
   readonly isEmpty: boolean;
+}
+
+/** The places of a condition. */
+export interface Branches extends Order {
+  /** Where it may end if it holds, and if it fails. */
+  readonly holds: Places;
+  readonly fails: Places;
 }
 
 export const nothing: Order = { first: new Set(), last: new Set(), next: new Map(), isEmpty: true };
@@ -98,10 +111,59 @@ export const sequence = (...orders: readonly Order[]): Order =>
     nothing,
   );
 
+/** A part that is run where a condition has come to this. */
+export const behindTest = (test: Branches, holds: boolean, part: Order): Order =>
+  test.isEmpty
+    ? sequence(test, maybe(part))
+    : sequence({ ...test, last: holds ? test.holds : test.fails }, part);
+
+/** A condition with an order of another kind: it may end in either way wherever it ends. */
+export const undecided = (order: Order): Branches => ({ ...order, holds: order.last, fails: order.last });
+
+/** A condition that ends in these ways. */
+export const branches = (order: Omit<Order, 'last'>, holds: Places, fails: Places): Branches => ({
+  ...order,
+  last: union(holds, fails),
+  holds,
+  fails,
+});
+
+/** A condition with perhaps one more instruction behind it, on any of these lines. */
+export function jumping(test: Branches, ...lines: number[]): Branches {
+  if (test.isEmpty) return undecided(sequence(test, maybe(at(...lines))));
+  const [whenHolds, whenFails] = [at(...lines), at(...lines)];
+  const next = joinedNext(
+    test.next,
+    new Map([...test.holds].map((place) => [place, whenHolds.first])),
+    new Map([...test.fails].map((place) => [place, whenFails.first])),
+  );
+  return branches({ ...test, next }, union(test.holds, whenHolds.last), union(test.fails, whenFails.last));
+}
+
+/** `a and b`, or `a or b` where `holds` is false: the second is run where the first has come to that. */
+export function joinedTests(first: Branches, second: Branches, holds: boolean): Branches {
+  if (first.isEmpty || second.isEmpty) return undecided(sequence(first, maybe(second)));
+  const on = holds ? first.holds : first.fails;
+  const next = joinedNext(first.next, second.next, new Map([...on].map((place) => [place, second.first])));
+  return branches(
+    { first: first.first, next, isEmpty: false },
+    holds ? second.holds : union(first.holds, second.holds),
+    holds ? union(first.fails, second.fails) : second.fails,
+  );
+}
+
+/** The same order, all of which decides what `test` comes to, but for what something in it decides. */
+export function ofTest<Kind extends Order>(order: Kind, test: Span): Kind {
+  const { first, last, next } = order;
+  for (const places of [first, last, next.keys(), ...next.values()])
+    for (const place of places) place.test ??= test;
+  return order;
+}
+
 const linesOf = (places: Iterable<Place>): Set<number> => new Set([...places].map(({ line }) => line));
 
 /** What is known of the lines, one by one and with the line before. */
-function orderOfLines({ first, last, next }: Order): LineOrder {
+function orderOfLines({ first, last, next, holds, fails }: Branches): LineOrder {
   const after = (place: Place): Places => next.get(place) ?? new Set();
   const [lines, behind] = [new Map<number, Set<number>>(), new Map<number, Map<number, Set<Place>>>()];
   const comes = (place: Place, from: number): void => {
@@ -120,7 +182,9 @@ function orderOfLines({ first, last, next }: Order): LineOrder {
     const others = [...linesOf([...places].flatMap((place) => [...after(place)]))];
     return {
       next: new Set(others.filter((other) => other !== line)),
-      isLast: [...places].some((place) => last.has(place)),
+      holds: [...places].some((place) => holds.has(place)),
+      fails: [...places].some((place) => fails.has(place)),
+      tests: [...new Set([...places].flatMap(({ test }) => test ?? []))],
     };
   };
   const told = [...behind].map(
@@ -131,7 +195,7 @@ function orderOfLines({ first, last, next }: Order): LineOrder {
 }
 
 /** The order of the lines that a walk through a statement finds; undefined where it does not know. */
-export function attempt(walk: () => Order): LineOrder | undefined {
+export function attempt(walk: () => Branches): LineOrder | undefined {
   try {
     return orderOfLines(walk());
   } catch (error) {

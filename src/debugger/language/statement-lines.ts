@@ -1,7 +1,7 @@
 /** The lines that statements stand on: where each begins, and the order of those of one that has several. */
 import type { SyntaxNode } from '@lezer/common';
 import { both, type Follow, onLines } from './flow.js';
-import { conditionOrder, statementOrder } from './line-order.js';
+import { conditionOrder, statementOrder, type Truth } from './line-order.js';
 import type { LineOrder } from './line-places.js';
 import type { SourceMap } from './source-error.js';
 import { mayVanish, suspends } from './statement-code.js';
@@ -87,11 +87,14 @@ export class StatementLines {
     return vanishes ? both(here, after) : here;
   }
 
-  /** The order of the lines of a simple statement, or of the condition it begins with; undefined where it stands on one, or nothing is known. */
-  orderOf(node: SyntaxNode): LineOrder | undefined {
+  /**
+   * The order of the lines of a simple statement, or of the condition it begins with; undefined where it stands on one, or nothing is known. truth: see
+   * statementOrder.
+   */
+  orderOf(node: SyntaxNode, truth?: Truth): LineOrder | undefined {
     if (branching.has(node.name)) {
       const [main] = this.blocks(node);
-      return main && this.conditionOrder(main.test, main.lines);
+      return main && this.conditionOrder(main.test, main.lines, truth);
     }
     if (node.name === 'DecoratedStatement')
       return this.order(node, () => {
@@ -104,14 +107,23 @@ export class StatementLines {
       });
     const isSimple = node.getChild('Body') === null && node.getChild('MatchBody') === null;
     if (!isSimple || this.head(node).length === 1) return undefined;
-    return this.order(node, () => statementOrder(node, this.map));
+    return truth
+      ? statementOrder(node, this.map, truth)
+      : this.order(node, () => statementOrder(node, this.map));
   }
 
   /** The order of the lines of a condition that stands on these. */
-  conditionOrder(test: readonly SyntaxNode[], lines: readonly number[]): LineOrder | undefined {
+  conditionOrder(
+    test: readonly SyntaxNode[],
+    lines: readonly number[],
+    truth?: Truth,
+  ): LineOrder | undefined {
     const [condition, ...more] = test;
-    if (condition === undefined || more.length > 0 || lines.length === 1) return undefined;
-    return this.order(condition, () => conditionOrder(condition, lines[0] as number, this.map));
+    const [line] = lines;
+    if (condition === undefined || line === undefined || more.length > 0 || lines.length === 1)
+      return undefined;
+    if (truth) return conditionOrder(condition, line, this.map, truth);
+    return this.order(condition, () => conditionOrder(condition, line, this.map));
   }
 
   /** Computes an order once; there is none where the frame may be left and resumed. */

@@ -27,6 +27,8 @@ export interface Known {
   readonly ended?: Ended | undefined;
   /** Where a call comes next (`calls`): the first line of the function that it enters, if that is known. */
   readonly callee?: number | undefined;
+  /** The line of the same statement or of the one behind it that comes next, if that is known. */
+  readonly next?: number | undefined;
   /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */
   readonly ways?: ReadonlySet<Way> | undefined;
 }
@@ -84,6 +86,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       }
     for (const lineBefore of scope.flow?.lines.get(line)?.behind?.keys() ?? []) {
       const constraint = stepConstraint(scope, direction, { event: 'line', line, lineBefore });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
+    const { decides, next: following = [] } = scope.flow?.lines.get(line) ?? {};
+    for (const next of direction === 'forward' && decides ? following : []) {
+      const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     if (direction === 'forward' && scope.flow?.lines.get(line)?.asserts)
@@ -179,6 +186,12 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
       : sure;
   }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
+  if (flow?.decides && event === 'line' && standing.next !== undefined)
+    return {
+      name: `from ${line} on ${standing.next}`,
+      events: new Map([['line', new Set([standing.next])]]),
+      waits: none,
+    };
   const isEntering = ended === 'calls' || ended === 'enters';
   if (flow !== undefined && (ended === 'raised' || isEntering)) {
     const waits = isEntering ? flow.own : none;

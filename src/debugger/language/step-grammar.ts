@@ -190,9 +190,10 @@ export class StepGrammar extends QuestionAutomaton {
     if (constraint === undefined) return this.find(name);
     // Of very many ways to a line, and of what a line may call, some are not told apart.
     const own = `${name} ${constraint.name}`;
-    const isLess = known.ways === undefined && known.callee === undefined;
+    const { ways, callee, next } = known;
+    const isLess = ways === undefined && callee === undefined && next === undefined;
     if (isLess || this.states.has(own)) return this.find(own);
-    return this.stepFrom(which, direction, state, level, { ...known, ways: undefined, callee: undefined });
+    return this.stepFrom(which, direction, state, level, { ended: known.ended });
   }
 
   /** All frames but the outermost are left. */

@@ -50,6 +50,14 @@ const runs: [what: string, lines: string[], runs: number[][]][] = [
       [2, 3, 4, 2, 5, 2],
     ],
   ],
+  [
+    'an assertion of several',
+    ['assert (x and', '    x > 1), (', '    x)'],
+    [
+      [2, 3, 5],
+      [2, 3, 4, 3],
+    ],
+  ],
   ['what is raised', ['raise ValueError(', '    x,', '    1)'], [[2, 3, 4, 2]]],
   ['two names', ['x, y = (1,', '        2)'], [[2, 4]]],
   [
@@ -189,5 +197,66 @@ describe('the lines of', () => {
   ])('%s are left open', (_, lines) => {
     const { next } = flowOf(lines);
     expect(next(2)).toEqual(expect.arrayContaining([2, 3]));
+  });
+});
+
+/** What conditions come to for a number. */
+const tests: Record<string, (x: number) => boolean> = {
+  x: (x) => x !== 0,
+  'x > 1': (x) => x > 1,
+  'x < 0': (x) => x < 0,
+  'x - 5': (x) => x !== 5,
+  '0 <= x < 9': (x) => 0 <= x && x < 9,
+  '0 < x < 7': (x) => 0 < x && x < 7,
+  'x > 1 and x < 4': (x) => x > 1 && x < 4,
+};
+
+const either = ['if (x', '        and x > 1', '        or x < 0):', '    x = 1'];
+const denied = ['if not (0 <= x < 9 and', '        0 < x < 7 and', '        x - 5):', '    x = 1'];
+const bracket = ['if (', '    not x', '    or x > 1', '):', '    x = 1'];
+const loop = ['while (x and', '        x > 1):', '    x -= 1'];
+const choice = ['y = (x', '     if x > 1', '     else x < 0)'];
+const value = ['y = (x', '     or x > 1', '     or x < 0)'];
+const assertion = ['assert (x and', '    x > 1), (', '    x)'];
+
+describe('what decides a statement leads where a run goes:', () => {
+  it.each<[string[], number, number[]]>([
+    [either, 3, [2, 3, 5]],
+    [either, 0, [2, 4, 6]],
+    [either, -1, [2, 3, 4, 5]],
+    [either, 1, [2, 3, 4, 6]],
+    [denied, 9, [2, 5]],
+    [denied, 8, [2, 3, 5]],
+    [denied, 5, [2, 3, 4, 3, 5]],
+    [denied, 6, [2, 3, 4, 3, 6]],
+    [bracket, 0, [3, 2, 6]],
+    [bracket, 3, [3, 2, 4, 6]],
+    [bracket, 1, [3, 2, 4, 7]],
+    [loop, 3, [2, 3, 4]],
+    [loop, 1, [2, 3, 5]],
+    [loop, 0, [2, 5]],
+    [choice, 3, [3, 2, 5]],
+    [choice, 1, [3, 4, 2, 5]],
+    [value, 3, [2, 5]],
+    [assertion, 3, [2, 3, 5]],
+    [assertion, 1, [2, 3, 4, 3]],
+    [assertion, 0, [2, 3, 4, 3]],
+  ])('%j, x = %i', (lines, x, run) => {
+    const { at } = flowOf(lines);
+    for (const [index, line] of run.slice(0, -1).entries()) {
+      const truths = new Map<string, boolean>();
+      const decided = () => at(line)?.decides?.(line, run[index - 1] ?? 0, truths);
+      // As the session does: one test after the other, as long as there are several ways.
+      for (let asked = 0; asked < lines.length && (decided()?.next.size ?? 0) > 1; asked += 1) {
+        const test = decided()?.open[0] as string;
+        truths.set(test, tests[test]?.(x) as boolean);
+      }
+      expect([...(decided()?.next ?? [])]).toEqual([run[index + 1]]);
+    }
+  });
+
+  it('nothing is decided that has no conditions', () => {
+    expect(flowOf(['y = g(', '    x,', '    1)']).at(2)?.decides).toBeUndefined();
+    expect(flowOf(['if x:', '    x = 1']).at(2)?.decides).toBeUndefined();
   });
 });

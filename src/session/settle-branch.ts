@@ -1,0 +1,90 @@
+/**
+ * Where a frame goes on within a statement that stands on several lines, or behind it: which of its conditions hold that stand where the frame is, worked out one by one
+ * before the step is asked.
+ */
+import { isReverse, singleSteps } from '../debugger/action.js';
+import { encodeExpression } from '../debugger/language/expression.js';
+import type { LineFlow } from '../debugger/language/flow.js';
+import { lineParts } from '../debugger/language/line-parts.js';
+import { changesLast, resultsOf } from '../debugger/language/results.js';
+import { charToken, wordToken } from '../debugger/language/tokens.js';
+import { readAs, wholeWorkings } from '../debugger/language/workings.js';
+import type { Program } from '../debugger/program.js';
+import { type Running, runningFrame } from '../debugger/running.js';
+import { statementTokens } from '../debugger/whole-statement.js';
+import { ForetraceError } from '../errors.js';
+import { sumOf, unasked } from './cost.js';
+import type { AskedStep, Settled } from './settle.js';
+import type { ModelAccess } from './submit-question.js';
+import { workOut } from './work-out.js';
+
+/** The line that comes next, if that is known. */
+export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> {
+  readonly next?: number;
+}
+
+/** @throws ForetraceError as workOut */
+export async function settledBranch(access: ModelAccess, step: AskedStep): Promise<SettledBranch> {
+  const { program, state, action } = step;
+  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
+  const running = isStep && access.showsWorkings ? runningFrame(program, state) : undefined;
+  const flow = running?.scope.flow?.lines.get(running.frame.line);
+  const lineBefore = running?.frame.lineBefore;
+  if (!running || !flow?.decides || lineBefore === undefined || !staysAsItIs(program, running, flow))
+    return unasked;
+  const truths = new Map<string, boolean>();
+  let { logProbability, cost } = unasked;
+  for (;;) {
+    const found = flow.decides(running.frame.line, lineBefore, truths);
+    const [next, ...others] = found?.next ?? [];
+    const isOne = next !== undefined && others.length === 0 && !found?.returns;
+    if (isOne) return { next, logProbability, cost };
+    const [test] = found?.open ?? [];
+    const asked = test === undefined ? undefined : await whether(access, step, running, test);
+    if (asked) {
+      logProbability += asked.logProbability;
+      cost = sumOf(cost, asked.cost);
+    }
+    if (test === undefined || asked?.holds === undefined) return { logProbability, cost };
+    truths.set(test, asked.holds);
+  }
+}
+
+/** Whether all that the statement evaluates comes to the same wherever in it the frame is. */
+function staysAsItIs(program: Program, running: Running, { effects }: LineFlow): boolean {
+  if (effects.quiet && !effects.calls) return true;
+  const written = readAs(program, running.frame, statementTokens(program, running));
+  const parts = lineParts(written);
+  return parts !== undefined && changesLast(written, parts);
+}
+
+/** What a condition comes to. */
+async function whether(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  test: string,
+): Promise<SettledBranch & { readonly holds?: boolean | undefined }> {
+  const { program } = step;
+  const code = conditionOf(program, test);
+  const workings = code && wholeWorkings(program, running.frame, code);
+  if (workings === undefined) return unasked;
+  const worked = await workOut(access, step, workings);
+  const parts = lineParts(worked.code);
+  const isStale = running.scope.flow?.finalizers !== false;
+  const holds = parts && resultsOf(program, running, worked.code, parts, isStale).holds;
+  return { ...worked, holds };
+}
+
+const [ifWord, colon] = [wordToken('if') as number, charToken(':')];
+
+/** The head of an `if` that asks for an expression; undefined where that is no question about a state. */
+function conditionOf(program: Program, test: string): readonly number[] | undefined {
+  try {
+    // In brackets it may stand on several lines.
+    return [ifWord, ...encodeExpression(program, `(${test})`).tokens, colon];
+  } catch (error) {
+    if (error instanceof ForetraceError && error.code === 'invalid_expression') return undefined;
+    throw error;
+  }
+}

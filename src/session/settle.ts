@@ -191,6 +191,7 @@ export function settledCaller(
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
   if (line.next) return settledNext(access, step, running, line);
+  if (line.isOver) return { ...nothing, ended: 'ended' };
   if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;

@@ -5,6 +5,7 @@ import { lineCalls } from './line-calls.js';
 import { entersProgram, type FrameLine } from './line-changes.js';
 import type { LineParts } from './line-parts.js';
 import type { Part, PartKind } from './parts.js';
+import { wordToken } from './tokens.js';
 
 /** What calls of a function on a line give it. */
 export interface Given {
@@ -21,14 +22,15 @@ const repeating: ReadonlySet<PartKind> = new Set(['comprehension', 'generator', 
 /** What the frame gave `callee`, which it called on this line and which returns. */
 export function givenNames(line: FrameLine, callee: Scope): Given {
   const { program, code, parts } = line;
-  const slot = program.slots.get(callee.name);
-  if (slot === undefined || program.scopes.some((other) => other !== callee && other.name === callee.name))
+  // A method may be named like one of a builtin.
+  const token = program.slots.get(callee.name) ?? wordToken(callee.name);
+  if (token === undefined || program.scopes.some((other) => other !== callee && other.name === callee.name))
     return nothing;
   const isCall = ({ kind, parts: [target] }: Part): boolean =>
-    kind === 'call' && target !== undefined && code[target.end - 1] === slot && entersProgram(line, target);
+    kind === 'call' && target !== undefined && code[target.end - 1] === token && entersProgram(line, target);
   const calls = partsOf(parts).filter(isCall);
   // It may be called where the line is not read: in an f-string, in a message.
-  const mentions = Array.from(code).filter((token) => token === slot).length;
+  const mentions = Array.from(code).filter((other) => other === token).length;
   if (calls.length === 0 || mentions !== calls.length) return nothing;
   const made = calls.length > 1 ? madeCall(line, callee) : undefined;
   const possible = made ? [made] : calls;

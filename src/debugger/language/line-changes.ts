@@ -1,11 +1,12 @@
 /** Whether the parts of a line change objects while no function of the program runs: what it calls besides. */
 import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
+import { attributeName } from './attributes.js';
 import type { Foreign } from './effects.js';
 import { changesNothing } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
 import type { Part, PartKind } from './parts.js';
-import { charToken, slotBase, wordToken, wordTokens } from './tokens.js';
+import { charToken, wordToken, wordTokens } from './tokens.js';
 
 const [opening, modulo] = [charToken('('), charToken('%')];
 const print = wordToken('print');
@@ -70,7 +71,7 @@ function isQuietCall(line: FrameLine, part: Part, foreign: Foreign): boolean {
 
 /** Whether a call of `callee` enters a function of the program, if it calls anything. */
 export function entersProgram({ program, frame, code }: FrameLine, callee: Part): boolean {
-  const name = program.slotNames[(code[callee.end - 1] as number) - slotBase];
+  const name = attributeName(program, code[callee.end - 1] as number);
   const scopes = program.scopes.filter((scope) => scope.name === name);
   if (scopes.length === 0) return false;
   if (callee.kind === 'name') return scopes.every(({ isPlain }) => isPlain);

@@ -22,6 +22,7 @@ import { encodeValue } from './values.js';
 import { readAs } from './workings.js';
 
 const forWord = wordToken('for');
+const none = wordToken('None') as number;
 
 /** A caller's line behind one of its calls. */
 export interface ReturnedLine {
@@ -33,6 +34,8 @@ export interface ReturnedLine {
   readonly next?: LineCall | Entered;
   /** Whether the values of all calls before that stand in the code, so that it is what the code enters first. */
   readonly isReplaced?: boolean;
+  /** Whether nothing more is entered, though what a builtin makes of what it called is not told. */
+  readonly isOver?: boolean;
 }
 
 /**
@@ -122,9 +125,14 @@ function behindRound(
     return { code, next: nextInRound(entered, round, values), isReplaced: false };
   const value = own.every(isImmutable) ? givenByRound(round, values) : undefined;
   const { begin, until } = round.part;
-  const place = value && { until, tokens: inPlace(value, code[until]) };
-  const replaced = place && spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
-  return replaced && behind(program, state, frame, replaced, texts.slice(own.length));
+  const withValue = (tokens: readonly number[]): number[] => {
+    const place = { until, tokens: inPlace(tokens, code[until]) };
+    return spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
+  };
+  if (value) return behind(program, state, frame, withValue(value), texts.slice(own.length));
+  const found = texts.length === own.length ? callsOf(program, frame, withValue([none])) : undefined;
+  const isOver = found?.isWhole === true && found.calls.length === 0;
+  return isOver ? { code, isOver } : undefined;
 }
 
 /** The tokens of values, if they are literals that no object can look like. */

@@ -4,7 +4,7 @@ import { both, type Follow, onLines } from './flow.js';
 import { conditionOrder, statementOrder, type Truth } from './line-order.js';
 import type { LineOrder } from './line-places.js';
 import type { SourceMap } from './source-error.js';
-import { mayVanish, suspends } from './statement-code.js';
+import { leavesNoCode, mayVanish, suspends } from './statement-code.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
 
 /** A body of a compound statement with the keyword before it and the nodes between the two. */
@@ -80,7 +80,7 @@ export class StatementLines {
   }
 
   private entryAt(first: SyntaxNode, after: Follow): Follow {
-    if (first.name === 'ScopeStatement') return after;
+    if (leavesNoCode(first)) return after;
     const lines = first.name === 'TryStatement' ? [this.lineOf(first)] : this.head(first);
     const here = onLines(this.orderOf(first)?.first ?? lines);
     const vanishes = this.decorators.has(first.from) || mayVanish(first);

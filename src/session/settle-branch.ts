@@ -71,7 +71,7 @@ async function whether(
   if (workings === undefined) return unasked;
   const worked = await workOut(access, step, workings);
   const parts = lineParts(worked.code);
-  const isStale = running.scope.flow?.finalizers !== false;
+  const isStale = running.scope.flow?.cleansUp !== false;
   const holds = parts && resultsOf(program, running, worked.code, parts, isStale).holds;
   return { ...worked, holds };
 }

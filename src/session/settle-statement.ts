@@ -38,7 +38,7 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const worked = lineParts(code);
   if (worked === undefined) return undefined;
-  const isStale = running.scope.flow?.finalizers !== false;
+  const isStale = running.scope.flow?.cleansUp !== false;
   const results = endingWith(resultsOf(program, running, code, worked, isStale), program, running, code);
   return { ...paid, results: { ...results, within } };
 }

@@ -73,7 +73,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   if (ordered && scope.names.includes(ordered[0]))
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
   // What an assignment drops may be finalized by code of the program.
-  const isStale = scope.flow?.finalizers !== false;
+  const isStale = scope.flow?.cleansUp !== false;
   if (line === undefined) {
     const defined = definedBy(program, running, code);
     return {

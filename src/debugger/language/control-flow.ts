@@ -74,6 +74,8 @@ function passed(
 const testsOf = ({ behind }: LineOrder): Span[] =>
   [...behind.values()].flatMap((ways) => [...ways.values()].flatMap(({ tests }) => tests));
 
+type FlowOfBody = Omit<FunctionFlow, 'foreign' | 'cleansUp'>;
+
 /** The flow of a function with these statements. */
 export function functionFlow(
   statements: readonly SyntaxNode[],
@@ -81,7 +83,7 @@ export function functionFlow(
   input: LezerInput,
   facts: ProgramFacts,
   callees: Callees,
-): Omit<FunctionFlow, 'foreign'> {
+): FlowOfBody {
   return new FlowWalk(new StatementLines(map, input.decorators), input, facts, callees).function(statements);
 }
 
@@ -101,7 +103,7 @@ class FlowWalk {
     private readonly callees: Callees,
   ) {}
 
-  function(statements: readonly SyntaxNode[]): Omit<FunctionFlow, 'foreign'> {
+  function(statements: readonly SyntaxNode[]): FlowOfBody {
     const jumps = { header: nowhere, after: nowhere, cleanup: nowhere.lines };
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);

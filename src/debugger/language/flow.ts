@@ -72,6 +72,8 @@ export interface FunctionFlow {
   readonly lines: ReadonlyMap<number, LineFlow>;
   /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
   readonly finalizers: boolean;
+  /** Whether such code may change something. */
+  readonly cleansUp: boolean;
   readonly foreign: Foreign;
 }
 

@@ -8,7 +8,11 @@ import { conditionsAlone } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
 import type { SourceMap } from './source-error.js';
+import { contains } from './statement-code.js';
 import { isDocstring, statementsOf } from './syntax-nodes.js';
+
+/** What runs code of its own where an exception leaves it, as `GeneratorExit` leaves a generator that is closed. */
+const cleaning = new Set(['TryStatement', 'WithStatement']);
 
 /** A text and the call that runs it. */
 export interface ProgramText {
@@ -39,21 +43,22 @@ export function findFlows(
     lineOf: (offset) => map.lineOf(offset),
   });
   const isHandedCode = handsOnCode(entry, functions);
+  // Nothing is left to run of a generator expression that is closed.
+  const generators = bodies.filter(([{ isGenerator, name }]) => isGenerator && name !== '<genexpr>');
+  const hasFinalizers = /\b(__del__|weakref)\b/.test(source);
+  const cleansUp = hasFinalizers || generators.some(([, body]) => contains(body, cleaning));
   const facts: ProgramFacts = {
     source,
     bound,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
-    // Nothing is left to run of a generator expression that is closed.
-    finalizers:
-      scopes.some(({ isGenerator, name }) => isGenerator && name !== '<genexpr>') ||
-      /\b(__del__|weakref)\b/.test(source),
+    finalizers: hasFinalizers || generators.length > 0,
     plainFunctions: plain,
   };
   const foreign = isHandedCode ? 'anything' : foreignCode(top, source);
   for (const [scope, body] of bodies) {
     scope.isPlain = plain.has(scope.name);
     scope.isNamed = callees.isNamed(scope.firstLine);
-    const flow = { ...functionFlow(running(body, source), map, input, facts, callees), foreign };
+    const flow = { ...functionFlow(running(body, source), map, input, facts, callees), foreign, cleansUp };
     scope.flow = body.parent?.firstChild?.name === 'async' ? conditionsAlone(flow) : flow;
   }
 }

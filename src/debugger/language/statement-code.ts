@@ -10,7 +10,7 @@ const bodies = new Set(['Body']);
 const jumping = new Set(['PassStatement', 'BreakStatement', 'ContinueStatement', 'ReturnStatement']);
 
 /** Whether a node of one of these kinds is in the tree below `node`. */
-function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
+export function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
   if (kinds.has(node.name)) return true;
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
     if (contains(child, kinds)) return true;

@@ -21,6 +21,7 @@ import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledGenerator } from './settle-generator.js';
+import { settledHeap } from './settle-heap.js';
 import { settledStatement } from './settle-statement.js';
 import {
   type AskOptions,
@@ -68,6 +69,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledGenerator(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??
+    (await settledHeap(access, question, worked?.code)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

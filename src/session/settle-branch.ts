@@ -6,9 +6,8 @@ import { isReverse, singleSteps } from '../debugger/action.js';
 import { encodeExpression } from '../debugger/language/expression.js';
 import type { LineFlow } from '../debugger/language/flow.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { changesLast, resultsOf } from '../debugger/language/results.js';
-import { charToken, wordToken } from '../debugger/language/tokens.js';
-import { readAs, wholeWorkings } from '../debugger/language/workings.js';
+import { changesLast } from '../debugger/language/results.js';
+import { readAs } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import { statementTokens } from '../debugger/whole-statement.js';
@@ -16,7 +15,7 @@ import { ForetraceError } from '../errors.js';
 import { sumOf, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { type Whether, whetherHolds } from './whether.js';
 
 /** The line that comes next, if that is known. */
 export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> {
@@ -40,12 +39,11 @@ export async function settledBranch(access: ModelAccess, step: AskedStep): Promi
     const isOne = next !== undefined && others.length === 0 && !found?.returns;
     if (isOne) return { next, logProbability, cost };
     const [test] = found?.open ?? [];
-    const asked = test === undefined ? undefined : await whether(access, step, running, test);
-    if (asked) {
-      logProbability += asked.logProbability;
-      cost = sumOf(cost, asked.cost);
-    }
-    if (test === undefined || asked?.holds === undefined) return { logProbability, cost };
+    const condition = test === undefined ? undefined : conditionOf(program, test);
+    const asked: Whether = condition ? await whetherHolds(access, step, running, condition) : unasked;
+    logProbability += asked.logProbability;
+    cost = sumOf(cost, asked.cost);
+    if (test === undefined || asked.holds === undefined) return { logProbability, cost };
     truths.set(test, asked.holds);
   }
 }
@@ -58,31 +56,11 @@ function staysAsItIs(program: Program, running: Running, { effects }: LineFlow):
   return parts !== undefined && changesLast(written, parts);
 }
 
-/** What a condition comes to. */
-async function whether(
-  access: ModelAccess,
-  step: AskedStep,
-  running: Running,
-  test: string,
-): Promise<SettledBranch & { readonly holds?: boolean | undefined }> {
-  const { program } = step;
-  const code = conditionOf(program, test);
-  const workings = code && wholeWorkings(program, running.frame, code);
-  if (workings === undefined) return unasked;
-  const worked = await workOut(access, step, workings);
-  const parts = lineParts(worked.code);
-  const isStale = running.scope.flow?.cleansUp !== false;
-  const holds = parts && resultsOf(program, running, worked.code, parts, isStale).holds;
-  return { ...worked, holds };
-}
-
-const [ifWord, colon] = [wordToken('if') as number, charToken(':')];
-
-/** The head of an `if` that asks for an expression; undefined where that is no question about a state. */
+/** The code tokens of a condition, in brackets; undefined where that is no question about a state. */
 function conditionOf(program: Program, test: string): readonly number[] | undefined {
   try {
     // In brackets it may stand on several lines.
-    return [ifWord, ...encodeExpression(program, `(${test})`).tokens, colon];
+    return encodeExpression(program, `(${test})`).tokens;
   } catch (error) {
     if (error instanceof ForetraceError && error.code === 'invalid_expression') return undefined;
     throw error;

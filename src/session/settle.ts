@@ -128,7 +128,7 @@ function settledPass(
 }
 
 /** How the line of a frame ends, if it is a condition or the head of a loop. */
-function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined {
+export function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined {
   return scope.flow?.conditions.has(frame.line) ? (holds ? 'holds' : 'fails') : undefined;
 }
 

@@ -1,13 +1,12 @@
 /** What a statement leaves that calls `heapq`: the list in its order, which is told by comparisons that are asked one after the other. */
 import { isReverse, singleSteps } from '../debugger/action.js';
 import { isSequence, itemsIn } from '../debugger/language/displays.js';
-import { type HeapCall, heapCall, heapChangedBy } from '../debugger/language/heaps.js';
+import { type HeapCall, heapCall, heapChangedBy, withGiven } from '../debugger/language/heaps.js';
 import { listOf } from '../debugger/language/item-changes.js';
-import { inPlace, spliced } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
-import { charToken, isSlotToken, wordToken } from '../debugger/language/tokens.js';
+import { charTokens, isSlotToken, wordToken } from '../debugger/language/tokens.js';
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot } from '../debugger/program.js';
@@ -21,12 +20,8 @@ import { workOut } from './work-out.js';
 
 type Paid = Pick<Settled, 'logProbability' | 'cost'>;
 
-const [square, less, forWord, none] = [
-  charToken('['),
-  charToken('<'),
-  wordToken('for'),
-  wordToken('None') as number,
-];
+const [square, less] = charTokens('[<');
+const forWord = wordToken('for');
 /** Most comparisons of one call. */
 const mostComparisons = 64;
 
@@ -88,11 +83,6 @@ function isAlone(code: readonly number[], call: HeapCall): boolean {
   return code[0] !== forWord && isSlotToken(slot) && uses === 1 && !!line && changesLast(others, line);
 }
 
-const withGiven = (code: readonly number[], { part }: HeapCall, given: Value | undefined): number[] => {
-  const place = { until: part.until, tokens: inPlace(given ?? [none], code[part.until]) };
-  return spliced(code, 0, code.length, (at) => (at === part.begin ? place : undefined));
-};
-
 /** What the statement leaves besides, with what the call gives in its place. */
 async function restOf(
   access: ModelAccess,
@@ -144,7 +134,7 @@ class Comparing {
     }
     this.left -= 1;
     if (this.left < 0) throw new Untold();
-    const asked = await whetherHolds(this.access, this.step, this.running, [...a, less, ...b]);
+    const asked = await whetherHolds(this.access, this.step, this.running, [...a, less as number, ...b]);
     this.paid = {
       logProbability: this.paid.logProbability + asked.logProbability,
       cost: sumOf(this.paid.cost, asked.cost),

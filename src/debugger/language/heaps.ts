@@ -2,8 +2,10 @@
 
 import type { Program } from '../program.js';
 import { attributeName } from './attributes.js';
+import { inPlace, spliced } from './items.js';
 import type { Part, PartKind } from './parts.js';
 import type { Value } from './plan.js';
+import { charTokens, isDigitToken, wordToken } from './tokens.js';
 
 export type HeapOperation = 'heappush' | 'heappop' | 'heapify' | 'heapreplace' | 'heappushpop';
 
@@ -14,6 +16,8 @@ export interface HeapCall {
   /** The list, a name. */
   readonly heap: Part;
   readonly item: Part | undefined;
+  /** The call with a `-` before it, as a heap for the greatest item is used, if there is one. */
+  readonly negated?: Part | undefined;
 }
 
 /** Numbers of arguments. */
@@ -34,6 +38,8 @@ const undecided: ReadonlySet<PartKind> = new Set([
   'generator',
   'text',
 ]);
+const [minus, zero] = charTokens('-0');
+const none = wordToken('None') as number;
 const imported = /^[ \t]*(?:import\s+heapq\b|from\s+heapq\s+import\b)/m;
 
 /** The one call of `heapq` that surely is made in these parts; undefined where there are none or several. */
@@ -44,12 +50,13 @@ export function heapCall(
 ): HeapCall | undefined {
   if (!imported.test(program.source)) return undefined;
   const found: (HeapCall & { readonly isSure: boolean })[] = [];
-  const visit = (part: Part, isSure: boolean): void => {
+  const visit = (part: Part, isSure: boolean, around?: Part): void => {
     const call = callAt(program, code, part);
-    if (call) found.push({ ...call, isSure });
+    const isNegated = around?.kind === 'unary' && code[around.first] === minus;
+    if (call) found.push({ ...call, isSure, negated: isNegated ? around : undefined });
     const isInside =
       isSure && !undecided.has(part.kind) && !(part.kind === 'compare' && part.parts.length > 2);
-    for (const inner of part.parts) visit(inner, isInside);
+    for (const inner of part.parts) visit(inner, isInside, part);
   };
   for (const part of parts) visit(part, true);
   const [only, ...others] = found;
@@ -69,6 +76,25 @@ function callAt(program: Program, code: ArrayLike<number>, part: Part): HeapCall
     ? undefined
     : { operation: name as HeapOperation, part, heap, item };
 }
+
+/** The code tokens with what the call gives in its place (None, where that is undefined). */
+export function withGiven(
+  code: readonly number[],
+  { part, negated }: HeapCall,
+  given: Value | undefined,
+): number[] {
+  const number = given && negated && isNumber(given) ? opposite(given) : undefined;
+  const { begin, until } = number && negated ? negated : part;
+  const place = { until, tokens: inPlace(number ?? given ?? [none], code[until]) };
+  return spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
+}
+
+const isNumber = ([sign, digit = sign]: Value): boolean =>
+  isDigitToken((sign === minus ? digit : sign) as number);
+
+/** The number with the other sign; an integer 0 has none. */
+const opposite = (number: Value): Value =>
+  number.join() === `${zero}` ? number : number[0] === minus ? number.slice(1) : [minus as number, ...number];
 
 /** Whether the first value is less than the second. */
 export type IsLess = (left: Value, right: Value) => Promise<boolean>;

@@ -24,29 +24,64 @@ const forWord = wordToken('for') as number;
 
 /** What is known behind a `return` of the variables of the caller. */
 export function leftBehind(program: Program, state: DebuggerState | null, action: Action): LeftBehind {
-  if (state?.event !== 'return' || !callerSteps.has(action.kind) || !showsItself(program)) return nothing;
+  const returning = state && callerSteps.has(action.kind) ? returningFrom(program, state) : undefined;
+  if (returning === undefined) return nothing;
+  const { caller, flow, waiting, call, values, isRaised } = returning;
+  const isQuiet = isRaised || changesNoObject(program, caller, flow, waiting, call);
+  const found = new Map<string, string | undefined>();
+  for (const [name, value] of values) {
+    const stays = isRaised || !flow.effects.binds.has(name);
+    if (stays && (isQuiet || value === undefined || isImmutable(value))) found.set(name, value);
+  }
+  return found;
+}
+
+/**
+ * What variables of the caller are where a `return` gives it the value that its statement assigns: what that is assigned to is looked up behind the call. None for
+ * other statements.
+ */
+export function atReturn(program: Program, state: DebuggerState): ReadonlyMap<string, string> {
+  const { waiting, call, values = nothing, isRaised } = returningFrom(program, state) ?? {};
+  const [value, ...others] = waiting?.parts.values ?? [];
+  const isAssigned = others.length === 0 && waiting?.parts.targets.length === 1;
+  if (call === undefined || value !== call || !isAssigned || isRaised) return new Map();
+  return new Map([...values].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
+}
+
+/** A function that returns, and the frame to which it does. */
+interface Returning {
+  readonly caller: Running;
+  readonly flow: LineFlow;
+  /** The line on which that waits, if it is a statement of its own, and the call, where it is told. */
+  readonly waiting: FrameLine | undefined;
+  readonly call: Part | undefined;
+  /** What variables of the caller, by name, stand for as the function ends. */
+  readonly values: LeftBehind;
+  readonly isRaised: boolean;
+}
+
+function returningFrom(program: Program, state: DebuggerState): Returning | undefined {
+  if (state.event !== 'return' || !showsItself(program)) return undefined;
   const caller = runningFrame(program, state);
   const frame = state.frames.at(-1);
   const scope = frame && scopeOf(program, frame, 'return');
   const flow = caller?.scope.flow?.lines.get(caller.frame.line);
   if (caller === undefined || flow === undefined || frame === undefined || scope === undefined)
-    return nothing;
-  if (caller.scope.isGenerator) return nothing;
+    return undefined;
+  if (caller.scope.isGenerator) return undefined;
   const callee = { frame, scope };
   const waiting = waitingLine(program, caller, flow);
   const [covered, hidden] = [coveredNames(program, flow.own), coveredNames(program, linesOf(callee))];
-  if (covered === undefined || hidden === undefined) return nothing;
+  if (covered === undefined || hidden === undefined) return undefined;
   const { names, call } = sharedNames(program, callee, caller, waiting);
-  const isRaised = waiting !== undefined && leftByException(program, state);
-  const isQuiet = isRaised || changesNoObject(program, caller, flow, waiting, call);
-  const found = new Map<string, string | undefined>();
+  const values = new Map<string, string | undefined>();
   for (const [name, own] of names) {
     const value = frame.locals.get(own);
-    const stays = isRaised || !flow.effects.binds.has(name);
-    const isKnown = stays && !covered.has(name) && !hidden.has(own) && agrees(program, caller, name, value);
-    if (isKnown && (isQuiet || value === undefined || isImmutable(value))) found.set(name, value);
+    if (!covered.has(name) && !hidden.has(own) && agrees(program, caller, name, value))
+      values.set(name, value);
   }
-  return found;
+  const isRaised = waiting !== undefined && leftByException(program, state);
+  return { caller, flow, waiting, call, values, isRaised };
 }
 
 /** The line on which the caller waits, if it is a statement of its own. */

@@ -6,7 +6,7 @@ import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
 import { looksInto } from './language/constants.js';
 import { literalOf, toldIn } from './language/frame-literals.js';
-import { taken } from './language/items.js';
+import { taken, takingRaises } from './language/items.js';
 import { iterated } from './language/iterated.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf, isMutable } from './language/literal-values.js';
@@ -62,11 +62,32 @@ export function nextPass(
   running: Running,
   code: readonly number[],
 ): ReadonlyMap<string, string> | 'over' | undefined {
+  const next = nextItem(program, running, code);
+  if (next === undefined) return undefined;
+  return next.item === 'over' ? next.item : next.head.given(next.item);
+}
+
+/** What the pass raises that comes next, whose item has more or fewer items than the head has names. */
+export function raisedByPass(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+): string | undefined {
+  const next = nextItem(program, running, code);
+  return next && next.item !== 'over' ? next.head.raises(next.item) : undefined;
+}
+
+function nextItem(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+): { readonly head: LoopHead; readonly item: Value | 'over' } | undefined {
   const head = headAt(program, running, code);
   const passes = running.frame.its.at(-1);
   if (head === undefined || passes === undefined) return undefined;
   const isSame = passes === 0 || head.goesOverTheSame();
-  return (isSame ? head.following(passes) : undefined) ?? head.followingInList(passes);
+  const item = (isSame ? head.following(passes) : undefined) ?? head.followingInList(passes);
+  return item && { head, item };
 }
 
 /** The head of the loop on a line, that on which the frame stands if none is said, if it binds names of the function and nothing else. */
@@ -195,12 +216,10 @@ class LoopHead {
     });
   }
 
-  /** What the names stand for behind so many passes. */
-  following(passes: number): ReadonlyMap<string, string> | 'over' | undefined {
+  /** The item that comes behind so many passes. */
+  following(passes: number): Value | 'over' | undefined {
     const items = iterated(this.code, this.iterable, (part) => this.told(part), mostPasses);
-    if (items === undefined || passes > items.length) return undefined;
-    const item = items[passes];
-    return item === undefined ? 'over' : this.given(item);
+    return items === undefined || passes > items.length ? undefined : (items[passes] ?? 'over');
   }
 
   /** What the names stand for in a pass with this item, if that is told of all of them. */
@@ -209,14 +228,18 @@ class LoopHead {
     return values.size === new Set(this.names).size ? values : undefined;
   }
 
+  /** What taking this item apart raises, if anything. */
+  raises(item: Value): string | undefined {
+    return takingRaises(this.target, item);
+  }
+
   /** The same of a list that the body may change, but whose name it leaves alone. */
-  followingInList(passes: number): ReadonlyMap<string, string> | 'over' | undefined {
+  followingInList(passes: number): Value | 'over' | undefined {
     const list = liveList(this.code, this.iterable);
     const name = list && this.nameOf(list.slot);
     if (list === undefined || name === undefined || this.names.includes(name)) return undefined;
     if (passes > 0 && !this.keepsName(list.slot, name)) return undefined;
-    const item = liveItem(this.program, this.running, list, passes);
-    return item === undefined || item === 'over' ? item : this.given(item);
+    return liveItem(this.program, this.running, list, passes);
   }
 
   /** What the names stand for in the pass of this number, from 0 on. */

@@ -1,5 +1,8 @@
 /** Exceptions: which frames were left by one (a trace shows a `return` of None, but the line on which the frame stood does not return), and what a `raise` raises. */
 import { expressionParts } from './language/expression-parts.js';
+import { takingRaises } from './language/items.js';
+import { lineParts } from './language/line-parts.js';
+import { partTokens } from './language/parts.js';
 import { wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
 import { longestText } from './language/values.js';
@@ -62,6 +65,22 @@ export function raisedByAssert(
   const told = part && new ToldLine(program, running, message, false).text(part);
   const text = told && `AssertionError(${told})`;
   return text && text.length <= longestText ? text : undefined;
+}
+
+/** What an assignment to several names raises whose value has more or fewer items; undefined for other lines, and where that is not told. */
+export function raisedByUnpacking(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  isStale: boolean,
+): string | undefined {
+  const {
+    values: [value, ...others],
+    targets: [target, ...more],
+  } = lineParts(code) ?? { values: [], targets: [] };
+  if (value === undefined || target === undefined || others.length + more.length > 0) return undefined;
+  const item = new ToldLine(program, running, code, isStale).tokens(value);
+  return item && takingRaises(partTokens(code, target), item);
 }
 
 /** Whether a program may bind a name of builtins. */

@@ -16,10 +16,10 @@ import { type ReturnedLine, returnedLine } from '../debugger/language/returned.j
 import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine } from '../debugger/language/told-line.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
-import type { LeftBehind } from '../debugger/left-behind.js';
-import { type Heads, nextPass } from '../debugger/loop-heads.js';
+import { atReturn, type LeftBehind } from '../debugger/left-behind.js';
+import { type Heads, nextPass, raisedByPass } from '../debugger/loop-heads.js';
 import type { Program } from '../debugger/program.js';
-import { leftByException, raisedBy, raisedByAssert } from '../debugger/raised.js';
+import { leftByException, raisedBy, raisedByAssert, raisedByUnpacking } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -63,6 +63,10 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
+  // What an assignment drops may be finalized by code of the program.
+  const isStale = running.scope.flow?.cleansUp !== false;
+  const unlike = raisedByPass(program, running, code) ?? raisedByUnpacking(program, running, code, isStale);
+  if (unlike !== undefined) return { ...nothing, ended: 'raised', results: { ...noResults, raised: unlike } };
   const asserted = line && settledAssert(program, running, code, line);
   if (asserted) return asserted;
   const { frame, scope } = running;
@@ -72,8 +76,6 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const ordered = leftInOrder(program, code);
   if (ordered && scope.names.includes(ordered[0]))
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
-  // What an assignment drops may be finalized by code of the program.
-  const isStale = scope.flow?.cleansUp !== false;
   if (line === undefined) {
     const defined = definedBy(program, running, code);
     return {
@@ -197,7 +199,8 @@ export function settledCaller(
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
     if (pass) return { ...cost, ...pass };
     const parts = lineParts(code);
-    const results = parts ? resultsOf(program, running, code, parts, true, line.value) : noResults;
+    const assigning = { ...running, current: new Map([...atReturn(program, state), ...running.current]) };
+    const results = parts ? resultsOf(program, assigning, code, parts, true, line.value) : noResults;
     return { ...cost, results: endingWith(results, program, running, code), ended: endedBy(state, results) };
   };
   const workings = line.value === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;

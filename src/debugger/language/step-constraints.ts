@@ -106,7 +106,7 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       }
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
       const isOutcome = ended === 'holds' || ended === 'fails';
-      const isOfLine = (isDecided && isOutcome) || ended === 'calls';
+      const isOfLine = (isDecided && isOutcome) || ended === 'calls' || ended === 'raised';
       const standing = isOfLine ? (['paused', 'line'] as const) : (['paused'] as const);
       for (const event of scope.name === expression ? events : standing) {
         const constraint = stepConstraint(scope, direction, { event, line, ended });

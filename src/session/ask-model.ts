@@ -21,8 +21,9 @@ import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledGenerator } from './settle-generator.js';
-import { settledHeap } from './settle-heap.js';
+import { settledLibrary } from './settle-library.js';
 import { settledStatement } from './settle-statement.js';
+import { settledTally } from './settle-tally.js';
 import {
   type AskOptions,
   answerLogProbability,
@@ -69,7 +70,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledGenerator(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??
-    (await settledHeap(access, question, worked?.code)) ??
+    (await settledLibrary(access, question, worked?.code)) ??
+    (await settledTally(access, question, worked?.code)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

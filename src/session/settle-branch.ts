@@ -15,7 +15,7 @@ import { ForetraceError } from '../errors.js';
 import { sumOf, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { type Whether, whetherHolds } from './whether.js';
+import { type Whether, whetherHolds } from './worked-value.js';
 
 /** The line that comes next, if that is known. */
 export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> {

@@ -1,19 +1,16 @@
 /** What is known of a step back before it is asked: which lines it can lead to, and what names stood for on them. */
 import { type Action, singleSteps } from '../debugger/action.js';
 import { cameFrom, claimsOf } from '../debugger/came-from.js';
-import { expressionParts } from '../debugger/language/expression-parts.js';
-import { toldIn } from '../debugger/language/frame-literals.js';
-import { isLiteral } from '../debugger/language/literal-values.js';
 import type { Value } from '../debugger/language/plan.js';
 import { type Way, waysTo } from '../debugger/language/step-constraints.js';
-import { valueWorkings } from '../debugger/language/workings.js';
 import { type Heads, headsBefore } from '../debugger/loop-heads.js';
 import type { Program } from '../debugger/program.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import { type Undone, undoneBy } from '../debugger/undone/index.js';
 import { type Cost, noCost, sumOf } from './cost.js';
 import type { ModelAccess } from './submit-question.js';
-import { type WorkedQuestion, workOut } from './work-out.js';
+import type { WorkedQuestion } from './work-out.js';
+import { workedValue } from './worked-value.js';
 
 export interface LinesBefore {
   /** By line; undefined: unbound. */
@@ -112,12 +109,9 @@ class Asking {
 
   /** What an expression comes to, if that is a literal. */
   async about(code: readonly number[]): Promise<{ value?: Value | undefined; logProbability: number }> {
-    const { program } = this.question;
-    const workings = valueWorkings(program, this.running.frame, code);
-    if (workings === undefined) return { logProbability: 0 };
-    const worked = await workOut(this.access, this.question, workings);
-    this.cost = sumOf(this.cost, worked.cost);
-    return { value: literalIn(program, this.running, worked.code), logProbability: worked.logProbability };
+    const { value, logProbability, cost } = await workedValue(this.access, this.question, this.running, code);
+    this.cost = sumOf(this.cost, cost);
+    return { value, logProbability };
   }
 }
 
@@ -132,10 +126,4 @@ function statementsBefore(
     const isAlone = flow?.own.size === 1;
     return isAlone ? [[way as number, undoneBy(program, running, way as number)]] : [];
   });
-}
-
-function literalIn(program: Program, { frame }: Running, code: readonly number[]): Value | undefined {
-  const part = expressionParts(code);
-  const value = part && toldIn(program, frame, code, part);
-  return value && isLiteral(value) ? value : undefined;
 }

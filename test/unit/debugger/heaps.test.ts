@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { interpreter } from '../../../src/cli/python.js';
-import { type HeapOperation, heapChangedBy } from '../../../src/debugger/language/heaps.js';
+import {
+  type HeapOperation,
+  heapChangedBy,
+  heapOperations as operations,
+} from '../../../src/debugger/language/heaps.js';
 import { textTokens } from '../../../src/debugger/language/tokens.js';
-
-const operations: HeapOperation[] = ['heappush', 'heappop', 'heapify', 'heapreplace', 'heappushpop'];
 
 /** In Python, of integers that count how often they are compared: heap and item -> list, value, comparisons. */
 const python = `

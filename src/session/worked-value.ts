@@ -1,13 +1,17 @@
-/** Whether a condition holds where a frame is, worked out before the step is asked. */
+/** Values and conditions where a frame is, worked out before a step is asked. */
+import { expressionParts } from '../debugger/language/expression-parts.js';
+import { toldIn } from '../debugger/language/frame-literals.js';
 import { lineParts } from '../debugger/language/line-parts.js';
+import { isLiteral } from '../debugger/language/literal-values.js';
+import type { Value } from '../debugger/language/plan.js';
 import { resultsOf } from '../debugger/language/results.js';
 import { charToken, wordToken } from '../debugger/language/tokens.js';
-import { wholeWorkings } from '../debugger/language/workings.js';
+import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
 import { unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { type WorkedQuestion, workOut } from './work-out.js';
 
 /** What a condition comes to, if that is known. */
 export interface Whether extends Pick<Settled, 'logProbability' | 'cost'> {
@@ -33,4 +37,23 @@ export async function whetherHolds(
   const parts = lineParts(worked.code);
   const isStale = running.scope.flow?.cleansUp !== false;
   return { ...worked, holds: parts && resultsOf(program, running, worked.code, parts, isStale).holds };
+}
+
+/**
+ * What an expression comes to, if that is a literal.
+ * @throws ForetraceError as workOut
+ */
+export async function workedValue(
+  access: ModelAccess,
+  question: WorkedQuestion,
+  { frame }: Running,
+  code: readonly number[],
+): Promise<Pick<Settled, 'logProbability' | 'cost'> & { readonly value?: Value | undefined }> {
+  const { program } = question;
+  const workings = valueWorkings(program, frame, code);
+  if (workings === undefined) return unasked;
+  const worked = await workOut(access, question, workings);
+  const part = expressionParts(worked.code);
+  const value = part && toldIn(program, frame, worked.code, part);
+  return { ...worked, value: value && isLiteral(value) ? value : undefined };
 }

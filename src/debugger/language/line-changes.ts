@@ -1,7 +1,7 @@
 /** Whether the parts of a line change objects while no function of the program runs: what it calls besides. */
 import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
-import { attributeName } from './attributes.js';
+import { attributeName, classOfObject } from './attributes.js';
 import type { Foreign } from './effects.js';
 import { changesNothing } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
@@ -83,6 +83,6 @@ export function entersProgram({ program, frame, code }: FrameLine, callee: Part)
 /** Whether a slot stands for an object of a class of the program. */
 function isObject(program: Program, frame: Frame, slot: number): boolean {
   const text = frame.locals.get(nameOfSlot(program, slot)) ?? '';
-  const [, name] = /^<(?:[\w.<>]*\.)?(\w+) object(?:>$| \{)/.exec(text) ?? [];
+  const name = classOfObject(text)?.split('.').at(-1);
   return name !== undefined && new RegExp(`\\bclass\\s+${name}\\b`).test(program.source);
 }

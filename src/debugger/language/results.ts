@@ -2,6 +2,8 @@
 import { isImmutable } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
+import { attributeName } from './attributes.js';
+import { dataClassesOf } from './data-classes.js';
 import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
 import { type LineParts, lineParts } from './line-parts.js';
@@ -70,7 +72,7 @@ function leftBy(
   computed?: string,
 ): Results {
   const [value] = line.values;
-  const calls = changesMore(code, line, changing);
+  const calls = changesMore(code, line, changing) && !makesData(program, code, line);
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
@@ -150,6 +152,15 @@ const changesMore = (
   [...values, ...inner].some((part) =>
     part === changing ? part.parts.slice(1).some((given) => mayCall(code, given)) : mayCall(code, part),
   );
+
+/** Whether all that a line calls is a data class that its value is one of. */
+function makesData(program: Program, code: ArrayLike<number>, { values, inner }: LineParts): boolean {
+  const [value, ...others] = values;
+  const [callee, ...given] = value?.kind === 'call' ? value.parts : [];
+  const name = callee?.kind === 'name' ? attributeName(program, code[callee.first] as number) : '';
+  const isMade = dataClassesOf(program).has(name);
+  return isMade && ![...others, ...inner, ...given].some((part) => mayCall(code, part));
+}
 
 /** Whether attributes or items are among what is assigned to. */
 const stores = ({ kind, parts }: Part): boolean =>

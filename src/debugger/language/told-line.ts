@@ -3,8 +3,15 @@ import { isImmutable, showsItself } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { attributeOf, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
+import {
+  attributeName,
+  attributeOf,
+  hasPlainAttributes,
+  isWrittenOnce,
+  withAttribute,
+} from './attributes.js';
 import { withShownItem } from './cut-lists.js';
+import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace } from './displays.js';
 import { itemAt, withItemAt, withoutItem } from './item-changes.js';
 import { joined, taken } from './items.js';
@@ -87,10 +94,36 @@ export class ToldLine {
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name') return this.named(part);
+    const made = this.made(part);
+    if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     if (tokens !== undefined) return this.written(tokens);
     const { program, code } = this;
     const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
+    return text && boundedRepr(text);
+  }
+
+  /** What a call of a data class makes. */
+  private made({ kind, parts }: Part): string | undefined {
+    const [callee, ...given] = kind === 'call' ? parts : [];
+    const name =
+      callee?.kind === 'name' ? attributeName(this.program, this.code[callee.first] as number) : '';
+    const fields = dataClassesOf(this.program).get(name);
+    if (fields === undefined || given.some((argument) => argument.kind === 'star')) return undefined;
+    const keywords = given.filter((argument) => argument.kind === 'keyword');
+    const texts = given.map((argument) =>
+      this.text(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument),
+    );
+    if (!texts.every((text) => text !== undefined)) return undefined;
+    const inOrder = texts.slice(0, given.length - keywords.length);
+    const named = keywords.map(
+      ({ first }, at) =>
+        [
+          attributeName(this.program, this.code[first] as number),
+          texts[inOrder.length + at] as string,
+        ] as const,
+    );
+    const text = madeOf(name, fields, inOrder, new Map(named));
     return text && boundedRepr(text);
   }
 
@@ -254,8 +287,9 @@ export class ToldLine {
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
   private shown(part: Part): Value | undefined {
     if (part.kind === 'attribute') return this.attribute(part);
-    if (part.kind !== 'name') return this.item(part);
-    const text = this.named(part);
+    const made = this.made(part);
+    if (part.kind !== 'name' && made === undefined) return this.item(part);
+    const text = made ?? this.named(part);
     const value = text === undefined ? undefined : encodeValue(this.program, text);
     return value?.includes(special.cut) ? undefined : value;
   }

@@ -1,0 +1,84 @@
+/** Data classes: what calling one makes is written with its fields, which its text and the arguments tell. */
+import type { Program } from '../program.js';
+
+/** A field and the canonical repr of its default; null: it has none that is told. */
+interface Field {
+  readonly name: string;
+  readonly otherwise: string | null;
+}
+
+const known = new WeakMap<Program, ReadonlyMap<string, readonly Field[]>>();
+/** Of the module, without bases, and with nothing said about how it is made or written. */
+const head =
+  /^@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?:[ \t]*(?:#.*)?$/gmu;
+const field = /^( +)([^\W\d]\w*)[ \t]*:[ \t]*([^=#]+?)[ \t]*(?:=[ \t]*(.+?)[ \t]*)?(?:#.*)?$/u;
+const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
+/** What makes a class be made or written in its own way, wherever it stands in the program. */
+const ownWay = /__(?:init|post_init|new|repr|setattr|getattribute|getattr|init_subclass)__|\bsetattr\b/;
+
+/** The fields of the data classes of a program that are plain, by their names. */
+export function dataClassesOf(program: Program): ReadonlyMap<string, readonly Field[]> {
+  const found = known.get(program) ?? dataClasses(program.source);
+  known.set(program, found);
+  return found;
+}
+
+function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
+  const found = new Map<string, readonly Field[]>();
+  for (const { 0: text, 1: name = '', index } of source.matchAll(head)) {
+    const body = bodyOf(source.slice(index + text.length + 1));
+    const isOnce =
+      source.match(new RegExp(`^[ \\t]*(?:class|def)\\s+${name}\\b|\\b${name}\\s*=(?!=)`, 'gm'))?.length ===
+      1;
+    const fields = isOnce && !ownWay.test(body.join('\n')) ? fieldsOf(body) : undefined;
+    if (fields !== undefined) found.set(name, fields);
+  }
+  return found;
+}
+
+/** The lines of a body, up to the first one that is not indented. */
+function bodyOf(text: string): string[] {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => /^\S/.test(line));
+  return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+/** The fields at the beginning of a body, before its first method; undefined where something else stands there. */
+function fieldsOf(body: readonly string[]): readonly Field[] | undefined {
+  const fields: Field[] = [];
+  const written = body.filter((line) => !/^\s*(?:#.*)?$/.test(line));
+  const methods = written.findIndex((line) => /^ +(?:@|def )/.test(line));
+  const indent = /^ +/.exec(written[0] ?? '')?.[0];
+  for (const line of written.slice(0, methods < 0 ? written.length : methods)) {
+    const [, before, name, type = '', otherwise] = field.exec(line) ?? [];
+    if (name === undefined || before !== indent || /\b(?:ClassVar|InitVar|KW_ONLY)\b/.test(type))
+      return undefined;
+    if (otherwise?.includes('field(')) return undefined;
+    fields.push({ name, otherwise: otherwise !== undefined && canonical.test(otherwise) ? otherwise : null });
+  }
+  // Fields may stand behind methods, too.
+  const rest = methods < 0 ? [] : written.slice(methods);
+  const isLater = rest.some(
+    (line) =>
+      line.startsWith(`${indent}`) &&
+      field.test(line) &&
+      !/^ +(?:@|def )/.test(line) &&
+      /^ +/.exec(line)?.[0] === indent,
+  );
+  return isLater ? undefined : fields;
+}
+
+/** What a call of a data class makes, by the reprs of its arguments: by position, and by name; undefined where a field is not told, or an argument fits none. */
+export function madeOf(
+  name: string,
+  fields: readonly Field[],
+  given: readonly string[],
+  named: ReadonlyMap<string, string>,
+): string | undefined {
+  const fits =
+    given.length <= fields.length &&
+    [...named.keys()].every((key) => fields.slice(given.length).some((other) => other.name === key));
+  const texts = fields.map((one, at) => given[at] ?? named.get(one.name) ?? one.otherwise);
+  if (!fits || texts.includes(null)) return undefined;
+  return `${name}(${fields.map((one, at) => `${one.name}=${texts[at]}`).join(', ')})`;
+}

@@ -51,16 +51,6 @@ export function withItem(value: Value, index: Value, item: Value): Value | undef
   return [brace, ...withCommas(all.map(({ key, held }) => [...key, colon, ...held])), braceEnd];
 }
 
-/** The same where several indices lead to it, one behind the other. */
-export function withItemAt(value: Value, path: readonly Value[], item: Value): Value | undefined {
-  const [index, ...rest] = path;
-  if (index === undefined) return item;
-  if (rest.length === 0) return withItem(value, index, item);
-  const inner = itemAt(value, index);
-  const left = inner && withItemAt(inner, rest, item);
-  return left && withItem(value, index, left);
-}
-
 /** The literal without the item to which `index` leads; undefined for what is no list or dict, and where there is none or it cannot be told. */
 export function withoutItem(value: Value, index: Value): Value | undefined {
   if (itemAt(value, index) === undefined) return undefined;

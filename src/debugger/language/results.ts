@@ -12,7 +12,7 @@ import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
 import { takenFirst } from './taken-first.js';
 import { wordToken, wordTokens } from './tokens.js';
-import { isPlainBase, ToldLine } from './told-line.js';
+import { isPlainBase, placeOf, ToldLine } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {
@@ -173,6 +173,7 @@ function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineP
   const callee = value?.kind === 'call' ? value.parts[0] : undefined;
   const isGiven = target === undefined || target.kind === 'name' || target.kind === 'display';
   const isAlone = others.length + inner.length + more.length === 0 && isGiven;
-  const isOfName = callee?.kind === 'attribute' && isPlainBase(callee.parts[0] as Part);
+  const base = callee?.kind === 'attribute' ? (callee.parts[0] as Part) : undefined;
+  const isOfName = base !== undefined && callee && (isPlainBase(base) || placeOf(base) !== undefined);
   return isAlone && isOfName && !changesNothing(code, callee) ? value : undefined;
 }

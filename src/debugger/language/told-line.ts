@@ -13,12 +13,13 @@ import {
 import { withShownItem } from './cut-lists.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace } from './displays.js';
-import { itemAt, withItemAt, withoutItem } from './item-changes.js';
+import { itemAt, withoutItem } from './item-changes.js';
 import { joined, taken } from './items.js';
 import { iterated } from './iterated.js';
 import { integerOf, isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
 import { changedBy } from './method-changes.js';
+import { itemIn, withItemIn } from './nested-items.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
 import { charToken, slotBase, special, textTokens } from './tokens.js';
@@ -39,7 +40,8 @@ interface Place {
   readonly path: readonly Part[];
 }
 
-function placeOf(target: Part): Place | undefined {
+/** undefined for what is no item of these. */
+export function placeOf(target: Part): Place | undefined {
   if (target.kind !== 'subscript') return undefined;
   const [base, index] = target.parts as [Part, Part];
   if (isPlainBase(base)) return { base, path: [index] };
@@ -58,6 +60,8 @@ function isOnceIn(value: Value, path: readonly Value[]): boolean {
   const item = itemAt(value, index);
   return item !== undefined && isWrittenOnce(value, item) && isOnceIn(item, rest);
 }
+
+const areTold = (values: readonly (Value | undefined)[]): values is Value[] => !values.includes(undefined);
 
 /** The canonical repr that these tokens spell, cut where it is too long. */
 export function textOf(program: Program, tokens: Value): string | undefined {
@@ -154,7 +158,7 @@ export class ToldLine {
     );
     if (key === undefined || others.length > 0) return undefined;
     const { base } = places[0] as Place;
-    let left = this.tokens(base);
+    let left = this.contents(base);
     if (left === undefined) return this.shownItems(base, pairs, places as readonly Place[]);
     const mayShare = sharesItems(this.program);
     for (const [at, [, assigned]] of pairs.entries()) {
@@ -162,7 +166,7 @@ export class ToldLine {
       const item = this.tokens(assigned);
       if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
       if (mayShare && !isOnceIn(left, path)) return undefined;
-      left = withItemAt(left, path, item);
+      left = withItemIn(this.program, left, path, item);
     }
     return this.bound([this.leaving(base, left)])[0];
   }
@@ -220,16 +224,23 @@ export class ToldLine {
   /** What a call of a method that changes a list, a deque, a dict or a set leaves of it, and of the names that are given its value. */
   changed({ parts }: Part, target: Part | undefined): [name: string, text: string][] {
     const [callee, ...given] = parts as [Part, ...Part[]];
-    const base = callee.parts[0] as Part;
-    const [value, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
-    if (value === undefined || !values.every((found) => found !== undefined)) return [];
-    const found = changedBy(this.code[callee.end - 1] as number, value, values);
+    const { base, path: indices } = placeOf(callee.parts[0] as Part) ?? {
+      base: callee.parts[0] as Part,
+      path: [],
+    };
+    const path = indices.map((index) => this.tokens(index));
+    const [whole, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
+    if (whole === undefined || !areTold(path) || !areTold(values)) return [];
+    const value = itemIn(this.program, whole, path);
+    // It may stand in another place, too.
+    const isOnce = path.length === 0 || !sharesItems(this.program) || isOnceIn(whole, [...path, []]);
+    const found = value && isOnce ? changedBy(this.code[callee.end - 1] as number, value, values) : undefined;
     const slot = this.code[base.first] as number;
     const names =
       found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
     return this.bound([
-      this.leaving(base, found.left),
+      this.leaving(base, withItemIn(this.program, whole, path, found.left)),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
   }

@@ -1,0 +1,73 @@
+/** Items of lists, dicts and `defaultdict`s in each other: which one several indices lead to, and what is left with another one there. */
+import type { Program } from '../program.js';
+import { itemAt, withItem } from './item-changes.js';
+import type { Value } from './plan.js';
+import { wordToken } from './tokens.js';
+import { decodeValue, encodeValue } from './values.js';
+
+const written = /^defaultdict\(<class '(\w+)'>, (\{.*\})\)$/s;
+const defaultdict = wordToken('defaultdict');
+/** What a `defaultdict` makes for a missing key, by its factory. */
+const made = new Map(
+  Object.entries({
+    int: '0',
+    float: '0.0',
+    str: "''",
+    list: '[]',
+    dict: '{}',
+    set: 'set()',
+    tuple: '()',
+    bool: 'False',
+  }),
+);
+
+/** A dict with the `defaultdict` around it taken off. */
+interface Opened {
+  readonly dict: Value;
+  readonly missing: Value | undefined;
+  closed(dict: Value): Value | undefined;
+}
+
+function opened(program: Program, value: Value): Opened | undefined {
+  const text = value[0] === defaultdict ? decodeValue(program, value) : undefined;
+  const [, factory = '', inside] = (typeof text === 'string' && written.exec(text)) || [];
+  if (inside === undefined) return undefined;
+  const missing = made.get(factory);
+  return {
+    dict: encodeValue(program, inside),
+    missing: missing === undefined ? undefined : encodeValue(program, missing),
+    closed: (dict) => {
+      const left = decodeValue(program, dict);
+      return typeof left === 'string'
+        ? encodeValue(program, `defaultdict(<class '${factory}'>, ${left})`)
+        : undefined;
+    },
+  };
+}
+
+/** The item that indices lead to, one behind the other; of a `defaultdict` what it makes where there is none. undefined where it cannot be told. */
+export function itemIn(
+  program: Program,
+  value: Value,
+  [index, ...rest]: readonly Value[],
+): Value | undefined {
+  if (index === undefined) return value;
+  const outer = opened(program, value);
+  const item = outer ? (itemAt(outer.dict, index) ?? outer.missing) : itemAt(value, index);
+  return item && itemIn(program, item, rest);
+}
+
+/** The value with another item there; a dict has a new one behind its others. */
+export function withItemIn(
+  program: Program,
+  value: Value,
+  [index, ...rest]: readonly Value[],
+  item: Value,
+): Value | undefined {
+  if (index === undefined) return item;
+  const outer = opened(program, value);
+  const inner = rest.length > 0 ? itemIn(program, value, [index]) : item;
+  const left = inner && withItemIn(program, inner, rest, item);
+  const changed = left && withItem(outer?.dict ?? value, index, left);
+  return changed && outer ? outer.closed(changed) : changed;
+}

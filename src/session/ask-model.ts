@@ -22,6 +22,7 @@ import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
+import { settledMissing } from './settle-missing.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTally } from './settle-tally.js';
 import {
@@ -72,6 +73,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledStatement(access, question)) ??
     (await settledLibrary(access, question, worked?.code)) ??
     (await settledTally(access, question, worked?.code)) ??
+    (await settledMissing(access, question, worked?.code)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

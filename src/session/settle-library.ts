@@ -7,7 +7,12 @@ import { placeFor } from '../debugger/language/bisections.js';
 import { itemsIn } from '../debugger/language/displays.js';
 import { type HeapOperation, heapChangedBy, heapOperations } from '../debugger/language/heaps.js';
 import { listOf } from '../debugger/language/item-changes.js';
-import { type LibraryCall, libraryCall, withGiven } from '../debugger/language/library-calls.js';
+import {
+  importsLibrary,
+  type LibraryCall,
+  libraryCall,
+  withGiven,
+} from '../debugger/language/library-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { changesLast, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
@@ -48,7 +53,8 @@ export async function settledLibrary(
 ): Promise<Settled | undefined> {
   const { program, state, action } = step;
   const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const running = isStep && access.showsWorkings ? alone(runningFrame(program, state)) : undefined;
+  const isPossible = isStep && access.showsWorkings && importsLibrary(program);
+  const running = isPossible ? alone(runningFrame(program, state)) : undefined;
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   const call = line && libraryCall(program, code, [...line.values, ...line.inner]);

@@ -58,11 +58,13 @@ export async function settledTally(
   const { program, state, action } = step;
   const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
   const running = isStep && access.showsWorkings ? alone(runningFrame(program, state)) : undefined;
-  const code = running && [...(worked ?? statementTokens(program, running))];
-  const line = code && lineParts(code);
+  if (!running || ![...running.frame.locals.values()].some((text) => text.startsWith('Counter(')))
+    return undefined;
+  const code = [...(worked ?? statementTokens(program, running))];
+  const line = lineParts(code);
   const [target, ...others] = line?.targets ?? [];
   const [base, key] = target?.kind === 'subscript' ? target.parts : [];
-  if (!running || !line || !base || !key || others.length > 0 || !changesLast(code, line)) return undefined;
+  if (!line || !base || !key || others.length > 0 || !changesLast(code, line)) return undefined;
   const name = base.kind === 'name' ? nameOfSlot(program, code[base.first] as number) : '';
   const text = running.scope.names.includes(name) ? running.frame.locals.get(name) : undefined;
   const told = new ToldLine(program, running, code, running.scope.flow?.cleansUp !== false);

@@ -48,13 +48,15 @@ const [minus, zero] = charTokens('-0');
 const none = wordToken('None') as number;
 const imports = /^[ \t]*(?:import|from)[ \t].*\b(?:heapq|bisect|collections)\b/m;
 
+/** Whether a program imports such functions. */
+export const importsLibrary = ({ source }: Program): boolean => imports.test(source);
+
 /** The one such call that surely is made in these parts; undefined where there are none or several. */
 export function libraryCall(
   program: Program,
   code: ArrayLike<number>,
   parts: readonly Part[],
 ): LibraryCall | undefined {
-  if (!imports.test(program.source)) return undefined;
   const found: (LibraryCall & { readonly isSure: boolean })[] = [];
   const visit = (part: Part, isSure: boolean, around?: Part): void => {
     const call = callAt(program, code, part);

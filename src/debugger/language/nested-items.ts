@@ -57,6 +57,12 @@ export function itemIn(
   return item && itemIn(program, item, rest);
 }
 
+/** Whether a `defaultdict` makes what a key leads to, for it has no such key. */
+export function lacks(program: Program, value: Value, key: Value): boolean {
+  const outer = opened(program, value);
+  return outer?.missing !== undefined && itemAt(outer.dict, key) === undefined;
+}
+
 /** The value with another item there; a dict has a new one behind its others. */
 export function withItemIn(
   program: Program,

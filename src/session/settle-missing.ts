@@ -1,0 +1,113 @@
+/** What a statement leaves that looks up a key in a `defaultdict` which is not there: the dict has it from then on, with what its factory makes. */
+import { isReverse, singleSteps } from '../debugger/action.js';
+import { lineParts } from '../debugger/language/line-parts.js';
+import { itemIn, lacks, withItemIn } from '../debugger/language/nested-items.js';
+import type { Part, PartKind } from '../debugger/language/parts.js';
+import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
+import { wordToken } from '../debugger/language/tokens.js';
+import { ToldLine, textOf } from '../debugger/language/told-line.js';
+import { encodeValue } from '../debugger/language/values.js';
+import { readAs, wholeWorkings } from '../debugger/language/workings.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
+import { type Running, runningFrame } from '../debugger/running.js';
+import { withFrame } from '../debugger/state.js';
+import { alone, statementTokens } from '../debugger/whole-statement.js';
+import { type AskedStep, decidedAs, type Settled } from './settle.js';
+import type { ModelAccess } from './submit-question.js';
+import { workOut } from './work-out.js';
+
+const kind = 'defaultdict(';
+const forWord = wordToken('for');
+/** What is in these may be evaluated later, more than once or not at all. */
+const undecided: ReadonlySet<PartKind> = new Set([
+  'and',
+  'or',
+  'ternary',
+  'lambda',
+  'comprehension',
+  'generator',
+  'text',
+]);
+/** Most keys that one statement adds so. */
+const mostKeys = 8;
+
+/**
+ * undefined where a statement looks up nothing that is missing, or may change something else before. worked: its code tokens, as far as they were worked out.
+ * @throws ForetraceError as workOut
+ */
+export async function settledMissing(
+  access: ModelAccess,
+  step: AskedStep,
+  worked?: readonly number[],
+): Promise<Settled | undefined> {
+  const { program, state, action } = step;
+  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
+  const running = isStep && access.showsWorkings ? alone(runningFrame(program, state)) : undefined;
+  if (!running || !state || running.scope.flow?.cleansUp !== false) return undefined;
+  if (![...running.frame.locals.values()].some((text) => text.startsWith(kind))) return undefined;
+  const code = worked ?? statementTokens(program, running);
+  const filled = withMissing(program, running, code);
+  if (filled === running) return undefined;
+  const { frame } = filled;
+  const written = readAs(program, frame, statementTokens(program, filled));
+  const workings = wholeWorkings(program, frame, written);
+  if (workings === undefined) return undefined;
+  const { code: found, ...paid } = await workOut(
+    access,
+    { ...step, state: withFrame(state, running.frame, frame) },
+    workings,
+  );
+  const line = lineParts(found);
+  if (line === undefined || !changesLast(found, line)) return undefined;
+  const results = resultsOf(program, filled, found, line, false);
+  const added = [...frame.locals].filter(([name, text]) => running.frame.locals.get(name) !== text);
+  const assigned = new Map([...added, ...results.assigned]);
+  return {
+    ...paid,
+    results: endingWith({ ...noResults, ...results, assigned }, program, running, found),
+    ended: results.holds === undefined ? undefined : decidedAs(running, results.holds),
+  };
+}
+
+/** The frame with what its `defaultdict`s have once the line has looked up what is missing in them. */
+function withMissing(program: Program, running: Running, code: readonly number[]): Running {
+  let filled = running;
+  for (let added = 0; added < mostKeys; added += 1) {
+    const next = withFirstMissing(program, filled, code);
+    if (next === undefined) return filled;
+    filled = next;
+  }
+  return filled;
+}
+
+function withFirstMissing(program: Program, running: Running, code: readonly number[]): Running | undefined {
+  const line = lineParts(code);
+  if (line === undefined || code[0] === forWord) return undefined;
+  const told = new ToldLine(program, running, code, false);
+  const { frame, scope } = running;
+  for (const { parts } of lookupsIn([...line.values, ...line.inner])) {
+    const [base, index] = parts as [Part, Part];
+    const name = base.kind === 'name' ? nameOfSlot(program, code[base.first] as number) : '';
+    const text = scope.names.includes(name) ? frame.locals.get(name) : undefined;
+    const [key, value] = [
+      told.tokens(index),
+      text?.startsWith(kind) ? encodeValue(program, text) : undefined,
+    ];
+    if (!key || !value || !lacks(program, value, key)) continue;
+    const item = itemIn(program, value, [key]);
+    const left = item && withItemIn(program, value, [key], item);
+    const now = left && textOf(program, left);
+    if (now !== undefined)
+      return { ...running, frame: { ...frame, locals: new Map([...frame.locals, [name, now]]) } };
+  }
+  return undefined;
+}
+
+/** Subscripts that surely are looked up, in the order in which they are. */
+function lookupsIn(parts: readonly Part[]): Part[] {
+  return parts.flatMap((part) => {
+    const isChain = part.kind === 'compare' && part.parts.length > 2;
+    if (undecided.has(part.kind) || isChain) return [];
+    return [...lookupsIn(part.parts), ...(part.kind === 'subscript' ? [part] : [])];
+  });
+}

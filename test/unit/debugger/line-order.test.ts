@@ -184,6 +184,12 @@ describe('the lines of', () => {
     expect(at(3)).toMatchObject({ returns: false });
   });
 
+  it('an annotation alone are none', () => {
+    const { entry, next } = flowOf(['y: int', 'y = 1', 'z: int', 'x.z: int']);
+    // CPython looks up what an attribute is annotated of.
+    expect([entry, next(3)]).toEqual([[3], [5, 6]]);
+  });
+
   it('a loop go back to where its condition begins', () => {
     const { next } = flowOf(['while (', '        x and', '        x > 1):', '    x -= 1']);
     expect(next(5)).not.toContain(4);

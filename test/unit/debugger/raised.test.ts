@@ -1,8 +1,9 @@
 /** What a `raise` raises, where its line tells it. */
 import { describe, expect, it } from 'vitest';
 import { charTokens, wordTokens } from '../../../src/debugger/language/tokens.js';
-import { parseProgram } from '../../../src/debugger/program.js';
-import { raisedBy } from '../../../src/debugger/raised.js';
+import { raisedByPass } from '../../../src/debugger/loop-heads.js';
+import { lineTokens, parseProgram } from '../../../src/debugger/program.js';
+import { raisedBy, raisedByUnpacking } from '../../../src/debugger/raised.js';
 import { frameAt } from '../../support/states.js';
 
 const locals = { x: '3', s: "'it'", xs: '[1]', o: '<E object>' };
@@ -56,5 +57,46 @@ describe('what is raised', () => {
   it('is not told of a class of the program', () => {
     const own = ['class ValueError(Exception):', '    pass'];
     expect(raised(['raise ValueError(x)'], own)).toBeUndefined();
+  });
+});
+
+describe('taking apart', () => {
+  /** On line 2 of a function with these names. */
+  function apart(line: string, its: number[] = []): string | undefined {
+    const program = parseProgram(
+      ['def f(x, s, xs, ys, o):', `    ${line}`, '        return x', '']
+        .join('\n')
+        .replace(/^ {8}(?=return)/m, line.endsWith(':') ? '        ' : '    '),
+      'f(1, 2, 3, 4, 5)',
+    );
+    const [scope] = program.scopes;
+    if (scope === undefined) throw new Error('the program has a function');
+    const frame = { ...frameAt(2, { ...locals, ys: '[(1, 2), (3,), 4]' }), its };
+    const code = [...lineTokens(program, 2)];
+    return (
+      raisedByPass(program, { frame, scope }, code) ??
+      raisedByUnpacking(program, { frame, scope }, code, false)
+    );
+  }
+
+  it.each([
+    ['x, y = xs', "ValueError('not enough values to unpack (expected 2, got 1)')"],
+    ['x, y = 1, 2, 3', "ValueError('too many values to unpack (expected 2)')"],
+    ['x, y, z = s', "ValueError('not enough values to unpack (expected 3, got 2)')"],
+    ['x, y = x', "TypeError('cannot unpack non-iterable int object')"],
+    ['x, y = 1, 2', undefined],
+    ['x, *y = xs', undefined],
+    ['(x, y), z = xs', undefined],
+    ['x = xs', undefined],
+    ['x, y = o', undefined],
+  ])('%s raises %s', (line, expected) => expect(apart(line)).toBe(expected));
+
+  it.each([
+    [0, undefined],
+    [1, "ValueError('not enough values to unpack (expected 2, got 1)')"],
+    [2, "TypeError('cannot unpack non-iterable int object')"],
+    [3, undefined],
+  ])('in pass %i of a loop raises %s', (pass, expected) => {
+    expect(apart('for x, y in ys:', [pass])).toBe(expected);
   });
 });

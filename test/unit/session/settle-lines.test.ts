@@ -64,6 +64,23 @@ describe('an assert', () => {
   });
 });
 
+describe('a list where a generator may be closed', () => {
+  it.each([
+    ['is told where that runs nothing', ['    yield 1'], '[1]'],
+    [
+      'is not where that runs what cleans up',
+      ['    try:', '        yield 1', '    finally:', '        print(1)'],
+      undefined,
+    ],
+    ['is not where that leaves a context', ["    with open('a'):", '        yield 1'], undefined],
+  ])('%s', (_, body, expected) => {
+    const source = ['def g():', ...body, 'def f(xs):', '    ys = xs', '    return ys', ''].join('\n');
+    const program = parseProgram(source, 'f([1])');
+    const state = stateOf('line', [frameAt(body.length + 3, { xs: '[1]' })]);
+    expect(settledLine(stepOf(program, state, 'step_over')).results.assigned.get('ys')).toBe(expected);
+  });
+});
+
 describe('behind a call', () => {
   const program = parseProgram(
     [

@@ -65,12 +65,13 @@ export const isEntryEnd = (state: DebuggerState, event: 'return' | 'call'): bool
 const isRaised = (before: DebuggerState | undefined, state: DebuggerState): boolean =>
   before?.event === 'exception' && depth(before) === 1 && state.event === 'return' && state.value === 'None';
 
+/** Of a state and of what is known of how it was reached: a statement on several lines may pass one of them again and again, and change nothing. */
 const stateKey = ({ event, frames, hiddenFrames, value }: DebuggerState): string =>
   JSON.stringify([
     event,
     hiddenFrames,
     value,
-    frames.map(({ line, locals, its, gots }) => [line, [...locals], its, gots]),
+    frames.map(({ line, lineBefore, locals, its, gots }) => [line, lineBefore, [...locals], its, gots]),
   ]);
 
 export interface WalkOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../src/debugger/action.js';
-import type { DebuggerState } from '../../../src/debugger/state.js';
+import type { DebuggerState, Frame } from '../../../src/debugger/state.js';
 import { ForetraceError } from '../../../src/errors.js';
 import { breakpointJump, jump, type Predictor, walk } from '../../../src/eval/cruxeval-predict.js';
 import type { Sampling } from '../../../src/scheduler/request.js';
@@ -57,6 +57,10 @@ describe('a walk', () => {
     const round = await walk(scripted(second, third, second).predict, start, { maxSteps: 9 });
     expect(round).toMatchObject({ end: 'repeated' });
     expect(round.states).toHaveLength(4);
+    const [frame] = second.frames as [Frame];
+    const behind = { ...second, frames: [{ ...frame, lineBefore: 3 }] };
+    const passed = await walk(scripted(second, third, behind).predict, start, { maxSteps: 3 });
+    expect(passed).toMatchObject({ end: 'steps' });
     expect(await walk(scripted(second, tooLong()).predict, start, { maxSteps: 9 })).toMatchObject({
       end: 'context_too_long',
       states: [start, second],

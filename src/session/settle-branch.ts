@@ -2,18 +2,18 @@
  * Where a frame goes on within a statement that stands on several lines, or behind it: which of its conditions hold that stand where the frame is, worked out one by one
  * before the step is asked.
  */
-import { isReverse, singleSteps } from '../debugger/action.js';
 import { encodeExpression } from '../debugger/language/expression.js';
 import type { LineFlow } from '../debugger/language/flow.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { changesLast } from '../debugger/language/results.js';
 import { readAs } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
-import { type Running, runningFrame } from '../debugger/running.js';
+import type { Running } from '../debugger/running.js';
 import { statementTokens } from '../debugger/whole-statement.js';
 import { ForetraceError } from '../errors.js';
 import { sumOf, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
+import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type Whether, whetherHolds } from './worked-value.js';
 
@@ -24,9 +24,8 @@ export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> 
 
 /** @throws ForetraceError as workOut */
 export async function settledBranch(access: ModelAccess, step: AskedStep): Promise<SettledBranch> {
-  const { program, state, action } = step;
-  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const running = isStep && access.showsWorkings ? runningFrame(program, state) : undefined;
+  const { program } = step;
+  const running = steppingFrame(access, step);
   const flow = running?.scope.flow?.lines.get(running.frame.line);
   const lineBefore = running?.frame.lineBefore;
   if (!running || !flow?.decides || lineBefore === undefined || !staysAsItIs(program, running, flow))

@@ -2,7 +2,6 @@
  * What a statement leaves that calls a function of the standard library which compares: `heapq`, `bisect`, `Counter`. The comparisons are asked one after the other, the
  * rest is told.
  */
-import { isReverse, singleSteps } from '../debugger/action.js';
 import { placeFor } from '../debugger/language/bisections.js';
 import { itemsIn } from '../debugger/language/displays.js';
 import { type HeapOperation, heapChangedBy, heapOperations } from '../debugger/language/heaps.js';
@@ -20,12 +19,13 @@ import { charToken, isSlotToken, textTokens, wordTokens } from '../debugger/lang
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { type Running, runningFrame } from '../debugger/running.js';
+import type { Running } from '../debugger/running.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOf, unasked } from './cost.js';
 import { type AskedStep, decidedAs, type Settled } from './settle.js';
 import { tallyOf } from './settle-tally.js';
+import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -51,15 +51,13 @@ export async function settledLibrary(
   step: AskedStep,
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
-  const { program, state, action } = step;
-  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const isPossible = isStep && access.showsWorkings && importsLibrary(program);
-  const running = isPossible ? alone(runningFrame(program, state)) : undefined;
+  const { program } = step;
+  const running = importsLibrary(program) ? alone(steppingFrame(access, step)) : undefined;
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   const call = line && libraryCall(program, code, [...line.values, ...line.inner]);
   if (!running || !code || !call || !isAlone(code, call)) return undefined;
-  const told = new ToldLine(program, running, code, isStaleAt(running));
+  const told = new ToldLine(program, running, code, mayBeChanged(running));
   const [list, item] = [told.tokens(call.list), call.item && told.tokens(call.item)];
   if (list === undefined || (call.item === undefined) !== (item === undefined)) return undefined;
   return asAsked(new Asking(access, step, running), async (asking) => {
@@ -68,8 +66,6 @@ export async function settledLibrary(
     return carried && restOf(access, step, running, { code, call, carried }, asking.paid);
   });
 }
-
-const isStaleAt = ({ scope }: Running): boolean => scope.flow?.cleansUp !== false;
 
 /** Whether nothing else in the line reads or changes the list that the call changes, or may change anything. */
 function isAlone(code: readonly number[], call: LibraryCall): boolean {
@@ -160,6 +156,8 @@ async function workedResults(
   const workings = wholeWorkings(step.program, running.frame, code);
   const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
   const line = lineParts(worked.code);
-  const results = line ? resultsOf(step.program, running, worked.code, line, isStaleAt(running)) : noResults;
+  const results = line
+    ? resultsOf(step.program, running, worked.code, line, mayBeChanged(running))
+    : noResults;
   return { ...worked, results };
 }

@@ -1,33 +1,23 @@
 /** What a statement leaves that looks up a key in a `defaultdict` which is not there: the dict has it from then on, with what its factory makes. */
-import { isReverse, singleSteps } from '../debugger/action.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { itemIn, lacks, withItemIn } from '../debugger/language/nested-items.js';
-import type { Part, PartKind } from '../debugger/language/parts.js';
+import { isUndecided, type Part } from '../debugger/language/parts.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { type Running, runningFrame } from '../debugger/running.js';
+import type { Running } from '../debugger/running.js';
 import { withFrame } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { type AskedStep, decidedAs, type Settled } from './settle.js';
+import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
 const kind = 'defaultdict(';
 const forWord = wordToken('for');
-/** What is in these may be evaluated later, more than once or not at all. */
-const undecided: ReadonlySet<PartKind> = new Set([
-  'and',
-  'or',
-  'ternary',
-  'lambda',
-  'comprehension',
-  'generator',
-  'text',
-]);
 /** Most keys that one statement adds so. */
 const mostKeys = 8;
 
@@ -40,10 +30,9 @@ export async function settledMissing(
   step: AskedStep,
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
-  const { program, state, action } = step;
-  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const running = isStep && access.showsWorkings ? alone(runningFrame(program, state)) : undefined;
-  if (!running || !state || running.scope.flow?.cleansUp !== false) return undefined;
+  const { program, state } = step;
+  const running = alone(steppingFrame(access, step));
+  if (!running || !state || mayBeChanged(running)) return undefined;
   if (![...running.frame.locals.values()].some((text) => text.startsWith(kind))) return undefined;
   const code = worked ?? statementTokens(program, running);
   const filled = withMissing(program, running, code);
@@ -105,9 +94,7 @@ function withFirstMissing(program: Program, running: Running, code: readonly num
 
 /** Subscripts that surely are looked up, in the order in which they are. */
 function lookupsIn(parts: readonly Part[]): Part[] {
-  return parts.flatMap((part) => {
-    const isChain = part.kind === 'compare' && part.parts.length > 2;
-    if (undecided.has(part.kind) || isChain) return [];
-    return [...lookupsIn(part.parts), ...(part.kind === 'subscript' ? [part] : [])];
-  });
+  return parts.flatMap((part) =>
+    isUndecided(part) ? [] : [...lookupsIn(part.parts), ...(part.kind === 'subscript' ? [part] : [])],
+  );
 }

@@ -2,15 +2,14 @@
  * What is known of a step within a statement that stands on several lines, before it is asked: what the whole of it comes to, which is worked out like that of a
  * statement on one line. Wherever the frame is in it, nothing has been changed yet.
  */
-import { isReverse, singleSteps } from '../debugger/action.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordTokens } from '../debugger/language/tokens.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
-import { runningFrame } from '../debugger/running.js';
 import { flowAt, statementTokens } from '../debugger/whole-statement.js';
 import { unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
+import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -22,9 +21,8 @@ const branching = new Set<number | undefined>(wordTokens('if elif while for asse
  * @throws ForetraceError as workOut
  */
 export async function settledStatement(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
-  const { program, state, action } = step;
-  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const running = isStep && access.showsWorkings ? runningFrame(program, state) : undefined;
+  const { program } = step;
+  const running = steppingFrame(access, step);
   const flow = running && flowAt(running);
   if (running === undefined || flow === undefined) return undefined;
   const within = flow.own;
@@ -38,7 +36,11 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const worked = lineParts(code);
   if (worked === undefined) return undefined;
-  const isStale = running.scope.flow?.cleansUp !== false;
-  const results = endingWith(resultsOf(program, running, code, worked, isStale), program, running, code);
+  const results = endingWith(
+    resultsOf(program, running, code, worked, mayBeChanged(running)),
+    program,
+    running,
+    code,
+  );
   return { ...paid, results: { ...results, within } };
 }

@@ -1,5 +1,4 @@
 /** What is written of a `Counter`: the most common item first. Which of two counts is less is asked. */
-import { isReverse, singleSteps } from '../debugger/action.js';
 import { greatestFirst, withEntry } from '../debugger/language/bisections.js';
 import { brace, display, itemsOf } from '../debugger/language/displays.js';
 import { areAlike } from '../debugger/language/item-changes.js';
@@ -12,10 +11,10 @@ import { charTokens } from '../debugger/language/tokens.js';
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { runningFrame } from '../debugger/running.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import type { AskedStep, Settled } from './settle.js';
+import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** An item, and how often it comes. */
@@ -55,9 +54,8 @@ export async function settledTally(
   step: AskedStep,
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
-  const { program, state, action } = step;
-  const isStep = singleSteps.has(action.kind) && !isReverse(action.kind) && state?.event === 'line';
-  const running = isStep && access.showsWorkings ? alone(runningFrame(program, state)) : undefined;
+  const { program } = step;
+  const running = alone(steppingFrame(access, step));
   if (!running || ![...running.frame.locals.values()].some((text) => text.startsWith('Counter(')))
     return undefined;
   const code = [...(worked ?? statementTokens(program, running))];
@@ -67,7 +65,7 @@ export async function settledTally(
   if (!line || !base || !key || others.length > 0 || !changesLast(code, line)) return undefined;
   const name = base.kind === 'name' ? nameOfSlot(program, code[base.first] as number) : '';
   const text = running.scope.names.includes(name) ? running.frame.locals.get(name) : undefined;
-  const told = new ToldLine(program, running, code, running.scope.flow?.cleansUp !== false);
+  const told = new ToldLine(program, running, code, mayBeChanged(running));
   const [item, by] = [told.tokens(key), line.values[0] && told.tokens(line.values[0])];
   if (!text || !written.test(text) || !item || !by || integerOf(by) === undefined) return undefined;
   const before = entriesOf(encodeValue(program, text));

@@ -26,6 +26,7 @@ import type { DebuggerState } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
 import { type Cost, unasked } from './cost.js';
+import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
 
@@ -64,7 +65,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
   // What an assignment drops may be finalized by code of the program.
-  const isStale = running.scope.flow?.cleansUp !== false;
+  const isStale = mayBeChanged(running);
   const unlike = raisedByPass(program, running, code) ?? raisedByUnpacking(program, running, code, isStale);
   if (unlike !== undefined) return { ...nothing, ended: 'raised', results: { ...noResults, raised: unlike } };
   const asserted = line && settledAssert(program, running, code, line);

@@ -10,6 +10,7 @@ import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
 import { unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
+import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedQuestion, workOut } from './work-out.js';
 
@@ -35,8 +36,8 @@ export async function whetherHolds(
   if (workings === undefined) return unasked;
   const worked = await workOut(access, step, workings);
   const parts = lineParts(worked.code);
-  const isStale = running.scope.flow?.cleansUp !== false;
-  return { ...worked, holds: parts && resultsOf(program, running, worked.code, parts, isStale).holds };
+  const results = parts && resultsOf(program, running, worked.code, parts, mayBeChanged(running));
+  return { ...worked, holds: results?.holds };
 }
 
 /**

@@ -36,9 +36,11 @@ function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
   return found;
 }
 
-/** The lines of a body, up to the first one that is not indented. */
+const docstring = /^\s*(?:"""[^]*?"""|'''[^]*?''')/;
+
+/** The lines of a body without its docstring, up to the first one that is not indented. */
 function bodyOf(text: string): string[] {
-  const lines = text.split('\n');
+  const lines = text.replace(docstring, '').split('\n');
   const end = lines.findIndex((line) => /^\S/.test(line));
   return lines.slice(0, end < 0 ? lines.length : end);
 }
@@ -56,15 +58,8 @@ function fieldsOf(body: readonly string[]): readonly Field[] | undefined {
     if (otherwise?.includes('field(')) return undefined;
     fields.push({ name, otherwise: otherwise !== undefined && canonical.test(otherwise) ? otherwise : null });
   }
-  // Fields may stand behind methods, too.
   const rest = methods < 0 ? [] : written.slice(methods);
-  const isLater = rest.some(
-    (line) =>
-      line.startsWith(`${indent}`) &&
-      field.test(line) &&
-      !/^ +(?:@|def )/.test(line) &&
-      /^ +/.exec(line)?.[0] === indent,
-  );
+  const isLater = rest.some((line) => field.exec(line)?.[1] === indent);
   return isLater ? undefined : fields;
 }
 

@@ -2,7 +2,7 @@
 import type { Program } from '../program.js';
 import { attributeName } from './attributes.js';
 import { inPlace, spliced } from './items.js';
-import type { Part, PartKind } from './parts.js';
+import { isUndecided, type Part } from './parts.js';
 import type { Value } from './plan.js';
 import { charTokens, isDigitToken, wordToken } from './tokens.js';
 
@@ -34,16 +34,6 @@ const functions: ReadonlyMap<string, LibraryFunction> = new Map(
     Object.entries(names).map(([name, count]) => [name, { module, arguments: count, changesList }] as const),
   ),
 );
-/** What is in these may be evaluated later, more than once or not at all. */
-const undecided: ReadonlySet<PartKind> = new Set([
-  'and',
-  'or',
-  'ternary',
-  'lambda',
-  'comprehension',
-  'generator',
-  'text',
-]);
 const [minus, zero] = charTokens('-0');
 const none = wordToken('None') as number;
 const imports = /^[ \t]*(?:import|from)[ \t].*\b(?:heapq|bisect|collections)\b/m;
@@ -62,9 +52,7 @@ export function libraryCall(
     const call = callAt(program, code, part);
     const isNegated = around?.kind === 'unary' && code[around.first] === minus;
     if (call) found.push({ ...call, isSure, negated: isNegated ? around : undefined });
-    const isInside =
-      isSure && !undecided.has(part.kind) && !(part.kind === 'compare' && part.parts.length > 2);
-    for (const inner of part.parts) visit(inner, isInside, part);
+    for (const inner of part.parts) visit(inner, isSure && !isUndecided(part), part);
   };
   for (const part of parts) visit(part, true);
   const [only, ...others] = found;

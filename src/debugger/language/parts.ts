@@ -45,3 +45,17 @@ export const isNamed = ({ kind }: Part): boolean => kind === 'name' || kind === 
 /** The tokens of a part, without brackets around it. */
 export const partTokens = (code: ArrayLike<number>, { first, end }: Pick<Part, 'first' | 'end'>): number[] =>
   Array.from({ length: end - first }, (_, index) => code[first + index] as number);
+
+const undecided: ReadonlySet<PartKind> = new Set([
+  'and',
+  'or',
+  'ternary',
+  'lambda',
+  'comprehension',
+  'generator',
+  'text',
+]);
+
+/** Whether what is in a part may be evaluated later, more than once or not at all. */
+export const isUndecided = ({ kind, parts }: Part): boolean =>
+  undecided.has(kind) || (kind === 'compare' && parts.length > 2);

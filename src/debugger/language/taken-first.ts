@@ -4,22 +4,12 @@ import type { Running } from '../running.js';
 import { inPlace, spliced } from './items.js';
 import type { LineParts } from './line-parts.js';
 import { changedBy } from './method-changes.js';
-import type { Part, PartKind } from './parts.js';
+import { isUndecided, type Part } from './parts.js';
 import type { Value } from './plan.js';
 import { slotBase, wordTokens } from './tokens.js';
 import { type ToldLine, textOf } from './told-line.js';
 
 const takers = new Set<number | undefined>(wordTokens('pop popleft'));
-/** What is in these may be evaluated later, more than once or not at all. */
-const undecided: ReadonlySet<PartKind> = new Set([
-  'and',
-  'or',
-  'ternary',
-  'lambda',
-  'comprehension',
-  'generator',
-  'text',
-]);
 
 export interface TakenFirst {
   /** The code tokens with what is taken in place of the calls. */
@@ -41,8 +31,7 @@ function takingsIn(code: ArrayLike<number>, parts: readonly Part[]): readonly Ta
   const found: Taking[] = [];
   for (const part of parts) {
     const inside = takingsIn(code, part.parts);
-    const isUndecided = undecided.has(part.kind) || (part.kind === 'compare' && part.parts.length > 2);
-    if (inside === undefined || (inside.length > 0 && isUndecided)) return undefined;
+    if (inside === undefined || (inside.length > 0 && isUndecided(part))) return undefined;
     found.push(...inside);
     const [callee, ...given] = part.parts;
     const method = callee && (code[callee.end - 1] as number);

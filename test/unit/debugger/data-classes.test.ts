@@ -33,6 +33,13 @@ describe('a data class', () => {
     ]);
   });
 
+  it('may have a docstring', () => {
+    const [decorator = '', head = '', ...fields] = node;
+    expect(
+      fieldsOf([decorator, head, '    """A node.', '', '    data: not this', '    """', ...fields]),
+    ).toEqual(fieldsOf(node));
+  });
+
   it.each([
     ['with arguments for its decorator', ['@dataclass(repr=False)', ...node.slice(1)]],
     ['with a base', ['class Base:', '    pass', '@dataclass', 'class Node(Base):', '    data: int']],

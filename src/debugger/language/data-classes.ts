@@ -36,7 +36,7 @@ function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
   return found;
 }
 
-const docstring = /^\s*(?:"""[^]*?"""|'''[^]*?''')/;
+const docstring = /^\s*(?:"""[\s\S]*?"""|'''[\s\S]*?''')/;
 
 /** The lines of a body without its docstring, up to the first one that is not indented. */
 function bodyOf(text: string): string[] {

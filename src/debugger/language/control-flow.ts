@@ -45,6 +45,7 @@ interface Ways {
   readonly fails: Follow;
 }
 
+/** How a frame goes on behind a line of which that much is known. */
 const goingOn =
   (ways: Ways, { returns }: Pick<LineFlow, 'returns'>) =>
   ({ next, holds, fails }: Omit<Behind, 'tests'>): Onward => ({
@@ -153,6 +154,7 @@ class FlowWalk {
     }
   }
 
+  /** How a frame goes on in a statement with such an order, once it is known what its tests come to. */
   private deciding(
     ordered: (truth: Truth) => LineOrder | undefined,
     ways: Ways,

@@ -121,7 +121,7 @@ export const behindTest = (test: Branches, holds: boolean, part: Order): Order =
 export const undecided = (order: Order): Branches => ({ ...order, holds: order.last, fails: order.last });
 
 /** A condition that ends in these ways. */
-export const branches = (order: Omit<Order, 'last'>, holds: Places, fails: Places): Branches => ({
+const branches = (order: Omit<Order, 'last'>, holds: Places, fails: Places): Branches => ({
   ...order,
   last: union(holds, fails),
   holds,

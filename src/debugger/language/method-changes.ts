@@ -1,6 +1,6 @@
 /** What methods that change a list, a deque, a dict or a set leave of it, and what they give. */
 import { isMapping, isSet, itemsIn, itemsOf } from './displays.js';
-import { areAlike, listOf, withItem } from './item-changes.js';
+import { areAlike, itemAt, listOf, withItem } from './item-changes.js';
 import { collected } from './items.js';
 import { integerOf } from './literal-values.js';
 import type { Value } from './plan.js';
@@ -15,7 +15,7 @@ export interface Changed {
 const [append, extend, insert, pop, remove, clear, add, discard, update] = wordTokens(
   'append extend insert pop remove clear add discard update',
 );
-const [deque, appendleft, popleft] = wordTokens('deque appendleft popleft');
+const [deque, appendleft, popleft, setdefault] = wordTokens('deque appendleft popleft setdefault');
 /** Around the list in `deque([1])`. */
 const [opened, closed]: [Value, Value] = [[deque as number, ...textTokens('(')], textTokens(')')];
 const [square, squareEnd] = charTokens('[]');
@@ -33,7 +33,10 @@ export function changedBy(name: number, value: Value, given: readonly Value[]): 
         ? { left: textTokens('{}'), given: none }
         : undefined;
   const [argument, ...others] = given;
-  if (argument === undefined || others.length > 0) return undefined;
+  if (argument === undefined) return undefined;
+  if (isMapping(value) && name === setdefault && others.length === 1)
+    return withDefault(value, argument, others[0] as Value);
+  if (others.length > 0) return undefined;
   if (isMapping(value) && name === update && isMapping(argument)) return updated(value, argument);
   return isSet(value) ? setChangedBy(name, itemsIn(value), argument) : undefined;
 }
@@ -97,6 +100,14 @@ function setChangedBy(name: number, items: readonly Value[], item: Value): Chang
 function changedTo(items: readonly Value[]): Changed | undefined {
   const left = items.length === 0 ? noSet : collected(items);
   return left && { left, given: none };
+}
+
+/** A dict that has a key from then on, if it did not have it before. */
+function withDefault(value: Value, key: Value, otherwise: Value): Changed | undefined {
+  const held = itemAt(value, key);
+  if (held !== undefined) return { left: value, given: held };
+  const left = withItem(value, key, otherwise);
+  return left && { left, given: otherwise };
 }
 
 function updated(value: Value, added: Value): Changed | undefined {

@@ -55,7 +55,7 @@ export function resultsOf(
     const left = parts && changingCall(taken.code, parts);
     if (parts && !changesMore(taken.code, parts, left)) {
       const { assigned, ...results } = leftBy(program, running, taken.code, parts, left, isStale);
-      return { ...results, assigned: new Map([...assigned, ...taken.left]) };
+      return { ...results, assigned: new Map([...taken.others, ...assigned, ...taken.left]) };
     }
   }
   return leftBy(program, running, code, line, changing, isStale, computed);

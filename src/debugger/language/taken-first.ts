@@ -9,13 +9,15 @@ import type { Value } from './plan.js';
 import { slotBase, wordTokens } from './tokens.js';
 import { type ToldLine, textOf } from './told-line.js';
 
-const takers = new Set<number | undefined>(wordTokens('pop popleft'));
+const takers = new Set<number | undefined>(wordTokens('pop popleft setdefault'));
 
 export interface TakenFirst {
   /** The code tokens with what is taken in place of the calls. */
   readonly code: readonly number[];
   /** What is left of the collections, by name. */
   readonly left: ReadonlyMap<string, string>;
+  /** Names that stand for none of these and hold none. */
+  readonly others: ReadonlyMap<string, string>;
 }
 
 /** A call of a method that takes something out of what a name stands for. */
@@ -56,9 +58,12 @@ export function takenFirst(
   const takings = takingsIn(code, [...values, ...inner]);
   if (takings === undefined || takings.length === 0) return undefined;
   const collections = new Map<number, Value>();
+  const changing: Value[] = [];
   const places = new Map<number, { readonly until: number; readonly tokens: Value }>();
   for (const { slot, part, method, given } of takings) {
-    const value = collections.get(slot) ?? told.tokens(part.parts[0]?.parts[0] as Part);
+    const before = collections.has(slot) ? undefined : told.tokens(part.parts[0]?.parts[0] as Part);
+    if (before) changing.push(before);
+    const value = collections.get(slot) ?? before;
     const arguments_ = given.map((argument) => told.tokens(argument));
     const areTold = arguments_.every((argument) => argument !== undefined);
     const changed = value && areTold ? changedBy(method, value, arguments_) : undefined;
@@ -79,5 +84,5 @@ export function takenFirst(
       return undefined;
     left.set(name, text);
   }
-  return { code: spliced(code, 0, code.length, (at) => places.get(at)), left };
+  return { code: spliced(code, 0, code.length, (at) => places.get(at)), left, others: told.others(changing) };
 }

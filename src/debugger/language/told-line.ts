@@ -239,10 +239,30 @@ export class ToldLine {
     const names =
       found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
-    return this.bound([
+    const bound = this.bound([
       this.leaving(base, withItemIn(this.program, whole, path, found.left)),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
+    return bound.length > 0 ? [...this.others([value as Value]), ...bound] : [];
+  }
+
+  /**
+   * Names with their values which a line leaves that changes these objects and nothing else: each is written in whatever holds it, so what has another text is not it. None where the
+   * line stores or updates something besides, and none of the names that it binds.
+   */
+  others(changing: readonly Value[]): Map<string, string> {
+    const { frame, scope } = this.running;
+    const effects = scope.flow?.lines.get(frame.line)?.effects;
+    const found = new Map<string, string>();
+    if (effects === undefined || effects.stores || effects.updates.size > 0 || !showsItself(this.program))
+      return found;
+    for (const [name, text] of frame.locals) {
+      const value = effects.binds.has(name) ? [] : encodeValue(this.program, text);
+      const holds = changing.some((object) => value.join().includes(object.join()));
+      if (value.length > 0 && isLiteral(value) && !holds && !this.program.reboundNames.has(name))
+        found.set(name, text);
+    }
+    return found;
   }
 
   /** A literal, or what holds objects that are written as what they are. */

@@ -62,7 +62,9 @@ export function namesAt(known: KnownParts, at: KnownAt): Names {
   if (number > 1 || event === undefined || event === 'call') return noResults.assigned;
   if (event === 'exception') return left;
   if (isWithin(known, at)) return left;
-  return (event === 'line' && heads.get(line)) || new Map([...left, ...results.assigned]);
+  return (
+    (event === 'line' && heads.get(line)) || new Map([...(results.stays ?? []), ...left, ...results.assigned])
+  );
 }
 
 /** Whether a name of the frame is what it was, or is not bound in it. */

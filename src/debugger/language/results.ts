@@ -18,6 +18,8 @@ import { isPlainBase, placeOf, ToldLine } from './told-line.js';
 export interface Results {
   /** By name. */
   readonly assigned: ReadonlyMap<string, string>;
+  /** Names that stay what they are, though the statement changes objects. */
+  readonly stays?: ReadonlyMap<string, string>;
   readonly returned?: string;
   /** The exception. */
   readonly raised?: string | undefined;
@@ -55,7 +57,7 @@ export function resultsOf(
     const left = parts && changingCall(taken.code, parts);
     if (parts && !changesMore(taken.code, parts, left)) {
       const { assigned, ...results } = leftBy(program, running, taken.code, parts, left, isStale);
-      return { ...results, assigned: new Map([...taken.others, ...assigned, ...taken.left]) };
+      return { ...results, assigned: new Map([...assigned, ...taken.left]), stays: taken.others };
     }
   }
   return leftBy(program, running, code, line, changing, isStale, computed);
@@ -92,7 +94,11 @@ function leftBy(
   const assigned = new Map<string, string>();
   const items = value && told.items(line.targets, value);
   if (items) return { assigned: new Map([items]) };
-  if (changing) return { assigned: new Map(told.changed(changing, line.targets[0])) };
+  if (changing) {
+    const changed = told.changed(changing, line.targets[0]);
+    const object = changed.length > 0 ? told.changing(changing) : undefined;
+    return { assigned: new Map(changed), ...(object && { stays: told.others([object]) }) };
+  }
   if (value !== undefined) {
     const found = line.targets.flatMap((target) => told.assigned(target, value));
     // What is stored into an object changes it by all its names.

@@ -239,11 +239,19 @@ export class ToldLine {
     const names =
       found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
-    const bound = this.bound([
+    return this.bound([
       this.leaving(base, withItemIn(this.program, whole, path, found.left)),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
-    return bound.length > 0 ? [...this.others([value as Value]), ...bound] : [];
+  }
+
+  /** The object that a call of a method changes. */
+  changing({ parts }: Part): Value | undefined {
+    const base = (parts[0] as Part).parts[0] as Part;
+    const place = placeOf(base);
+    const path = place?.path.map((index) => this.tokens(index)) ?? [];
+    const whole = this.contents(place?.base ?? base);
+    return whole && areTold(path) ? itemIn(this.program, whole, path) : undefined;
   }
 
   /**

@@ -110,7 +110,7 @@ describe('a line tells', () => {
     const parts = lineParts(code);
     if (parts === undefined) throw new Error('the line is read');
     const running = { frame: frameAt(lineOf(of), names), scope: scopeOf(of) };
-    const { assigned, ...rest } = resultsOf(of, running, code, parts, false);
+    const { assigned, stays: _, ...rest } = resultsOf(of, running, code, parts, false);
     return { ...Object.fromEntries(assigned), ...rest };
   };
 

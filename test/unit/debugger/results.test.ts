@@ -21,13 +21,11 @@ describe('a line tells', () => {
     const scope = program.scopes[0];
     if (scope === undefined) throw new Error('the program has a function');
     const code = lineTokens(program, 2 + before.length);
-    const { assigned, ...rest } = resultsOf(
-      program,
-      { frame: frameAt(2 + before.length, names), scope },
-      code,
-      partsOf(code),
-      false,
-    );
+    const {
+      assigned,
+      stays: _,
+      ...rest
+    } = resultsOf(program, { frame: frameAt(2 + before.length, names), scope }, code, partsOf(code), false);
     return { ...Object.fromEntries(assigned), ...rest };
   };
 
@@ -139,6 +137,8 @@ describe('a line tells', () => {
     ['xs.discard(n)', '{2}', { xs: 'set()' }],
     ['xs.remove(n)', '{1, 2}', { xs: '{1}' }],
     ['xs.update({n: a, 5: 6})', '{2: 1}', { xs: "{2: 'x', 5: 6}" }],
+    ['xs.setdefault(n, a)', '{1: 1}', { xs: "{1: 1, 2: 'x'}" }],
+    ['a = xs.setdefault(n, 5)', '{2: 1}', { xs: '{2: 1}', a: '1' }],
     ['xs.pop()', '[]', {}],
     ['xs.pop(2)', '[1]', {}],
     ['xs.pop(n)', '{2: 3}', {}],
@@ -260,4 +260,30 @@ describe('a function that ends', () => {
     ['a lambda', ['f = lambda n: n'], 1, '<lambda>'],
   ] as const)('with %s may give anything', (_, lines, line, name) =>
     expect(returned(lines, line, name)).toBeUndefined());
+});
+
+describe('a line that changes an object', () => {
+  const staying = (line: string, names: Locals): string[] => {
+    const program = withLine(line);
+    const scope = program.scopes[0] as Scope;
+    const code = lineTokens(program, 2);
+    const results = resultsOf(program, { frame: frameAt(2, names), scope }, code, partsOf(code), false);
+    return [...(results.stays ?? new Map()).keys()];
+  };
+  const names = { xs: '[1, 7]', a: '[2]', b: '[[1, 7], 3]', n: '2' };
+
+  it.each([
+    ['xs.append(n)', ['a', 'n']],
+    ['n = xs.pop()', ['a']],
+    ['n = a + [xs.pop()]', ['a']],
+    ['b[0].append(n)', ['a', 'n']],
+  ])('%s leaves alone what holds nothing of it', (line, expected) => {
+    expect(staying(line, names)).toEqual(expected);
+  });
+
+  it('leaves nothing alone that it stores into or updates, nor what does not show what it holds', () => {
+    expect(staying('a[0] = xs.pop()', names)).toEqual([]);
+    expect(staying('n += xs.pop()', names)).toEqual([]);
+    expect(staying('xs.append(n)', { ...names, a: '<Box object>', n: '[2, …' })).toEqual([]);
+  });
 });

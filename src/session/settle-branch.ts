@@ -17,6 +17,9 @@ import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type Whether, whetherHolds } from './worked-value.js';
 
+/** Most conditions that are worked out for one step. */
+const mostConditions = 16;
+
 /** The line that comes next, if that is known. */
 export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> {
   readonly next?: number;
@@ -38,7 +41,8 @@ export async function settledBranch(access: ModelAccess, step: AskedStep): Promi
     const isOne = next !== undefined && others.length === 0 && !found?.returns;
     if (isOne) return { next, logProbability, cost };
     const [test] = found?.open ?? [];
-    const condition = test === undefined ? undefined : conditionOf(program, test);
+    const isTried = test !== undefined && truths.size < mostConditions;
+    const condition = isTried ? conditionOf(program, test) : undefined;
     const asked: Whether = condition ? await whetherHolds(access, step, running, condition) : unasked;
     logProbability += asked.logProbability;
     cost = sumOf(cost, asked.cost);

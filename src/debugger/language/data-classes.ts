@@ -11,7 +11,7 @@ const known = new WeakMap<Program, ReadonlyMap<string, readonly Field[]>>();
 /** Of the module, without bases, and with nothing said about how it is made or written. */
 const head =
   /^@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?:[ \t]*(?:#.*)?$/gmu;
-const field = /^( +)([^\W\d]\w*)[ \t]*:[ \t]*([^=#]+?)[ \t]*(?:=[ \t]*(.+?)[ \t]*)?(?:#.*)?$/u;
+const field = /^( +)([^\W\d]\w*)[ \t]*:(.*)$/u;
 const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
 /** What makes a class be made or written in its own way, wherever it stands in the program. */
 const ownWay = /__(?:init|post_init|new|repr|setattr|getattribute|getattr|init_subclass)__|\bsetattr\b/;
@@ -52,7 +52,9 @@ function fieldsOf(body: readonly string[]): readonly Field[] | undefined {
   const methods = written.findIndex((line) => /^ +(?:@|def )/.test(line));
   const indent = /^ +/.exec(written[0] ?? '')?.[0];
   for (const line of written.slice(0, methods < 0 ? written.length : methods)) {
-    const [, before, name, type = '', otherwise] = field.exec(line) ?? [];
+    const [, before, name, rest = ''] = field.exec(line) ?? [];
+    const [type = '', ...values] = rest.split('=');
+    const otherwise = values.length > 0 ? (values.join('=').split('#')[0] as string).trim() : undefined;
     if (name === undefined || before !== indent || /\b(?:ClassVar|InitVar|KW_ONLY)\b/.test(type))
       return undefined;
     if (otherwise?.includes('field(')) return undefined;

@@ -38,8 +38,14 @@ const [minus, zero] = charTokens('-0');
 const none = wordToken('None') as number;
 const imports = /^[ \t]*(?:import|from)[ \t].*\b(?:heapq|bisect|collections)\b/m;
 
+const known = new WeakMap<Program, boolean>();
+
 /** Whether a program imports such functions. */
-export const importsLibrary = ({ source }: Program): boolean => imports.test(source);
+export function importsLibrary(program: Program): boolean {
+  const found = known.get(program) ?? imports.test(program.source);
+  known.set(program, found);
+  return found;
+}
 
 /** The one such call that surely is made in these parts; undefined where there are none or several. */
 export function libraryCall(
@@ -63,16 +69,16 @@ function callAt(program: Program, code: ArrayLike<number>, part: Part): LibraryC
   const [callee, list, item] = part.parts;
   if (part.kind !== 'call' || callee === undefined || list === undefined) return undefined;
   const name = attributeName(program, code[callee.end - 1] as number);
-  const known = functions.get(name);
-  if (known === undefined || part.parts.length !== known.arguments + 1) return undefined;
+  const called = functions.get(name);
+  if (called === undefined || part.parts.length !== called.arguments + 1) return undefined;
   const isOf = (object: string): boolean => attributeName(program, code[callee.first] as number) === object;
   const isCalled =
     callee.kind === 'attribute'
-      ? isOf(known.module) && callee.end === callee.first + 3
-      : callee.kind === 'name' && isImported(program, name, known.module);
+      ? isOf(called.module) && callee.end === callee.first + 3
+      : callee.kind === 'name' && isImported(program, name, called.module);
   const isPlain = ![list, item].some((given) => given?.kind === 'keyword' || given?.kind === 'star');
-  if (!isCalled || !isPlain || (known.changesList && list.kind !== 'name')) return undefined;
-  return { name, part, list, item, changesList: known.changesList };
+  if (!isCalled || !isPlain || (called.changesList && list.kind !== 'name')) return undefined;
+  return { name, part, list, item, changesList: called.changesList };
 }
 
 /** Whether a name is imported from a module, and no function of the program has it. */

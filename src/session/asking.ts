@@ -1,14 +1,12 @@
 /** Questions that are asked one after the other before a step, where each depends on the answers before it. */
-import { isSequence, itemsIn } from '../debugger/language/displays.js';
+import { decidingItems } from '../debugger/language/lesser.js';
 import type { Value } from '../debugger/language/plan.js';
 import { charToken } from '../debugger/language/tokens.js';
 import type { Running } from '../debugger/running.js';
-import { sumOf, unasked } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
+import type { AskedStep } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
 import { whetherHolds, workedValue } from './worked-value.js';
-
-type Paid = Pick<Settled, 'logProbability' | 'cost'>;
 
 const less = charToken('<') as number;
 /** Most comparisons for one step. */
@@ -41,18 +39,15 @@ export class Asking {
     private readonly running: Running,
   ) {}
 
-  /** Which of two items is less: of tuples and lists their first items that differ are compared. What is written alike is equal. */
+  /** Whether one item is less than the other. */
   async isLess(a: Value, b: Value): Promise<boolean> {
-    if (a.join() === b.join()) return false;
-    if (isSequence(a) && a[0] === b[0]) {
-      const [ofA, ofB] = [itemsIn(a), itemsIn(b)];
-      const at = ofA.findIndex((item, index) => item.join() !== ofB[index]?.join());
-      const [first, second] = [ofA[at], ofB[at]];
-      return first && second ? this.isLess(first, second) : ofA.length < ofB.length;
-    }
+    const deciding = decidingItems(a, b);
+    if (typeof deciding === 'boolean') return deciding;
     this.left -= 1;
     if (this.left < 0) throw new Untold();
-    const { holds, ...paid } = await whetherHolds(this.access, this.step, this.running, [...a, less, ...b]);
+    const [first, second] = deciding;
+    const condition = [...first, less, ...second];
+    const { holds, ...paid } = await whetherHolds(this.access, this.step, this.running, condition);
     return this.told(holds, paid);
   }
 
@@ -63,10 +58,7 @@ export class Asking {
   }
 
   private told<Answer>(answer: Answer | undefined, paid: Paid): Answer {
-    this.paid = {
-      logProbability: this.paid.logProbability + paid.logProbability,
-      cost: sumOf(this.paid.cost, paid.cost),
-    };
+    this.paid = sumOfPaid(this.paid, paid);
     if (answer === undefined) throw new Untold();
     return answer;
   }

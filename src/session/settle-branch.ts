@@ -11,8 +11,8 @@ import type { Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { statementTokens } from '../debugger/whole-statement.js';
 import { ForetraceError } from '../errors.js';
-import { sumOf, unasked } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
+import type { AskedStep } from './settle.js';
 import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type Whether, whetherHolds } from './worked-value.js';
@@ -21,7 +21,7 @@ import { type Whether, whetherHolds } from './worked-value.js';
 const mostConditions = 16;
 
 /** The line that comes next, if that is known. */
-export interface SettledBranch extends Pick<Settled, 'logProbability' | 'cost'> {
+export interface SettledBranch extends Paid {
   readonly next?: number;
 }
 
@@ -34,19 +34,18 @@ export async function settledBranch(access: ModelAccess, step: AskedStep): Promi
   if (!running || !flow?.decides || lineBefore === undefined || !staysAsItIs(program, running, flow))
     return unasked;
   const truths = new Map<string, boolean>();
-  let { logProbability, cost } = unasked;
+  let paid = unasked;
   for (;;) {
     const found = flow.decides(running.frame.line, lineBefore, truths);
     const [next, ...others] = found?.next ?? [];
     const isOne = next !== undefined && others.length === 0 && !found?.returns;
-    if (isOne) return { next, logProbability, cost };
+    if (isOne) return { ...paid, next };
     const [test] = found?.open ?? [];
     const isTried = test !== undefined && truths.size < mostConditions;
     const condition = isTried ? conditionOf(program, test) : undefined;
     const asked: Whether = condition ? await whetherHolds(access, step, running, condition) : unasked;
-    logProbability += asked.logProbability;
-    cost = sumOf(cost, asked.cost);
-    if (test === undefined || asked.holds === undefined) return { logProbability, cost };
+    paid = sumOfPaid(paid, asked);
+    if (test === undefined || asked.holds === undefined) return paid;
     truths.set(test, asked.holds);
   }
 }

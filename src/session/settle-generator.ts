@@ -14,7 +14,7 @@ import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { sumOf, unasked } from './cost.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
@@ -23,7 +23,6 @@ const [any, all, isTrue, isFalse] = wordTokens('any all True False') as [number,
 
 /** By name; undefined: unbound. */
 type Names = ReadonlyMap<string, string | undefined>;
-type Paid = Pick<Settled, 'logProbability' | 'cost'>;
 
 /**
  * What is known of a step from a state in such a frame; undefined for other states and where nothing is.
@@ -110,10 +109,9 @@ async function theRest(
   const results = parts ? resultsOf(step.program, caller, worked.code, parts, false) : noResults;
   const { holds } = results;
   return {
+    ...sumOfPaid(paid, worked),
     results: endingWith(results, step.program, caller, worked.code),
     ended: holds === undefined ? 'ended' : holds ? 'holds' : 'fails',
-    logProbability: paid.logProbability + worked.logProbability,
-    cost: sumOf(paid.cost, worked.cost),
   };
 }
 
@@ -237,8 +235,3 @@ async function passOf(
   });
   return { pass, logProbability, cost };
 }
-
-const sumOfPaid = (a: Paid, b: Paid): Paid => ({
-  logProbability: a.logProbability + b.logProbability,
-  cost: sumOf(a.cost, b.cost),
-});

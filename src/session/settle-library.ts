@@ -22,14 +22,12 @@ import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
-import { sumOf, unasked } from './cost.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { type AskedStep, decidedAs, type Settled } from './settle.js';
 import { tallyOf } from './settle-tally.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
-
-type Paid = Pick<Settled, 'logProbability' | 'cost'>;
 
 /** What a call leaves of its list, if it changes that, and gives; `written`: the canonical repr of what is no literal. */
 interface CarriedOut {
@@ -124,10 +122,9 @@ async function restOf(
   if (found === undefined) return undefined;
   const results = { ...found, assigned: new Map([...found.assigned, ...left]) };
   return {
+    ...sumOfPaid(paid, more),
     results: endingWith(results, program, running, code),
     ended: found.holds === undefined ? undefined : decidedAs(running, found.holds),
-    logProbability: paid.logProbability + more.logProbability,
-    cost: sumOf(paid.cost, more.cost),
   };
 }
 

@@ -8,14 +8,14 @@ import { resultsOf } from '../debugger/language/results.js';
 import { charToken, wordToken } from '../debugger/language/tokens.js';
 import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
-import { unasked } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
+import { type Paid, unasked } from './cost.js';
+import type { AskedStep } from './settle.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedQuestion, workOut } from './work-out.js';
 
 /** What a condition comes to, if that is known. */
-export interface Whether extends Pick<Settled, 'logProbability' | 'cost'> {
+export interface Whether extends Paid {
   readonly holds?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function workedValue(
   question: WorkedQuestion,
   { frame }: Running,
   code: readonly number[],
-): Promise<Pick<Settled, 'logProbability' | 'cost'> & { readonly value?: Value | undefined }> {
+): Promise<Paid & { readonly value?: Value | undefined }> {
   const { program } = question;
   const workings = valueWorkings(program, frame, code);
   if (workings === undefined) return unasked;

@@ -4,6 +4,7 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { inOrder } from './evaluation-order.js';
+import { compared, isChain, isConstant, isFolded, punctuation } from './expression-nodes.js';
 import {
   anyOrder,
   at,
@@ -41,17 +42,6 @@ export const conditionOrder = (
   truth?: Truth,
 ): LineOrder | undefined => attempt(() => new OrderWalk(map, truth).condition(test, line));
 
-/** The operands of a comparison. */
-function compared(node: SyntaxNode): SyntaxNode[] {
-  const [left, operator] = childrenOf(node);
-  const isComparison = node.name === 'BinaryExpression' && operator && comparisons.has(operator.name);
-  const right = node.lastChild;
-  return isComparison && left && right ? [...compared(left), right] : [node];
-}
-
-/** Whether a node is a comparison of more than two operands. */
-const isChain = (node: SyntaxNode): boolean => compared(node).length > 2;
-
 /** Whether CPython 3.11 may stop twice on a line: behind the first branch of `a or b if c else d` it jumps back. */
 export function jumpsBack(node: SyntaxNode): boolean {
   const chosen = node.name === 'ConditionalExpression' ? childrenOf(node)[0] : undefined;
@@ -69,42 +59,6 @@ const mostItems = 30;
 const mostEntries = 15;
 /** Most arguments of a call. */
 const mostArguments = 15;
-export const constants = new Set([
-  'Number',
-  'String',
-  'Boolean',
-  'None',
-  'Ellipsis',
-  '...',
-  'ContinuedString',
-]);
-const comparisons = new Set(['CompareOp', 'in', 'not', 'is']);
-const punctuation = new Set(['(', ')', '[', ']', '{', '}', ',', ':']);
-
-const operations = new Set([
-  'UnaryExpression',
-  'BinaryExpression',
-  'ParenthesizedExpression',
-  'TupleExpression',
-]);
-const marks = new Set([...punctuation, 'ArithOp', 'BitOp', 'not']);
-
-/** Whether CPython may compute a node when it compiles. */
-const isFolded = (node: SyntaxNode): boolean =>
-  constants.has(node.name) ||
-  (operations.has(node.name) && childrenOf(node).every((child) => marks.has(child.name) || isFolded(child)));
-
-/** Whether CPython computes a node when it compiles: a constant, a number with a sign, a tuple of such. */
-const isConstant = (node: SyntaxNode): boolean => {
-  const children = childrenOf(node);
-  if (node.name === 'UnaryExpression')
-    return children[0]?.name === 'ArithOp' && children[1]?.name === 'Number';
-  if (node.name === 'ContinuedString') return children.every(({ name }) => name === 'String');
-  if (node.name === 'TupleExpression')
-    return children.every((child) => punctuation.has(child.name) || isConstant(child));
-  return constants.has(node.name);
-};
-
 class OrderWalk {
   /** Line of the latest comparison in a condition: CPython 3.11 gives it to the jumps behind operands that are none. */
   private comparison: number | undefined;

@@ -2,6 +2,7 @@
 import { isSequence, isSet, isText, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
+import { decidingItems } from './lesser.js';
 import { type Part, partTokens } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import { isInteger } from './sums.js';
@@ -142,14 +143,10 @@ function merged(
   return [...out, ...left, ...right];
 }
 
-/** Whether one is less than the other: of tuples and lists their first items that differ are compared. What is written alike is equal. */
+/** Whether one is less than the other. */
 function isLess(left: Value, right: Value, valueFor: ValueFor): boolean | 'waits' | undefined {
-  if (left.join() === right.join()) return false;
-  if (isSequence(left)) {
-    const [ofLeft, ofRight] = [itemsIn(left), itemsIn(right)];
-    const at = ofLeft.findIndex((item, index) => item.join() !== ofRight[index]?.join());
-    return isLess(ofLeft[at] as Value, ofRight[at] as Value, valueFor);
-  }
-  const found = valueFor([...left, less, ...right]);
+  const deciding = decidingItems(left, right);
+  if (typeof deciding === 'boolean') return deciding;
+  const found = valueFor([...deciding[0], less, ...deciding[1]]);
   return typeof found === 'object' ? found.length === 1 && found[0] === special.holds : found;
 }

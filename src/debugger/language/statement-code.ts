@@ -1,6 +1,6 @@
 /** What CPython makes of a statement or expression, seen by its kind: whether any code, whether that can raise something or leave the frame. */
 import type { SyntaxNode } from '@lezer/common';
-import { constants } from './line-order.js';
+import { constants } from './expression-nodes.js';
 import { childrenOf, unwrapped } from './syntax-nodes.js';
 
 const generators = new Set(['YieldExpression', 'YieldStatement', 'AwaitExpression']);

@@ -1,7 +1,9 @@
 /** The statement that a frame is at, on however many lines it stands. */
+import { isLambda, lambdaTokens } from './lambda-body.js';
 import { behindLine, type LineFlow } from './language/flow.js';
 import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
+import type { Frame } from './state.js';
 
 /** What is known of how a frame may go on. */
 export function flowAt({ frame, scope }: Running): LineFlow | undefined {
@@ -15,7 +17,13 @@ export const statementLines = ({ frame, scope }: Running): ReadonlySet<number> =
 
 /** The code tokens of the statement. */
 export const statementTokens = (program: Program, running: Running): number[] =>
-  [...statementLines(running)].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
+  isLambda(running)
+    ? lambdaTokens(program, running)
+    : [...statementLines(running)].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
+
+/** The code tokens of what a frame runs on its line, as far as it is known which function that is. */
+export const tokensOnLine = (program: Program, { line }: Frame, running: Running | undefined): number[] =>
+  running && isLambda(running) ? lambdaTokens(program, running) : [...lineTokens(program, line)];
 
 /** A frame, if its line has one statement, all of which has run but for what runs there. */
 export function alone(running: Running | undefined): Running | undefined {

@@ -59,15 +59,23 @@ export class CodeCursor {
 }
 
 /** What `parse` makes of all of the tokens; undefined if it does not read them up to their end. */
-export function read<Found>(
+export const read = <Found>(
   code: ArrayLike<number>,
   parse: (cursor: CodeCursor) => Found,
-): Found | undefined {
-  const cursor = new CodeCursor(code);
-  try {
+): Found | undefined =>
+  readFirst(code, (cursor) => {
     const found = parse(cursor);
     if (!cursor.isAtEnd) cursor.fail();
     return found;
+  });
+
+/** What `parse` makes of the tokens from the first on, as many as it reads; undefined if it does not read them. */
+export function readFirst<Found>(
+  code: ArrayLike<number>,
+  parse: (cursor: CodeCursor) => Found,
+): Found | undefined {
+  try {
+    return parse(new CodeCursor(code));
   } catch (error) {
     if (error instanceof Unread || error instanceof RangeError) return undefined;
     throw error;

@@ -63,8 +63,9 @@ export function findFlows(
   }
 }
 
-/** The statements of a body that run: all but a docstring, unless it is the only one. */
+/** The statements of a body that run: all but a docstring, unless it is the only one. That of a lambda is an expression. */
 function running(body: SyntaxNode, source: string): SyntaxNode[] {
+  if (body.name !== 'Body') return [body];
   const statements = statementsOf(body);
   const isDocumented = statements.length > 1 && statements[0] && isDocstring(statements[0], source);
   return isDocumented ? statements.slice(1) : statements;

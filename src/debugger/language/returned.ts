@@ -3,10 +3,10 @@
  * text tells which call gave which.
  */
 import { isImmutable, showsItself } from '../frozen.js';
-import { lineTokens, type Program, type Scope } from '../program.js';
+import type { Program, Scope } from '../program.js';
 import { type Running, runningFrame } from '../running.js';
 import type { DebuggerState, Frame } from '../state.js';
-import { statementLines, statementTokens } from '../whole-statement.js';
+import { statementLines, statementTokens, tokensOnLine } from '../whole-statement.js';
 import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
 import { callsIn, type Entered, givenByRound, nextInRound } from './handed.js';
@@ -54,7 +54,7 @@ export function returnedLine(
   if (texts.length > gotLimit) return undefined;
   const running = runningFrame(program, state);
   if (running && statementLines(running).size > 1) return behindAll(program, state, running, texts);
-  const code = withItems(program, frame, worked ?? [...lineTokens(program, frame.line)]);
+  const code = withItems(program, frame, worked ?? tokensOnLine(program, frame, running));
   return behind(program, state, frame, code, texts);
 }
 

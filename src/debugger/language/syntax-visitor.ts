@@ -142,6 +142,9 @@ export class SyntaxVisitor extends ExpressionWalk {
     const body = children.slice(children.findIndex((child) => child.name === ':') + 1);
     // The tracer gives all of a lambda its position; CPython takes the last line for attributes.
     scope.lines.add(scope.firstLine).add(scope.lastLine);
+    const [only, ...others] = body;
+    if (only !== undefined && others.length === 0 && scope.firstLine === scope.lastLine)
+      this.bodies.push([scope, only]);
     this.inside(scope, parameters, () => this.each(body));
   }
 

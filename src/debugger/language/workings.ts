@@ -4,8 +4,10 @@
  */
 import type { Action } from '../action.js';
 import type { GeneratorFrame } from '../generator-frame.js';
-import { lineTokens, type Program } from '../program.js';
+import type { Program } from '../program.js';
+import { runningFrame } from '../running.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
+import { tokensOnLine } from '../whole-statement.js';
 import { aloud } from './aloud.js';
 import { asAssignment } from './augmented.js';
 import { tablesOf } from './constants.js';
@@ -28,8 +30,8 @@ type LineWorkings = ((answers: WorkedAnswers) => Workings) | undefined;
 export function stepWorkings(program: Program, state: DebuggerState | null, action: Action): LineWorkings {
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state === null || !isSingle ? undefined : goingOn(state);
-  if (frame === undefined) return undefined;
-  const code = readAs(program, frame, lineTokens(program, frame.line));
+  if (state === null || frame === undefined) return undefined;
+  const code = readAs(program, frame, tokensOnLine(program, frame, runningFrame(program, state)));
   const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
   return walking(program, frame, code, lineParts(code), how);
 }

@@ -2,6 +2,7 @@
  * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it in the same
  * statement, in which the first iterable is read.
  */
+import { leavesAllAsItIs } from './harmless.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
@@ -26,12 +27,20 @@ export interface GeneratorFrame {
   readonly consumer: Part | undefined;
   /** Whether the statement stands on one line, makes it once, and calls nothing else but what changes nothing. */
   readonly isAlone: boolean;
-  /** Whether the statement calls what may change lists and their like. */
+  /** Whether the statement may call functions of the program. */
+  readonly calls: boolean;
+  /** Whether what it calls may change lists and their like. */
   readonly isStale: boolean;
+  /** Whether the frame waits for something that it has called. */
+  readonly isPaused: boolean;
 }
 
 /** The frame of a generator expression with one `for` that a state is in, if no other function is possible and it can be told which one of its line it is. */
-export function generatorFrame(program: Program, state: DebuggerState): GeneratorFrame | undefined {
+export function generatorFrame(
+  program: Program,
+  state: DebuggerState,
+  isPaused = false,
+): GeneratorFrame | undefined {
   const [below, frame] = state.frames.slice(-2);
   if (below === undefined || frame === undefined) return undefined;
   const scope = expressionOn(program, frame);
@@ -49,17 +58,25 @@ export function generatorFrame(program: Program, state: DebuggerState): Generato
   const consumer = above?.kind === 'call' && isTaken(code, above, part) ? above : undefined;
   // The body of a loop may change what the expression goes over, unless all is taken at once.
   if (isLoop && consumer === undefined) return undefined;
-  const isStale = parts.some((inner) => mayCall(code, inner));
+  const calls = parts.some((inner) => mayCall(code, inner));
   return {
     own: { frame, scope },
     caller: { frame: below, scope: parent },
     code,
     part,
     consumer,
-    isAlone: isLine && !isLoop && !isStale && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
-    isStale,
+    isAlone: isLine && !isLoop && !calls && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    calls,
+    isStale: calls && !leavesAllAsItIs(program, parent, below.line),
+    isPaused,
   };
 }
+
+/** The same of the caller of a function that returns to it. */
+export const pausedGenerator = (program: Program, state: DebuggerState): GeneratorFrame | undefined =>
+  state.frames.length > 2 && state.event === 'return'
+    ? generatorFrame(program, { ...state, frames: state.frames.slice(0, -1) }, true)
+    : undefined;
 
 /** Whether a call takes the items of a generator expression that it is given. */
 function isTaken(code: readonly number[], { parts }: Part, part: Part): boolean {

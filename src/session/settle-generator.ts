@@ -1,7 +1,14 @@
 /** What is known of a step in the frame of a generator expression before it is asked: the item that comes next or came before, whether it is given, and what takes it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
-import { type GeneratorFrame, generatorFrame, isFresh } from '../debugger/generator-frame.js';
+import { isImmutable } from '../debugger/frozen.js';
+import {
+  type GeneratorFrame,
+  generatorFrame,
+  isFresh,
+  pausedGenerator,
+} from '../debugger/generator-frame.js';
 import { besideOperator } from '../debugger/language/augmented.js';
+import { gotLimit } from '../debugger/language/encode.js';
 import { targetOf } from '../debugger/language/items.js';
 import { takesOne } from '../debugger/language/known-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
@@ -16,6 +23,7 @@ import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
+import { settledPassCalls } from './settle-generator-calls.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -30,11 +38,14 @@ type Names = ReadonlyMap<string, string | undefined>;
  */
 export async function settledGenerator(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
   const { program, state, action } = step;
-  const { event } = state ?? {};
-  const isStep = singleSteps.has(action.kind) || (event === 'return' && callerSteps.has(action.kind));
-  const generator = state && isStep && access.showsWorkings ? generatorFrame(program, state) : undefined;
+  if (state === null || !access.showsWorkings) return undefined;
+  const { event } = state;
+  const isBehind = event === 'return' && callerSteps.has(action.kind);
+  const paused = isBehind ? pausedGenerator(program, state) : undefined;
+  if (paused) return behindCall(access, step, paused);
+  const generator = isBehind || singleSteps.has(action.kind) ? generatorFrame(program, state) : undefined;
   if (generator === undefined) return undefined;
-  const value = event === 'return' ? state?.value : undefined;
+  const value = event === 'return' ? state.value : undefined;
   if (isReverse(action.kind)) {
     if (event === 'line') return beforeLine(access, step, generator);
     if (event === 'call') return beforeCall(access, step, generator);
@@ -55,17 +66,52 @@ async function behindLine(
   const { pass, ...paid } = await passOf(access, step, generator, frame.its[0] ?? 0, true);
   if (pass === undefined) return undefined;
   if (pass.values === undefined)
-    return { ...paid, results: { assigned: frame.locals, returned: 'None' }, ended: 'ended' };
+    return {
+      ...paid,
+      results: { assigned: frame.locals, returned: 'None' },
+      ended: 'ended',
+      frozen: new Set(generator.own.scope.names),
+    };
   const assigned = new Map(frame.locals);
   for (const [name, text] of namesOf(step.program, pass.values)) {
     if (text === undefined) return undefined;
     assigned.set(name, text);
   }
-  if (pass.made === undefined) return { ...paid, results: { assigned } };
+  if (pass.made === undefined) {
+    const isInto = step.action.kind === 'step_into' && generator.calls;
+    const called = isInto ? await settledPassCalls(access, step, generator, assigned, []) : undefined;
+    return called ? { ...called, ...sumOfPaid(paid, called) } : { ...paid, results: { assigned } };
+  }
   if (pass.made.length === 0) return { ...paid, results: { assigned }, ended: 'fails' };
   const returned = textOf(step.program, pass.made);
   const results = returned === undefined ? { assigned } : { assigned, returned };
   return { ...paid, results, ended: 'holds' };
+}
+
+/** What the pass makes of what its calls gave, or calls next. */
+async function behindCall(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { program, state } = step;
+  const { frame } = generator.own;
+  const { value = 'None' } = state ?? {};
+  // A function that gave None may have been left by an exception.
+  if (value === 'None' || frame.gots.length >= gotLimit) return undefined;
+  const { pass, ...paid } = await passOf(access, step, generator, frame.its[0] ?? 0, false);
+  if (pass?.values === undefined) return undefined;
+  const assigned = new Map(
+    [...frame.locals].filter(
+      ([name, text]) => !program.reboundNames.has(name) && (!generator.isStale || isImmutable(text)),
+    ),
+  );
+  for (const [name, text] of namesOf(program, pass.values)) {
+    if (text === undefined) return undefined;
+    assigned.set(name, text);
+  }
+  const settled = await settledPassCalls(access, step, generator, assigned, [...frame.gots, value]);
+  return settled && { ...settled, ...sumOfPaid(paid, settled) };
 }
 
 /** What takes the items asks for the next, or has all it needs. */
@@ -172,8 +218,8 @@ async function beforeItem(
   generator: GeneratorFrame,
   value: string,
 ): Promise<Settled | undefined> {
-  const { own, isStale } = generator;
-  if (isStale && step.action.kind === 'inv_step_into') return undefined;
+  const { own, calls } = generator;
+  if (calls && step.action.kind === 'inv_step_into') return undefined;
   const { ended, ...paid } = await isEnd(access, step, generator, value);
   if (ended === undefined) return undefined;
   if (ended) {

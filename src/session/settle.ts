@@ -142,6 +142,20 @@ function fitsParameters({ callee, part }: LineCall | Entered, values: ReadonlyMa
   return given <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));
 }
 
+/** What code that begins in a frame enters first, if it is known to enter something. */
+export function settledEntering(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  isStale: boolean,
+): Settled | undefined {
+  const first = firstCall(program, running, code);
+  if (first === undefined) return undefined;
+  const { entered } = entering(program, running, first.code, first.call, isStale);
+  const isSure = first.call.isSure && fitsParameters(first.call, entered.values);
+  return { ...nothing, ended: isSure ? 'enters' : 'calls', entered };
+}
+
 /** What a line enters first, read off its code with the first items of its comprehensions in place of them. */
 function firstCall(
   program: Program,
@@ -210,18 +224,23 @@ export function settledCaller(
     : workOut(access, step, workings).then(settle);
 }
 
-/** What a caller's line enters next: with what is worked out of its arguments, if what was called before stands in the code. */
-function settledNext(
+/**
+ * What a caller's line enters next: with what is worked out of its arguments, if what was called before stands in the code. isStale: what was called may have
+ * changed lists and their like.
+ * @throws ForetraceError as workOut
+ */
+export function settledNext(
   access: ModelAccess,
   step: AskedStep,
   running: Running,
   { code, next, isReplaced }: ReturnedLine,
+  isStale = true,
 ): Settled | Promise<Settled> {
   const { program } = step;
   const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => ({
     ...nothing,
     ended: 'calls',
-    ...entering(program, running, written, call, true),
+    ...entering(program, running, written, call, isStale),
   });
   const workings =
     access.showsWorkings && isReplaced ? nextWorkings(program, running.frame, code) : undefined;

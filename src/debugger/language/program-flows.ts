@@ -22,10 +22,16 @@ export interface ProgramText {
   readonly entry: string;
 }
 
-/** Gives the scope of each of `bodies` its flow. */
+/** Functions and lambdas with their bodies, generator expressions with all of them. */
+export interface Written {
+  readonly bodies: readonly (readonly [RawScope, SyntaxNode])[];
+  readonly generators: readonly (readonly [RawScope, SyntaxNode])[];
+}
+
+/** Gives each scope its flow, those of generator expressions what they call. */
 export function findFlows(
   top: SyntaxNode,
-  bodies: readonly (readonly [RawScope, SyntaxNode])[],
+  { bodies, generators: expressions }: Written,
   { scopes, moduleNames }: Analysis,
   { source, map, input, entry }: ProgramText,
 ): void {
@@ -44,7 +50,7 @@ export function findFlows(
   });
   const isHandedCode = handsOnCode(entry, functions);
   // Nothing is left to run of a generator expression that is closed.
-  const generators = bodies.filter(([{ isGenerator, name }]) => isGenerator && name !== '<genexpr>');
+  const generators = bodies.filter(([{ isGenerator }]) => isGenerator);
   const hasFinalizers = /\b(__del__|weakref)\b/.test(source);
   const cleansUp = hasFinalizers || generators.some(([, body]) => contains(body, cleaning));
   const facts: ProgramFacts = {
@@ -54,6 +60,7 @@ export function findFlows(
     finalizers: hasFinalizers || generators.length > 0,
     plainFunctions: plain,
   };
+  for (const [scope, node] of expressions) scope.called = callees.entering([node], false).all;
   const foreign = isHandedCode ? 'anything' : foreignCode(top, source);
   for (const [scope, body] of bodies) {
     scope.isPlain = plain.has(scope.name);

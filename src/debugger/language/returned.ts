@@ -55,7 +55,7 @@ export function returnedLine(
   const running = runningFrame(program, state);
   if (running && statementLines(running).size > 1) return behindAll(program, state, running, texts);
   const code = withItems(program, frame, worked ?? tokensOnLine(program, frame, running));
-  return behind(program, state, frame, code, texts);
+  return behindCalls(program, state, frame, code, texts);
 }
 
 /** The same of a statement on several lines, where all its calls are among those that gave `texts`. */
@@ -69,11 +69,11 @@ function behindAll(
   const code = withItems(program, frame, readAs(program, frame, statementTokens(program, running)));
   const found = callsOf(program, frame, code);
   const isAll = found?.isWhole === true && found.calls.length === texts.length;
-  return isAll ? behind(program, state, frame, code, texts) : undefined;
+  return isAll ? behindCalls(program, state, frame, code, texts) : undefined;
 }
 
 /** `code` behind calls that gave `texts`, the last of which returns. */
-function behind(
+export function behindCalls(
   program: Program,
   state: DebuggerState,
   frame: Frame,
@@ -100,7 +100,7 @@ function behind(
   const values = isKept ? literalsOf(program, given) : undefined;
   const replaced = values && withValuesOf(calls, values, code);
   // Which calls come next may depend on what these gave.
-  const further = replaced && behind(program, state, frame, replaced, texts.slice(calls.length));
+  const further = replaced && behindCalls(program, state, frame, replaced, texts.slice(calls.length));
   if (further !== undefined) return further;
   const next = isLast ? found.calls[texts.length] : undefined;
   return next && { code, next, isReplaced: false };
@@ -129,7 +129,7 @@ function behindRound(
     const place = { until, tokens: inPlace(tokens, code[until]) };
     return spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
   };
-  if (value) return behind(program, state, frame, withValue(value), texts.slice(own.length));
+  if (value) return behindCalls(program, state, frame, withValue(value), texts.slice(own.length));
   const found = texts.length === own.length ? callsOf(program, frame, withValue([none])) : undefined;
   const isOver = found?.isWhole === true && found.calls.length === 0;
   return isOver ? { code, isOver } : undefined;

@@ -1,6 +1,6 @@
 /** Finds the scopes a frame may belong to: a line can be shared by a function and lambdas in it, and a state names no scope. */
-import { linesOfEvent, loopsOf, type Program } from '../program.js';
-import { type DebuggerState, depth } from '../state.js';
+import { linesOfEvent, loopsOf, type Program, type Scope } from '../program.js';
+import { type DebuggerState, depth, type Frame } from '../state.js';
 import type { ScopeSet } from './frame-automaton.js';
 
 /** Most scopes on one line of which all combinations are told apart. */
@@ -12,6 +12,9 @@ function subsets(hosts: ScopeSet): ScopeSet[] {
   const count = 2 ** hosts.length;
   return Array.from({ length: count - 1 }, (_, bits) => hosts.filter((_, at) => ((bits + 1) >> at) & 1));
 }
+
+const hasParameters = (scope: Scope | undefined, { locals }: Frame): boolean =>
+  scope !== undefined && [...scope.parameters].every((name) => locals.has(name));
 
 /** Which scopes a program's frames may belong to, as far as line and names tell. */
 export class ScopeFinder {
@@ -46,7 +49,7 @@ export class ScopeFinder {
     const hosts = frame === undefined ? undefined : this.byLine.get(frame.line);
     if (frame === undefined || hosts === undefined) return this.all;
     const event = level === depth(state) - 1 ? state.event : 'paused';
-    const fitting = hosts.filter((index) => {
+    const possible = hosts.filter((index) => {
       const scope = this.program.scopes[index];
       if (scope === undefined || !linesOfEvent(scope, event).includes(frame.line)) return false;
       return (
@@ -54,7 +57,9 @@ export class ScopeFinder {
         [...frame.locals.keys()].every((name) => scope.names.includes(name))
       );
     });
-    if (fitting.length === 0) return hosts;
+    if (possible.length === 0) return hosts;
+    const bound = possible.filter((index) => hasParameters(this.program.scopes[index], frame));
+    const fitting = bound.length === 1 ? bound : possible;
     // A name shared by very many scopes of one line: the innermost.
     return hosts.length > mostSubsets && fitting.length < hosts.length ? fitting.slice(-1) : fitting;
   }

@@ -123,7 +123,8 @@ const mostCallees = 8;
 /** First lines of the functions that a line may call first, as far as they are told apart. */
 function calleesOf(scope: Scope, line: number): readonly number[] {
   const { entered, effects } = scope.flow?.lines.get(line) ?? {};
-  return effects?.calls && entered && entered.size <= mostCallees ? [...entered] : [];
+  const callees = effects?.calls ? entered : scope.called;
+  return callees && callees.size <= mostCallees ? [...callees] : [];
 }
 
 /** Most ways of which all choices are told apart; of more, single ones and pairs, and of more than twice as many single ones. */
@@ -152,9 +153,11 @@ const anything = new Map<EventKind, null>([
 ]);
 
 /** A generator expression on one line that goes on, or whose pass has been worked out. */
-function passed(scope: Scope, { event, line, ended }: Standing): StepConstraint | undefined {
-  const isPass = event === 'line' && ended !== undefined;
+function passed(scope: Scope, standing: Standing): StepConstraint | undefined {
+  const { event, line, ended } = standing;
   if (scope.name !== expression || loopsOf(scope, line).length === 0) return undefined;
+  const isPass = ended !== undefined && (event === 'line' || (event === 'paused' && ended !== 'raised'));
+  if (isPass && isEntering(ended)) return entersNext(new Set([line]), standing);
   if (!isPass && event !== 'call') return undefined;
   const next = event === 'call' || ended === 'fails' ? 'line' : 'return';
   return { name: `${next} alone ${line}`, events: new Map([[next, new Set([line])]]), waits: none };
@@ -192,17 +195,9 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
       events: new Map([['line', new Set([standing.next])]]),
       waits: none,
     };
-  const isEntering = ended === 'calls' || ended === 'enters';
-  if (flow !== undefined && (ended === 'raised' || isEntering)) {
-    const waits = isEntering ? flow.own : none;
-    const { callee } = standing;
-    const isSure = ended === 'enters' && callee !== undefined;
-    const events = new Map([['exception' as const, flow.own]]);
-    const name = `${isSure ? ended : isEntering ? 'calls' : ended} ${line}`;
-    if (callee === undefined) return { name, events, waits };
-    const first = isSure && { comesFirst: true };
-    return { name: `${name} ${callee}`, events, waits, entered: new Set([callee]), ...first };
-  }
+  if (flow !== undefined && ended !== undefined && isEntering(ended)) return entersNext(flow.own, standing);
+  if (flow !== undefined && ended === 'raised')
+    return { name: `${ended} ${line}`, events: new Map([['exception', flow.own]]), waits: none };
   if (flow !== undefined && ended === 'passes') {
     const events = new Map<EventKind, ReadonlySet<number>>([['line', flow.next]]);
     if (flow.returns) events.set('return', flow.own);
@@ -224,6 +219,18 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const entered = event === 'line' ? flow.entered : undefined;
   const name = `from ${line} ${calls} ${enters} ${event === 'line'}${known === flow ? '' : ` behind ${lineBefore}`}`;
   return { name, events, enters, entered, waits, ...(outcomes && { outcomes }) };
+}
+
+const isEntering = (ended: Ended): boolean => ended === 'calls' || ended === 'enters';
+
+/** A function is entered, or something is raised on one of the lines of the statement. */
+function entersNext(own: ReadonlySet<number>, { line, ended, callee }: Standing): StepConstraint {
+  const isSure = ended === 'enters' && callee !== undefined;
+  const name = `${isSure ? 'enters' : 'calls'} ${line}`;
+  const events = new Map([['exception' as const, own]]);
+  if (callee === undefined) return { name, events, waits: own };
+  const first = isSure && { comesFirst: true };
+  return { name: `${name} ${callee}`, events, waits: own, entered: new Set([callee]), ...first };
 }
 
 /** On a line that is a condition in one of the functions it may belong to. */

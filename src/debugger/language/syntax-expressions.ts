@@ -1,10 +1,13 @@
 /** Expressions and patterns with a meaning of their own. */
 import type { SyntaxNode } from '@lezer/common';
-import { Block } from './scopes.js';
+import { Block, type RawScope } from './scopes.js';
 import { childrenOf, clausesOf, codeEnd, unwrapped } from './syntax-nodes.js';
 import { SyntaxWalk } from './syntax-walk.js';
 
 export abstract class ExpressionWalk extends SyntaxWalk {
+  /** Generator expressions and what is written of them. */
+  readonly generators: (readonly [RawScope, SyntaxNode])[] = [];
+
   // Comprehensions.
 
   generator(node: SyntaxNode): void {
@@ -23,6 +26,7 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     this.visit(first.iterable);
     const scope = this.scope('<genexpr>', node, line, node.to);
     scope.isGenerator = true;
+    this.generators.push([scope, node]);
     scope.callLines.add(this.map.lineOf(inner.from));
     for (const end of [node.from, ...ends]) scope.lines.add(this.map.lineOf(end));
     if (clauses.length === 1 && !first.isAsync && this.map.lineOf(codeEnd(node) - 1) === line)

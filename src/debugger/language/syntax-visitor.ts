@@ -22,7 +22,7 @@ export interface SourceAnalysis extends Analysis {
 }
 
 export class SyntaxVisitor extends ExpressionWalk {
-  private readonly bodies: [RawScope, SyntaxNode][] = [];
+  readonly bodies: (readonly [RawScope, SyntaxNode])[] = [];
 
   /** `entry`: the call that runs the program. */
   constructor(
@@ -40,7 +40,7 @@ export class SyntaxVisitor extends ExpressionWalk {
     this.body(top, true);
     const analysis = resolveNames(module, this.owned);
     const { source, map, input } = this;
-    findFlows(top, this.bodies, analysis, { source, map, input, entry: this.entry });
+    findFlows(top, this, analysis, { source, map, input, entry: this.entry });
     return { ...analysis, assignedOnce: this.assignedOnce(top, analysis.keptNames) };
   }
 

@@ -3,6 +3,7 @@
  * Here is told what has to be asked, given the answers so far; who asks is another matter (session/work-out.ts).
  */
 import type { Action } from '../action.js';
+import { isImmutable } from '../frozen.js';
 import type { GeneratorFrame } from '../generator-frame.js';
 import type { Program } from '../program.js';
 import { runningFrame } from '../running.js';
@@ -44,7 +45,12 @@ export function returnedWorkings(program: Program, frame: Frame, code: readonly 
   return walking(program, frame, code, inside(code), { enters: false, isStale: true, isLine: true });
 }
 
-/** What is worked out of such a line up to what it enters next. */
+/** What is worked out of code that begins in a frame up to what it enters first. */
+export function enteringWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
+  return walking(program, frame, code, inside(code), { enters: true, isStale: false, isLine: true });
+}
+
+/** The same of a line that has the values its calls gave, up to what it enters next. */
 export function nextWorkings(program: Program, frame: Frame, code: readonly number[]): LineWorkings {
   return walking(program, frame, code, inside(code), { enters: true, isStale: true, isLine: true });
 }
@@ -61,17 +67,29 @@ function inside(code: readonly number[]): LineParts | undefined {
  */
 export function passWorkings(
   program: Program,
-  { own, caller, code, part, isStale }: GeneratorFrame,
+  generator: GeneratorFrame,
   passes: number,
   asked?: 'into' | 'over',
 ): (answers: WorkedAnswers) => { readonly pass: Pass | undefined; readonly open: readonly Working[] } {
+  const { own, code, part } = generator;
   const around = (locals: Frame['locals']): Around => {
-    const how = { enters: asked === 'into', isStale, isLine: false };
+    const how = { enters: asked === 'into', isStale: false, isLine: false };
     return aroundOf(program, { ...own.frame, locals }, how);
   };
   const within = asked && around(own.frame.locals);
-  const outer = around(new Map([...own.frame.locals, ...caller.frame.locals]));
+  const outer = around(namesAround(program, generator));
   return (answers) => new LineWalk(outer, code, answers).pass(part, passes, within);
+}
+
+/** The names that the first iterable of a generator expression was read with, as far as they surely stand for what they did then. */
+function namesAround(program: Program, { own, caller, isStale, isPaused }: GeneratorFrame): Frame['locals'] {
+  const names = new Map([...own.frame.locals, ...caller.frame.locals]);
+  if (!isStale) return names;
+  const stays = (name: string, text: string): boolean => {
+    if (!program.reboundNames.has(name) && isImmutable(text)) return true;
+    return !isPaused && own.scope.namesAtCall.includes(name) && own.frame.locals.get(name) === text;
+  };
+  return new Map([...names].filter(([name, text]) => stays(name, text)));
 }
 
 /** The code tokens of a line or statement that begins in a frame, as workings read them. */

@@ -1,0 +1,35 @@
+/** Whether functions of a program leave lists and their like as they find them, whatever they are given: told by what their lines can do. */
+import type { Effects } from './language/effects.js';
+import type { Program, Scope } from './program.js';
+
+const changes = ({ stores, disturbs, updates }: Effects): boolean => stores || disturbs || updates.size > 0;
+
+/** What the lines of a function do themselves; undefined where nothing is said of one. */
+function linesOf(program: Program, scope: Scope) {
+  // A generator expression runs where it is written: the line there has its effects.
+  const around =
+    scope.name === '<genexpr>' && scope.parent !== undefined ? program.scopes[scope.parent] : scope;
+  const flows = scope.lines.map((line) => around?.flow?.lines.get(line));
+  return flows.every((flow) => flow !== undefined) ? flows : undefined;
+}
+
+/** Whether nothing that was there before is changed by a line of a function, nor by anything that it calls. */
+export function leavesAllAsItIs(program: Program, scope: Scope, line: number): boolean {
+  const own = scope.flow?.lines.get(line);
+  if (own === undefined) return false;
+  const seen = new Set<number>();
+  const open = [own];
+  for (const flow of open) {
+    if (changes(flow.effects) || flow.called === undefined) return false;
+    for (const first of flow.called) {
+      if (seen.has(first)) continue;
+      seen.add(first);
+      for (const callee of program.scopes.filter(({ firstLine }) => firstLine === first)) {
+        const lines = linesOf(program, callee);
+        if (lines === undefined) return false;
+        open.push(...lines);
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,92 @@
+/** What is known of a step in the frame of a generator expression whose pass calls functions of the program: what it calls next, and what it makes of what these gave. */
+import type { GeneratorFrame } from '../debugger/generator-frame.js';
+import { lineCalls } from '../debugger/language/line-calls.js';
+import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
+import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
+import { type Part, partTokens } from '../debugger/language/parts.js';
+import { resultsOf } from '../debugger/language/results.js';
+import { behindCalls } from '../debugger/language/returned.js';
+import { wordToken } from '../debugger/language/tokens.js';
+import { encodeValue } from '../debugger/language/values.js';
+import { enteringWorkings, returnedWorkings } from '../debugger/language/workings.js';
+import type { Running } from '../debugger/running.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
+import { type AskedStep, type Settled, settledEntering, settledNext } from './settle.js';
+import type { ModelAccess } from './submit-question.js';
+import { workOut } from './work-out.js';
+
+const returnWord = wordToken('return') as number;
+
+/** What an expression of a pass comes to behind calls that gave `texts`: its value, or what it calls next; neither where that is not known. */
+interface Evaluated extends Paid {
+  readonly value?: string | undefined;
+  readonly calls?: Settled | undefined;
+  /** Those of `texts` that calls of other expressions gave. */
+  readonly others: readonly string[];
+}
+
+/**
+ * What is known of the pass with these names, whose calls so far gave `texts`; undefined where nothing is.
+ * @throws ForetraceError as workOut
+ */
+export async function settledPassCalls(
+  access: ModelAccess,
+  step: AskedStep,
+  { own, code, part, isStale }: GeneratorFrame,
+  assigned: ReadonlyMap<string, string>,
+  texts: readonly string[],
+): Promise<Settled | undefined> {
+  const running = { ...own, frame: { ...own.frame, locals: assigned } };
+  const [, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
+  let paid: Paid = unasked;
+  let given = texts;
+  for (const expression of [...conditions, item]) {
+    const written = [returnWord, ...partTokens(code, expression)];
+    const { value, calls, others, ...cost } = await evaluated(access, step, running, written, given, isStale);
+    paid = sumOfPaid(paid, cost);
+    if (calls) return { ...calls, ...sumOfPaid(paid, calls) };
+    if (value === undefined) return undefined;
+    if (expression === item) return { ...paid, results: { assigned, returned: value }, ended: 'holds' };
+    const tokens = encodeValue(step.program, value);
+    if (!isLiteral(tokens)) return undefined;
+    if (!truthOfLiteral(tokens)) return { ...paid, results: { assigned }, ended: 'fails' };
+    given = others;
+  }
+  return undefined;
+}
+
+async function evaluated(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  code: readonly number[],
+  texts: readonly string[],
+  isStale: boolean,
+): Promise<Evaluated> {
+  const { program, state } = step;
+  const { frame } = running;
+  const line = lineParts(code) as LineParts;
+  const { calls, entered, isWhole } = lineCalls(program, frame, code, line.values);
+  const isCalling = calls.length > 0 || entered !== undefined;
+  const own = isCalling ? texts.slice(0, isWhole ? calls.length : texts.length) : [];
+  const others = texts.slice(own.length);
+  const givenBy = (worked: readonly number[], isOld: boolean, computed?: string): string | undefined => {
+    const parts = lineParts(worked);
+    return parts && resultsOf(program, running, worked, parts, isOld, computed).returned;
+  };
+  if (own.length === 0 || state === null) {
+    const workings = enteringWorkings(program, frame, code);
+    const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
+    const next = settledEntering(program, running, worked.code, false);
+    return next
+      ? { ...worked, calls: next, others }
+      : { ...worked, value: givenBy(worked.code, false), others };
+  }
+  const behind = behindCalls(program, state, frame, code, own);
+  if (behind === undefined || behind.isOver) return { ...unasked, others };
+  if (behind.next)
+    return { ...unasked, calls: await settledNext(access, step, running, behind, isStale), others };
+  const workings = behind.value === undefined ? returnedWorkings(program, frame, behind.code) : undefined;
+  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: behind.code };
+  return { ...worked, value: givenBy(worked.code, isStale, behind.value), others };
+}

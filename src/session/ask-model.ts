@@ -20,6 +20,7 @@ import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
+import { settledComprehension } from './settle-comprehension.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
@@ -74,6 +75,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledLibrary(access, question, worked?.code)) ??
     (await settledTally(access, question, worked?.code)) ??
     (await settledMissing(access, question, worked?.code)) ??
+    (await settledComprehension(access, question, worked?.code)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

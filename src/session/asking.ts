@@ -6,7 +6,7 @@ import type { Running } from '../debugger/running.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { whetherHolds, workedValue } from './worked-value.js';
+import { whetherHolds, workedItems, workedValue } from './worked-value.js';
 
 const less = charToken('<') as number;
 /** Most comparisons for one step. */
@@ -55,6 +55,12 @@ export class Asking {
   async valueOf(code: readonly number[]): Promise<Value> {
     const { value, ...paid } = await workedValue(this.access, this.step, this.running, code);
     return this.told(value, paid);
+  }
+
+  /** What is gone through where code goes over an expression. */
+  async itemsOf(code: readonly number[], most: number): Promise<readonly Value[]> {
+    const { items, ...paid } = await workedItems(this.access, this.step, this.running, code, most);
+    return this.told(items, paid);
   }
 
   private told<Answer>(answer: Answer | undefined, paid: Paid): Answer {

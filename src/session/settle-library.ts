@@ -14,10 +14,9 @@ import {
 } from '../debugger/language/library-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import type { Value } from '../debugger/language/plan.js';
-import { changesLast, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import { changesLast, endingWith, noResults, type Results } from '../debugger/language/results.js';
 import { charToken, isSlotToken, textTokens, wordTokens } from '../debugger/language/tokens.js';
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
-import { wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
@@ -27,7 +26,7 @@ import { type AskedStep, decidedAs, type Settled } from './settle.js';
 import { tallyOf } from './settle-tally.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedResults } from './worked-value.js';
 
 /** What a call leaves of its list, if it changes that, and gives; `written`: the canonical repr of what is no literal. */
 interface CarriedOut {
@@ -142,19 +141,4 @@ function withWritten(
   if (target === undefined) return code[0] === returnWord ? { ...noResults, returned: written } : undefined;
   const name = target.kind === 'name' ? nameOfSlot(program, code[target.first] as number) : '';
   return scope.names.includes(name) ? { assigned: new Map([[name, written]]) } : undefined;
-}
-
-async function workedResults(
-  access: ModelAccess,
-  step: AskedStep,
-  running: Running,
-  code: readonly number[],
-): Promise<Paid & { readonly results: Results }> {
-  const workings = wholeWorkings(step.program, running.frame, code);
-  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
-  const line = lineParts(worked.code);
-  const results = line
-    ? resultsOf(step.program, running, worked.code, line, mayBeChanged(running))
-    : noResults;
-  return { ...worked, results };
 }

@@ -1,10 +1,11 @@
 /** Values and conditions where a frame is, worked out before a step is asked. */
 import { expressionParts } from '../debugger/language/expression-parts.js';
 import { toldIn } from '../debugger/language/frame-literals.js';
+import { iterated } from '../debugger/language/iterated.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { isLiteral } from '../debugger/language/literal-values.js';
 import type { Value } from '../debugger/language/plan.js';
-import { resultsOf } from '../debugger/language/results.js';
+import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { charToken, wordToken } from '../debugger/language/tokens.js';
 import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
@@ -38,6 +39,45 @@ export async function whetherHolds(
   const parts = lineParts(worked.code);
   const results = parts && resultsOf(program, running, worked.code, parts, mayBeChanged(running));
   return { ...worked, holds: results?.holds };
+}
+
+/**
+ * What a statement leaves that begins with this code in the frame.
+ * @throws ForetraceError as workOut
+ */
+export async function workedResults(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  code: readonly number[],
+): Promise<Paid & { readonly results: Results }> {
+  const workings = wholeWorkings(step.program, running.frame, code);
+  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
+  const line = lineParts(worked.code);
+  const results = line
+    ? resultsOf(step.program, running, worked.code, line, mayBeChanged(running))
+    : noResults;
+  return { ...worked, results };
+}
+
+/**
+ * What something is gone through for that an expression comes to, `most` items at most.
+ * @throws ForetraceError as workOut
+ */
+export async function workedItems(
+  access: ModelAccess,
+  question: WorkedQuestion,
+  { frame }: Running,
+  code: readonly number[],
+  most: number,
+): Promise<Paid & { readonly items?: readonly Value[] | undefined }> {
+  const { program } = question;
+  const workings = valueWorkings(program, frame, code);
+  const worked = workings ? await workOut(access, question, workings) : { ...unasked, code };
+  const part = expressionParts(worked.code);
+  const items =
+    part && iterated(worked.code, part, (inner) => toldIn(program, frame, worked.code, inner), most);
+  return { ...worked, items: items?.every(isLiteral) ? items : undefined };
 }
 
 /**

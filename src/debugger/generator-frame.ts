@@ -8,7 +8,7 @@ import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { readAs } from './language/workings.js';
-import { lineTokens, loopsOf, type Program, type Scope } from './program.js';
+import { lineTokens, type Program, type Scope } from './program.js';
 import { fits, type Running } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
 import { statementLines } from './whole-statement.js';
@@ -35,7 +35,7 @@ export interface GeneratorFrame {
   readonly isPaused: boolean;
 }
 
-/** The frame of a generator expression with one `for` that a state is in, if no other function is possible and it can be told which one of its line it is. */
+/** The frame of a generator expression with one or two `for` that a state is in, if no other function is possible and it can be told which one of its line it is. */
 export function generatorFrame(
   program: Program,
   state: DebuggerState,
@@ -116,8 +116,8 @@ function expressionOn(program: Program, frame: Frame): Scope | undefined {
   );
   const [scope] = found;
   const isOther = program.scopes.some((other) => other !== scope && fits(other, frame));
-  const isLoop = scope !== undefined && loopsOf(scope, frame.line).length === 1;
-  return found.length === 1 && isLoop && fits(scope, frame) && !isOther ? scope : undefined;
+  const isRead = scope?.clauses === 1 || scope?.clauses === 2;
+  return found.length === 1 && isRead && fits(scope, frame) && !isOther ? scope : undefined;
 }
 
 /** The expressions of a statement; undefined where it is not read. */

@@ -41,6 +41,8 @@ export interface Scope {
   readonly loops: ReadonlyMap<number, readonly number[]>;
   /** Where a frame may stop next; undefined where nothing can be said. */
   readonly flow: FunctionFlow | undefined;
+  /** Of a generator expression on one line that awaits nothing: how many `for` it has; else 0. */
+  readonly clauses: number;
   /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
   readonly called: ReadonlySet<number> | undefined;
   /** Index of the scope around it. */
@@ -257,6 +259,7 @@ function buildScopes(
       lines,
       callLines,
       loops: loopTable(scope, [...lines, ...callLines]),
+      clauses: scope.clauses,
       called: scope.called && new Set([...scope.called].map((line) => snap(codeLines, line))),
       flow: scope.flow && flowOnCodeLines(scope.flow, scope.lines, (line) => snap(codeLines, line)),
       parent: scope.parent === undefined ? undefined : scopes.indexOf(scope.parent),

@@ -26,27 +26,28 @@ interface Evaluated extends Paid {
 }
 
 /**
- * What is known of the pass with these names, whose calls so far gave `texts`; undefined where nothing is.
+ * What is known of the pass with these names, whose calls so far gave `texts`; undefined where nothing is. expressions: its conditions, then what it makes.
  * @throws ForetraceError as workOut
  */
 export async function settledPassCalls(
   access: ModelAccess,
   step: AskedStep,
-  { own, code, part, isStale }: GeneratorFrame,
+  { own, code, isStale }: GeneratorFrame,
+  expressions: readonly Part[],
   assigned: ReadonlyMap<string, string>,
   texts: readonly string[],
 ): Promise<Settled | undefined> {
   const running = { ...own, frame: { ...own.frame, locals: assigned } };
-  const [, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
   let paid: Paid = unasked;
   let given = texts;
-  for (const expression of [...conditions, item]) {
+  for (const expression of expressions) {
     const written = [returnWord, ...partTokens(code, expression)];
     const { value, calls, others, ...cost } = await evaluated(access, step, running, written, given, isStale);
     paid = sumOfPaid(paid, cost);
     if (calls) return { ...calls, ...sumOfPaid(paid, calls) };
     if (value === undefined) return undefined;
-    if (expression === item) return { ...paid, results: { assigned, returned: value }, ended: 'holds' };
+    if (expression === expressions.at(-1))
+      return { ...paid, results: { assigned, returned: value }, ended: 'holds' };
     const tokens = encodeValue(step.program, value);
     if (!isLiteral(tokens)) return undefined;
     if (!truthOfLiteral(tokens)) return { ...paid, results: { assigned }, ended: 'fails' };

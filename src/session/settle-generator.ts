@@ -24,6 +24,7 @@ import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import { settledPassCalls } from './settle-generator-calls.js';
+import { isNested, nestedPass } from './settle-generator-nested.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -42,11 +43,14 @@ export async function settledGenerator(access: ModelAccess, step: AskedStep): Pr
   const { event } = state;
   const isBehind = event === 'return' && callerSteps.has(action.kind);
   const paused = isBehind ? pausedGenerator(program, state) : undefined;
-  if (paused) return behindCall(access, step, paused);
+  if (paused) return isNested(paused) ? nestedPass(access, step, paused) : behindCall(access, step, paused);
   const generator = isBehind || singleSteps.has(action.kind) ? generatorFrame(program, state) : undefined;
   if (generator === undefined) return undefined;
   const value = event === 'return' ? state.value : undefined;
-  if (isReverse(action.kind)) {
+  if (isNested(generator)) {
+    if (isReverse(action.kind) || value === 'None') return undefined;
+    if (event === 'line') return nestedPass(access, step, generator);
+  } else if (isReverse(action.kind)) {
     if (event === 'line') return beforeLine(access, step, generator);
     if (event === 'call') return beforeCall(access, step, generator);
     return value === undefined ? undefined : beforeItem(access, step, generator, value);
@@ -79,13 +83,21 @@ async function behindLine(
   }
   if (pass.made === undefined) {
     const isInto = step.action.kind === 'step_into' && generator.calls;
-    const called = isInto ? await settledPassCalls(access, step, generator, assigned, []) : undefined;
+    const called = isInto
+      ? await settledPassCalls(access, step, generator, expressionsOf(generator), assigned, [])
+      : undefined;
     return called ? { ...called, ...sumOfPaid(paid, called) } : { ...paid, results: { assigned } };
   }
   if (pass.made.length === 0) return { ...paid, results: { assigned }, ended: 'fails' };
   const returned = textOf(step.program, pass.made);
   const results = returned === undefined ? { assigned } : { assigned, returned };
   return { ...paid, results, ended: 'holds' };
+}
+
+/** The conditions of a pass, and what it makes. */
+function expressionsOf({ part }: GeneratorFrame): Part[] {
+  const [, item, ...conditions] = part.parts as [Part, Part, ...Part[]];
+  return [...conditions, item];
 }
 
 /** What the pass makes of what its calls gave, or calls next. */
@@ -110,7 +122,8 @@ async function behindCall(
     if (text === undefined) return undefined;
     assigned.set(name, text);
   }
-  const settled = await settledPassCalls(access, step, generator, assigned, [...frame.gots, value]);
+  const given = [...frame.gots, value];
+  const settled = await settledPassCalls(access, step, generator, expressionsOf(generator), assigned, given);
   return settled && { ...settled, ...sumOfPaid(paid, settled) };
 }
 

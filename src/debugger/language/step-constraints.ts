@@ -155,7 +155,7 @@ const anything = new Map<EventKind, null>([
 /** A generator expression on one line that goes on, or whose pass has been worked out. */
 function passed(scope: Scope, standing: Standing): StepConstraint | undefined {
   const { event, line, ended } = standing;
-  if (scope.name !== expression || loopsOf(scope, line).length === 0) return undefined;
+  if (scope.clauses === 0) return undefined;
   const isPass = ended !== undefined && (event === 'line' || (event === 'paused' && ended !== 'raised'));
   if (isPass && isEntering(ended)) return entersNext(new Set([line]), standing);
   if (!isPass && event !== 'call') return undefined;

@@ -1,6 +1,7 @@
 /** Expressions and patterns with a meaning of their own. */
 import type { SyntaxNode } from '@lezer/common';
 import { Block, type RawScope } from './scopes.js';
+import { suspends } from './statement-code.js';
 import { childrenOf, clausesOf, codeEnd, unwrapped } from './syntax-nodes.js';
 import { SyntaxWalk } from './syntax-walk.js';
 
@@ -29,8 +30,10 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     this.generators.push([scope, node]);
     scope.callLines.add(this.map.lineOf(inner.from));
     for (const end of [node.from, ...ends]) scope.lines.add(this.map.lineOf(end));
-    if (clauses.length === 1 && !first.isAsync && this.map.lineOf(codeEnd(node) - 1) === line)
-      scope.loops.push({ line, lastLine: line });
+    const isOnLine = this.map.lineOf(codeEnd(node) - 1) === line;
+    if (isOnLine && !clauses.some(({ isAsync }) => isAsync) && !suspends(node))
+      scope.clauses = clauses.length;
+    if (isOnLine && clauses.length === 1 && !first.isAsync) scope.loops.push({ line, lastLine: line });
     const block = new Block('generator', this.block, scope);
     this.owned.push([block, scope]);
     this.within(block, () =>

@@ -116,6 +116,7 @@ export abstract class SyntaxWalk {
       callLines: new Set([firstLine]),
       loops: [],
       flow: undefined,
+      clauses: 0,
       called: undefined,
     };
   }

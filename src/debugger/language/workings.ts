@@ -82,7 +82,10 @@ export function passWorkings(
 }
 
 /** The names that the first iterable of a generator expression was read with, as far as they surely stand for what they did then. */
-function namesAround(program: Program, { own, caller, isStale, isPaused }: GeneratorFrame): Frame['locals'] {
+export function namesAround(
+  program: Program,
+  { own, caller, isStale, isPaused }: GeneratorFrame,
+): Frame['locals'] {
   const names = new Map([...own.frame.locals, ...caller.frame.locals]);
   if (!isStale) return names;
   const stays = (name: string, text: string): boolean => {

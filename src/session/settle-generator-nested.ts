@@ -1,0 +1,157 @@
+/**
+ * What is known of a step in the frame of a generator expression with two `for`. It has no counters: the values of its names tell how far it has come, where each of
+ * them is there once.
+ */
+import { isImmutable } from '../debugger/frozen.js';
+import type { GeneratorFrame } from '../debugger/generator-frame.js';
+import { type Clause, clausesOf } from '../debugger/language/clauses.js';
+import { gotLimit } from '../debugger/language/encode.js';
+import { substituted, taken } from '../debugger/language/items.js';
+import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
+import type { Part } from '../debugger/language/parts.js';
+import type { Value } from '../debugger/language/plan.js';
+import { isSlotToken } from '../debugger/language/tokens.js';
+import { textOf } from '../debugger/language/told-line.js';
+import { encodeValue } from '../debugger/language/values.js';
+import { namesAround } from '../debugger/language/workings.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
+import { Asking, asAsked } from './asking.js';
+import { sumOfPaid } from './cost.js';
+import type { AskedStep, Settled } from './settle.js';
+import { settledPassCalls } from './settle-generator-calls.js';
+import type { ModelAccess } from './submit-question.js';
+
+/** Most items of one of the two. */
+const mostItems = 4096;
+
+type Names = ReadonlyMap<number, Value>;
+
+/** What comes next: a pass with these names, a line on which it has these and passes on, or the end. */
+type Next = { readonly kind: 'pass' | 'line'; readonly names: Names } | { readonly kind: 'end' };
+
+export const isNested = ({ own }: GeneratorFrame): boolean => own.scope.clauses === 2;
+
+/**
+ * What the frame does next on its line, or behind a call that it has made; undefined where that is not told.
+ * @throws ForetraceError as workOut
+ */
+export async function nestedPass(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { program, state, action } = step;
+  const { own, code, part, isPaused } = generator;
+  const value = isPaused ? (state?.value ?? 'None') : undefined;
+  // A function that gave None may have been left by an exception.
+  if (value === 'None' || own.frame.gots.length >= gotLimit) return undefined;
+  const read = clausesOf(code, part);
+  const [outer, inner, ...others] = read?.clauses ?? [];
+  if (read === undefined || outer === undefined || inner === undefined || others.length > 0) return undefined;
+  const around = { ...own, frame: { ...own.frame, locals: namesAround(program, generator) } };
+  const [first, rest] = [new Asking(access, step, around), new Asking(access, step, own)];
+  const next = await asAsked(first, () =>
+    asAsked(rest, () => new Passes(program, generator, outer, inner, first, rest).next()),
+  );
+  if (next === undefined) return undefined;
+  const paid = sumOfPaid(first.paid, rest.paid);
+  const assigned = new Map(
+    [...own.frame.locals].filter(([, text]) => !generator.isStale || !isPaused || isImmutable(text)),
+  );
+  if (next.kind === 'end')
+    return {
+      ...paid,
+      results: { assigned, returned: 'None' },
+      ended: 'ended',
+      frozen: new Set(own.scope.names),
+    };
+  for (const [slot, item] of next.names) {
+    const text = textOf(program, item);
+    if (text === undefined) return undefined;
+    assigned.set(nameOfSlot(program, slot), text);
+  }
+  if (next.kind === 'line') return { ...paid, results: { assigned }, ended: 'fails' };
+  const expressions = [...inner.conditions, ...read.items];
+  const given = value === undefined ? [] : [...own.frame.gots, value];
+  const isInto = action.kind === 'step_into' || isPaused || !generator.calls;
+  const made = isInto
+    ? await settledPassCalls(access, step, generator, expressions, assigned, given)
+    : undefined;
+  if (made) return { ...made, ...sumOfPaid(paid, made) };
+  return isPaused ? undefined : { ...paid, results: { assigned } };
+}
+
+class Passes {
+  constructor(
+    private readonly program: Program,
+    private readonly generator: GeneratorFrame,
+    private readonly outer: Clause,
+    private readonly inner: Clause,
+    private readonly first: Asking,
+    private readonly rest: Asking,
+  ) {}
+
+  /** undefined: it cannot be told. */
+  async next(): Promise<Next | undefined> {
+    const items = await this.first.itemsOf(this.codeOf(this.outer.iterable, new Map()), mostItems);
+    const passes = items.map((item) => taken(this.outer.target, item));
+    if (!passes.every((names) => names !== undefined)) return undefined;
+    const [own, before] = [this.namesOf(this.outer), this.namesOf(this.inner)];
+    if (own === 'unbound') return this.from(passes, 0);
+    const at = placeIn(passes, own);
+    if (at === undefined) return undefined;
+    const inside = await this.inside(passes[at] as Names);
+    if (inside === undefined) return undefined;
+    if (inside.length === 0) return this.from(passes, at + 1);
+    const place = before === 'unbound' ? undefined : placeIn(inside, before);
+    if (place === undefined) return undefined;
+    const next = inside[place + 1];
+    if (next) return { kind: 'pass', names: new Map([...(passes[at] as Names), ...next]) };
+    // On its line it may have passed the last one, or may yet find out that it was the last.
+    return this.generator.isPaused ? this.from(passes, at + 1) : undefined;
+  }
+
+  /** What it does once it takes this item of the outer one. */
+  private async from(passes: readonly Names[], at: number): Promise<Next | undefined> {
+    const names = passes[at];
+    if (names === undefined) return { kind: 'end' };
+    const inside = await this.inside(names);
+    if (inside === undefined) return undefined;
+    const [first] = inside;
+    return first === undefined
+      ? { kind: 'line', names }
+      : { kind: 'pass', names: new Map([...names, ...first]) };
+  }
+
+  /** The names of the inner one, by its items, for an item of the outer one; none where the conditions between the two do not hold. */
+  private async inside(names: Names): Promise<Names[] | undefined> {
+    for (const condition of this.outer.conditions)
+      if (!truthOfLiteral(await this.rest.valueOf(this.codeOf(condition, names)))) return [];
+    const items = await this.rest.itemsOf(this.codeOf(this.inner.iterable, names), mostItems);
+    const found = items.map((item) => taken(this.inner.target, item));
+    return found.every((inner) => inner !== undefined) ? found : undefined;
+  }
+
+  private codeOf({ begin, until }: Part, names: Names): number[] {
+    return substituted(this.generator.code.slice(begin, until), names);
+  }
+
+  /** What the names of a clause stand for in the frame. */
+  private namesOf({ target }: Clause): Names | 'unbound' {
+    const { locals } = this.generator.own.frame;
+    const found = target.filter(isSlotToken).flatMap((slot) => {
+      const text = locals.get(nameOfSlot(this.program, slot));
+      return text === undefined ? [] : [[slot, encodeValue(this.program, text)] as const];
+    });
+    return found.length === 0 ? 'unbound' : new Map(found);
+  }
+}
+
+/** The one place where names stand for such values. */
+function placeIn(passes: readonly Names[], names: Names): number | undefined {
+  const isSame = (pass: Names): boolean =>
+    pass.size === names.size &&
+    [...pass].every(([slot, value]) => isLiteral(value) && names.get(slot)?.join() === value.join());
+  const at = passes.findIndex(isSame);
+  return at >= 0 && at === passes.findLastIndex(isSame) ? at : undefined;
+}

@@ -70,7 +70,9 @@ export async function nestedPass(
     if (text === undefined) return undefined;
     assigned.set(nameOfSlot(program, slot), text);
   }
-  if (next.kind === 'line') return { ...paid, results: { assigned }, ended: 'fails' };
+  // A name that it has not come to yet stays as it is.
+  const frozen = new Set(own.scope.names.filter((name) => !assigned.has(name)));
+  if (next.kind === 'line') return { ...paid, results: { assigned }, ended: 'fails', frozen };
   const expressions = [...inner.conditions, ...read.items];
   const given = value === undefined ? [] : [...own.frame.gots, value];
   const isInto = action.kind === 'step_into' || isPaused || !generator.calls;

@@ -1,6 +1,6 @@
 /**
- * Frames of generator expressions that stand on one line: what such a frame does next is told by its line and by the frame that waits for it in the same
- * statement, in which the first iterable is read.
+ * Frames of generator expressions whose element stands on one line: what such a frame does next is told by its statement and by the frame that waits for it in the
+ * same, in which the first iterable is read.
  */
 import { leavesAllAsItIs } from './harmless.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
@@ -51,7 +51,7 @@ export function generatorFrame(
   const { code, isLine, isHere } = statement;
   const isLoop = code[0] === forWord;
   const parts = expressionsOf(code);
-  const found = parts?.flatMap((inner) => ways(inner)).filter((way) => isHere(way.at(-1)?.first ?? -1));
+  const found = parts?.flatMap((inner) => ways(inner)).filter((way) => isHere(elementOf(way.at(-1))));
   const [way, ...others] = found ?? [];
   if (parts === undefined || way === undefined || others.length > 0) return undefined;
   const [part, above] = way.toReversed() as [Part, Part?];
@@ -77,6 +77,10 @@ export const pausedGenerator = (program: Program, state: DebuggerState): Generat
   state.frames.length > 2 && state.event === 'return'
     ? generatorFrame(program, { ...state, frames: state.frames.slice(0, -1) }, true)
     : undefined;
+
+/** Where what is made by a generator expression begins. */
+const elementOf = (part: Part | undefined): number =>
+  Math.min(...(part?.parts ?? []).map(({ begin }) => begin));
 
 /** Whether a call takes the items of a generator expression that it is given. */
 function isTaken(code: readonly number[], { parts }: Part, part: Part): boolean {
@@ -117,7 +121,8 @@ function expressionOn(program: Program, frame: Frame): Scope | undefined {
   const [scope] = found;
   const isOther = program.scopes.some((other) => other !== scope && fits(other, frame));
   const isRead = scope?.clauses === 1 || scope?.clauses === 2;
-  return found.length === 1 && isRead && fits(scope, frame) && !isOther ? scope : undefined;
+  const isOnElement = scope?.callLines.at(-1) === frame.line;
+  return found.length === 1 && isRead && isOnElement && fits(scope, frame) && !isOther ? scope : undefined;
 }
 
 /** The expressions of a statement; undefined where it is not read. */

@@ -41,7 +41,7 @@ export interface Scope {
   readonly loops: ReadonlyMap<number, readonly number[]>;
   /** Where a frame may stop next; undefined where nothing can be said. */
   readonly flow: FunctionFlow | undefined;
-  /** Of a generator expression on one line that awaits nothing: how many `for` it has; else 0. */
+  /** Of a generator expression that awaits nothing and whose element stands on one line: how many `for` it has; else 0. */
   readonly clauses: number;
   /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
   readonly called: ReadonlySet<number> | undefined;

@@ -24,7 +24,7 @@ import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
 import { settledPassCalls } from './settle-generator-calls.js';
-import { isNested, nestedPass } from './settle-generator-nested.js';
+import { isUncounted, uncountedPass } from './settle-generator-uncounted.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
@@ -43,13 +43,14 @@ export async function settledGenerator(access: ModelAccess, step: AskedStep): Pr
   const { event } = state;
   const isBehind = event === 'return' && callerSteps.has(action.kind);
   const paused = isBehind ? pausedGenerator(program, state) : undefined;
-  if (paused) return isNested(paused) ? nestedPass(access, step, paused) : behindCall(access, step, paused);
+  if (paused)
+    return isUncounted(paused) ? uncountedPass(access, step, paused) : behindCall(access, step, paused);
   const generator = isBehind || singleSteps.has(action.kind) ? generatorFrame(program, state) : undefined;
   if (generator === undefined) return undefined;
   const value = event === 'return' ? state.value : undefined;
-  if (isNested(generator)) {
+  if (isUncounted(generator)) {
     if (isReverse(action.kind) || value === 'None') return undefined;
-    if (event === 'line') return nestedPass(access, step, generator);
+    if (event === 'line') return uncountedPass(access, step, generator);
   } else if (isReverse(action.kind)) {
     if (event === 'line') return beforeLine(access, step, generator);
     if (event === 'call') return beforeCall(access, step, generator);

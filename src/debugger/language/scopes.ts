@@ -31,7 +31,7 @@ export interface RawScope {
   readonly loops: { readonly line: number; readonly lastLine: number }[];
   /** Where a frame may stop next; undefined where nothing can be said. */
   flow: FunctionFlow | undefined;
-  /** Of a generator expression on one line that awaits nothing: how many `for` it has; else 0. */
+  /** Of a generator expression that awaits nothing and whose element stands on one line: how many `for` it has; else 0. */
   clauses: number;
   /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
   called: ReadonlySet<number> | undefined;

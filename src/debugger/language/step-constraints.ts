@@ -152,15 +152,16 @@ const anything = new Map<EventKind, null>([
   ['return', null],
 ]);
 
-/** A generator expression on one line that goes on, or whose pass has been worked out. */
+/** A generator expression that goes on on the line of its element, or whose pass has been worked out. */
 function passed(scope: Scope, standing: Standing): StepConstraint | undefined {
   const { event, line, ended } = standing;
-  if (scope.clauses === 0) return undefined;
+  const own = scope.callLines.at(-1) ?? line;
+  if (scope.clauses === 0 || (line !== own && event !== 'call')) return undefined;
   const isPass = ended !== undefined && (event === 'line' || (event === 'paused' && ended !== 'raised'));
-  if (isPass && isEntering(ended)) return entersNext(new Set([line]), standing);
+  if (isPass && isEntering(ended)) return entersNext(new Set([own]), standing);
   if (!isPass && event !== 'call') return undefined;
   const next = event === 'call' || ended === 'fails' ? 'line' : 'return';
-  return { name: `${next} alone ${line}`, events: new Map([[next, new Set([line])]]), waits: none };
+  return { name: `${next} alone ${own}`, events: new Map([[next, new Set([own])]]), waits: none };
 }
 
 function forward(scope: Scope, standing: Standing): StepConstraint | undefined {

@@ -30,10 +30,11 @@ export abstract class ExpressionWalk extends SyntaxWalk {
     this.generators.push([scope, node]);
     scope.callLines.add(this.map.lineOf(inner.from));
     for (const end of [node.from, ...ends]) scope.lines.add(this.map.lineOf(end));
-    const isOnLine = this.map.lineOf(codeEnd(node) - 1) === line;
-    if (isOnLine && !clauses.some(({ isAsync }) => isAsync) && !suspends(node))
+    const [begin, last] = ends.map((end) => this.map.lineOf(end));
+    if (begin === last && !clauses.some(({ isAsync }) => isAsync) && !suspends(node))
       scope.clauses = clauses.length;
-    if (isOnLine && clauses.length === 1 && !first.isAsync) scope.loops.push({ line, lastLine: line });
+    if (clauses.length === 1 && !first.isAsync && this.map.lineOf(codeEnd(node) - 1) === line)
+      scope.loops.push({ line, lastLine: line });
     const block = new Block('generator', this.block, scope);
     this.owned.push([block, scope]);
     this.within(block, () =>

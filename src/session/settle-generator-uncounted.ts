@@ -1,6 +1,6 @@
 /**
- * What is known of a step in the frame of a generator expression with two `for`. It has no counters: the values of its names tell how far it has come, where each of
- * them is there once.
+ * What is known of a step in the frame of a generator expression with two `for`, or on several lines. It has no counters: the values of its names tell how far it has
+ * come, where each of them is there once.
  */
 import { isImmutable } from '../debugger/frozen.js';
 import type { GeneratorFrame } from '../debugger/generator-frame.js';
@@ -29,13 +29,13 @@ type Names = ReadonlyMap<number, Value>;
 /** What comes next: a pass with these names, a line on which it has these and passes on, or the end. */
 type Next = { readonly kind: 'pass' | 'line'; readonly names: Names } | { readonly kind: 'end' };
 
-export const isNested = ({ own }: GeneratorFrame): boolean => own.scope.clauses === 2;
+export const isUncounted = ({ own }: GeneratorFrame): boolean => own.frame.its.length === 0;
 
 /**
  * What the frame does next on its line, or behind a call that it has made; undefined where that is not told.
  * @throws ForetraceError as workOut
  */
-export async function nestedPass(
+export async function uncountedPass(
   access: ModelAccess,
   step: AskedStep,
   generator: GeneratorFrame,
@@ -47,7 +47,7 @@ export async function nestedPass(
   if (value === 'None' || own.frame.gots.length >= gotLimit) return undefined;
   const read = clausesOf(code, part);
   const [outer, inner, ...others] = read?.clauses ?? [];
-  if (read === undefined || outer === undefined || inner === undefined || others.length > 0) return undefined;
+  if (read === undefined || outer === undefined || others.length > 0) return undefined;
   const around = { ...own, frame: { ...own.frame, locals: namesAround(program, generator) } };
   const [first, rest] = [new Asking(access, step, around), new Asking(access, step, own)];
   const next = await asAsked(first, () =>
@@ -71,9 +71,10 @@ export async function nestedPass(
     assigned.set(nameOfSlot(program, slot), text);
   }
   // A name that it has not come to yet stays as it is.
-  const frozen = new Set(own.scope.names.filter((name) => !assigned.has(name)));
+  const isUnbound = (name: string): boolean => !assigned.has(name) && !own.scope.namesAtCall.includes(name);
+  const frozen = new Set(own.scope.names.filter(isUnbound));
   if (next.kind === 'line') return { ...paid, results: { assigned }, ended: 'fails', frozen };
-  const expressions = [...inner.conditions, ...read.items];
+  const expressions = [...(inner ?? outer).conditions, ...read.items];
   const given = value === undefined ? [] : [...own.frame.gots, value];
   const isInto = action.kind === 'step_into' || isPaused || !generator.calls;
   const made = isInto
@@ -88,7 +89,7 @@ class Passes {
     private readonly program: Program,
     private readonly generator: GeneratorFrame,
     private readonly outer: Clause,
-    private readonly inner: Clause,
+    private readonly inner: Clause | undefined,
     private readonly first: Asking,
     private readonly rest: Asking,
   ) {}
@@ -98,13 +99,15 @@ class Passes {
     const items = await this.first.itemsOf(this.codeOf(this.outer.iterable, new Map()), mostItems);
     const passes = items.map((item) => taken(this.outer.target, item));
     if (!passes.every((names) => names !== undefined)) return undefined;
-    const [own, before] = [this.namesOf(this.outer), this.namesOf(this.inner)];
+    const own = this.namesOf(this.outer);
     if (own === 'unbound') return this.from(passes, 0);
     const at = placeIn(passes, own);
     if (at === undefined) return undefined;
-    const inside = await this.inside(passes[at] as Names);
+    if (this.inner === undefined) return this.from(passes, at + 1);
+    const inside = await this.inside(this.inner, passes[at] as Names);
     if (inside === undefined) return undefined;
     if (inside.length === 0) return this.from(passes, at + 1);
+    const before = this.namesOf(this.inner);
     const place = before === 'unbound' ? undefined : placeIn(inside, before);
     if (place === undefined) return undefined;
     const next = inside[place + 1];
@@ -117,7 +120,8 @@ class Passes {
   private async from(passes: readonly Names[], at: number): Promise<Next | undefined> {
     const names = passes[at];
     if (names === undefined) return { kind: 'end' };
-    const inside = await this.inside(names);
+    if (this.inner === undefined) return { kind: 'pass', names };
+    const inside = await this.inside(this.inner, names);
     if (inside === undefined) return undefined;
     const [first] = inside;
     return first === undefined
@@ -126,11 +130,11 @@ class Passes {
   }
 
   /** The names of the inner one, by its items, for an item of the outer one; none where the conditions between the two do not hold. */
-  private async inside(names: Names): Promise<Names[] | undefined> {
+  private async inside({ target, iterable }: Clause, names: Names): Promise<Names[] | undefined> {
     for (const condition of this.outer.conditions)
       if (!truthOfLiteral(await this.rest.valueOf(this.codeOf(condition, names)))) return [];
-    const items = await this.rest.itemsOf(this.codeOf(this.inner.iterable, names), mostItems);
-    const found = items.map((item) => taken(this.inner.target, item));
+    const items = await this.rest.itemsOf(this.codeOf(iterable, names), mostItems);
+    const found = items.map((item) => taken(target, item));
     return found.every((inner) => inner !== undefined) ? found : undefined;
   }
 

@@ -21,9 +21,13 @@ export const statementTokens = (program: Program, running: Running): number[] =>
     ? lambdaTokens(program, running)
     : [...statementLines(running)].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
 
-/** The code tokens of what a frame runs on its line, as far as it is known which function that is. */
-export const tokensOnLine = (program: Program, { line }: Frame, running: Running | undefined): number[] =>
-  running && isLambda(running) ? lambdaTokens(program, running) : [...lineTokens(program, line)];
+/** The code tokens of what a frame runs on its line, as far as it is known which function that is; none where its names stand for other values by then. */
+export function tokensOnLine(program: Program, { line }: Frame, running: Running | undefined): number[] {
+  if (running && isLambda(running)) return lambdaTokens(program, running);
+  const { name = '', firstLine = 0, lastLine = 0 } = running?.scope ?? {};
+  // What a generator expression makes is made of the item that comes next.
+  return name === '<genexpr>' && firstLine < lastLine ? [] : [...lineTokens(program, line)];
+}
 
 /** A frame, if its line has one statement, all of which has run but for what runs there. */
 export function alone(running: Running | undefined): Running | undefined {

@@ -36,6 +36,7 @@ import {
 } from './submit-question.js';
 import { linesBefore, noLines } from './undo.js';
 import { type WorkedOut, workOut } from './work-out.js';
+import { withMathematics } from './worked-mathematics.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -63,7 +64,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
-  const workings = access.showsWorkings ? stepWorkings(program, state, action) : undefined;
+  const reckoned = access.showsWorkings ? await withMathematics(access, question) : undefined;
+  const workings = access.showsWorkings ? stepWorkings(program, state, action, reckoned?.code) : undefined;
   const worked = workings && (await workOut(access, question, workings));
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
   const tokens = fits(access, shown.length) ? shown : plain;
@@ -98,7 +100,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     heads: settled.heads ?? undone.lines,
     again: settled.again,
   };
-  const before = [worked ?? unasked, settled, branch, undone].reduce(
+  const before = [reckoned ?? unasked, worked ?? unasked, settled, branch, undone].reduce(
     (sum, { logProbability }) => sum + logProbability,
     0,
   );
@@ -115,7 +117,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.
   const probability = Math.exp(Math.min(0, answerLogProbability(result) + worth));
-  const cost = [settled, branch, undone].reduce((sum, paid) => sumOf(sum, paid.cost), worked?.cost ?? noCost);
+  const paid = [reckoned ?? unasked, settled, branch, undone];
+  const cost = paid.reduce((sum, part) => sumOf(sum, part.cost), worked?.cost ?? noCost);
   return { delta: stated, probability, result: withCost(result, cost) };
 }
 

@@ -82,7 +82,7 @@ function callAt(program: Program, code: ArrayLike<number>, part: Part): LibraryC
 }
 
 /** Whether a name is imported from a module, and no function of the program has it. */
-const isImported = ({ source, scopes }: Program, name: string, module: string): boolean =>
+export const isImported = ({ source, scopes }: Program, name: string, module: string): boolean =>
   new RegExp(`^[ \\t]*from\\s+${module}\\s+import\\b.*\\b${name}\\b`, 'm').test(source) &&
   !scopes.some((scope) => scope.name === name || scope.names.includes(name));
 

@@ -27,12 +27,17 @@ import { special } from './tokens.js';
 /** What has to be asked for a line, given the answers so far; undefined where nothing has, whatever they are. */
 type LineWorkings = ((answers: WorkedAnswers) => Workings) | undefined;
 
-/** What a step by `action` needs worked out. */
-export function stepWorkings(program: Program, state: DebuggerState | null, action: Action): LineWorkings {
+/** What a step by `action` needs worked out. written: the code of its line, where some of it is known. */
+export function stepWorkings(
+  program: Program,
+  state: DebuggerState | null,
+  action: Action,
+  written?: readonly number[],
+): LineWorkings {
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state === null || !isSingle ? undefined : goingOn(state);
   if (state === null || frame === undefined) return undefined;
-  const code = readAs(program, frame, tokensOnLine(program, frame, runningFrame(program, state)));
+  const code = written ?? readAs(program, frame, tokensOnLine(program, frame, runningFrame(program, state)));
   const how = { enters: action.kind === 'step_into', isStale: false, isLine: true };
   return walking(program, frame, code, lineParts(code), how);
 }

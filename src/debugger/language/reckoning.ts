@@ -1,0 +1,162 @@
+/**
+ * Operations on integers that are carried out as on paper, each product, quotient and difference asked: roots digit by digit, greatest common divisors by Euclid's
+ * algorithm, powers by squaring.
+ */
+import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
+import { integerOf } from './literal-values.js';
+import type { Operation } from './mathematics.js';
+import type { Value } from './plan.js';
+import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
+
+/** What an expression of code tokens comes to. */
+export type Reckon = (code: readonly number[]) => Promise<Value>;
+
+const [zero, one, two, minus, plus, star, percent, point, opening, closing] = charTokens('012-+*%.()');
+const digitTokens = charTokens('0123456789');
+const [isTrue, isFalse] = wordTokens('True False') as [number, number];
+const [power, quotient] = ['**', '//'].map(operatorToken) as [number, number];
+/** Most digits of what a root is taken of. */
+const longestRoot = 10;
+const mostDivisions = 24;
+const greatestFactorial = 15;
+const greatestExponent = 2n ** 16n;
+
+/** What an operation comes to; undefined for what it is not carried out on. */
+export async function reckoned(
+  operation: Operation,
+  given: readonly Value[],
+  reckon: Reckon,
+): Promise<Value | undefined> {
+  const [value, other, modulus] = given as [Value, Value?, Value?];
+  if (operation === 'floor' || operation === 'ceiling' || operation === 'nearest')
+    return whole(operation, value, reckon);
+  if (!given.every((number) => integerOf(number) !== undefined)) return undefined;
+  if (operation === 'gcd') return other && divisorOf(digitsOf(value), digitsOf(other), reckon);
+  if (operation === 'lcm') return other && multipleOf(digitsOf(value), digitsOf(other), reckon);
+  if (operation === 'factorial') return factorialOf(value, reckon);
+  if (operation === 'power') return other && powerOf(value, other, modulus, reckon);
+  if (operation === 'bit length' || operation === 'binary') return bitsOf(operation, value);
+  return isNegative(value) ? undefined : fromRoot(operation, value, reckon);
+}
+
+interface Root {
+  readonly root: Value;
+  /** What is left without the square. */
+  readonly rest: Value;
+}
+
+/** Two digits at a time: with 2 r, so far, the next digit d is the greatest with (20 r + d) d not more than what is left. */
+async function rootOf(digits: Value, reckon: Reckon): Promise<Root | undefined> {
+  if (digits.length > longestRoot) return undefined;
+  const padded = digits.length % 2 === 0 ? digits : [zero, ...digits];
+  let [root, rest]: [Value, Value] = [[], [zero]];
+  for (let at = 0; at < padded.length; at += 2) {
+    rest = withoutZeros([...rest, ...padded.slice(at, at + 2)]);
+    const doubled = root.length === 0 ? [] : await reckon([...root, star, two]);
+    let digit = 0;
+    for (let next = 1; next <= 9; next += 1) {
+      const tried = digitTokens[next] as number;
+      const square = await reckon([...withoutZeros([...doubled, tried]), star, tried]);
+      const left = await reckon([...rest, minus, ...square]);
+      if (isNegative(left)) break;
+      digit = next;
+      if (isZero(left)) break;
+    }
+    if (digit > 0) {
+      const last = digitTokens[digit] as number;
+      const square = await reckon([...withoutZeros([...doubled, last]), star, last]);
+      rest = await reckon([...rest, minus, ...square]);
+    }
+    root = withoutZeros([...root, digitTokens[digit] as number]);
+  }
+  return { root, rest };
+}
+
+async function fromRoot(operation: Operation, value: Value, reckon: Reckon): Promise<Value | undefined> {
+  const found = await rootOf(value, reckon);
+  if (found === undefined) return undefined;
+  const { root, rest } = found;
+  const isSquare = isZero(rest);
+  if (operation === 'is square') return [isSquare ? isTrue : isFalse];
+  if (operation === 'root') return isSquare ? [...root, point, zero] : undefined;
+  if (operation === 'floor root' || isSquare) return root;
+  const isNearer = operation === 'ceiling root' || isNegative(await reckon([...root, minus, ...rest]));
+  return isNearer ? reckon([...root, plus, one]) : root;
+}
+
+async function divisorOf(a: Value, b: Value, reckon: Reckon): Promise<Value | undefined> {
+  let [left, right] = [a, b];
+  for (let count = 0; count < mostDivisions; count += 1) {
+    if (isZero(right)) return left;
+    [left, right] = [right, await reckon([...left, percent, ...right])];
+  }
+  return undefined;
+}
+
+async function multipleOf(a: Value, b: Value, reckon: Reckon): Promise<Value | undefined> {
+  if (isZero(a) || isZero(b)) return [zero];
+  const divisor = await divisorOf(a, b, reckon);
+  return divisor && reckon([...(await reckon([...a, quotient, ...divisor])), star, ...b]);
+}
+
+async function factorialOf(value: Value, reckon: Reckon): Promise<Value | undefined> {
+  const number = numberOf(value);
+  if (isNegative(value) || number > greatestFactorial) return undefined;
+  let product: Value = [one];
+  for (let factor = 2; factor <= number; factor += 1)
+    product = await reckon([...product, star, ...textTokens(String(factor))]);
+  return product;
+}
+
+async function powerOf(
+  value: Value,
+  exponent: Value,
+  modulus: Value | undefined,
+  reckon: Reckon,
+): Promise<Value | undefined> {
+  const base = isNegative(value) ? [opening, ...value, closing] : value;
+  if (modulus === undefined) return isNegative(exponent) ? undefined : reckon([...base, power, ...exponent]);
+  const bits = BigInt(exponent.map(charOf).join(''));
+  if (bits < 0n || bits >= greatestExponent || isNegative(modulus) || isZero(modulus)) return undefined;
+  const reduced = (code: Value): Promise<Value> => reckon([...code, percent, ...modulus]);
+  const product = async (a: Value, b: Value): Promise<Value> => reduced(await reckon([...a, star, ...b]));
+  let found = await reduced([one]);
+  let square = await reduced(base);
+  for (let left = bits; left > 0n; left >>= 1n) {
+    if (left % 2n === 1n) found = await product(found, square);
+    if (left > 1n) square = await product(square, square);
+  }
+  return found;
+}
+
+/** The digits of base two need no question, as those of operations on bits. */
+function bitsOf(operation: 'bit length' | 'binary', value: Value): Value {
+  const bits = BigInt(digitsOf(value).map(charOf).join('')).toString(2);
+  if (operation === 'bit length') return textTokens(String(bits === '0' ? 0 : bits.length));
+  return textTokens(`'${isNegative(value) ? '-' : ''}0b${bits}'`);
+}
+
+/** The integer below, above or next to a number with a point. */
+async function whole(
+  operation: 'floor' | 'ceiling' | 'nearest',
+  value: Value,
+  reckon: Reckon,
+): Promise<Value | undefined> {
+  if (integerOf(value) !== undefined) return value;
+  const digits = digitsOf(value);
+  const at = digits.indexOf(point as number);
+  const [before, behind] = [digits.slice(0, at), digits.slice(at + 1)];
+  if (at < 1 || ![...before, ...behind].every(isDigitToken)) return undefined;
+  const goesUp = isAbove(operation, isNegative(value), before, behind);
+  const found = goesUp ? await reckon([...before, plus, one]) : before;
+  return withSign(isNegative(value), found) as Value;
+}
+
+/** Whether the integer is farther from zero than what stands before the point. */
+function isAbove(operation: Operation, isBelowZero: boolean, before: Value, behind: Value): boolean {
+  const texts = behind.map(charOf).join('');
+  if (operation !== 'nearest') return /[1-9]/.test(texts) && isBelowZero === (operation === 'floor');
+  // Half way between two integers it is the even one.
+  const isHalf = /^50*$/.test(texts);
+  return isHalf ? numberOf(before.slice(-1)) % 2 === 1 : texts >= '5';
+}

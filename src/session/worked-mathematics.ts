@@ -1,0 +1,58 @@
+/** The line of a step with what functions of `math` and their like come to in place of their calls. */
+
+import { goingOn } from '../debugger/language/here.js';
+import { inPlace } from '../debugger/language/items.js';
+import { lineParts } from '../debugger/language/line-parts.js';
+import { mathCalls } from '../debugger/language/mathematics.js';
+import type { Part } from '../debugger/language/parts.js';
+import { reckoned } from '../debugger/language/reckoning.js';
+import { readAs } from '../debugger/language/workings.js';
+import { runningFrame } from '../debugger/running.js';
+import { tokensOnLine } from '../debugger/whole-statement.js';
+import { Asking, asAsked } from './asking.js';
+import type { Paid } from './cost.js';
+import type { AskedStep } from './settle.js';
+import type { ModelAccess } from './submit-question.js';
+
+/** Most calls of a line. */
+const mostCalls = 8;
+
+/**
+ * undefined where a line has no such call, or none that is told. Functions whose arguments are not told, or which are not carried out, stay.
+ * @throws ForetraceError as workOut
+ */
+export async function withMathematics(
+  access: ModelAccess,
+  step: AskedStep,
+): Promise<(Paid & { readonly code: readonly number[] }) | undefined> {
+  const { program, state, action } = step;
+  const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
+  const frame = state && isSingle ? goingOn(state) : undefined;
+  if (!state || !frame || program.reboundNames.size > 0) return undefined;
+  const running = runningFrame(program, state);
+  if (running === undefined) return undefined;
+  let code = readAs(program, frame, tokensOnLine(program, frame, running));
+  const asking = new Asking(access, step, running);
+  let isChanged = false;
+  // What is left out stands behind what was looked at.
+  for (let passed = 0, count = 0; count < mostCalls; count += 1) {
+    const line = lineParts(code);
+    const call = line && mathCalls(program, code, [...line.values, ...line.inner])[passed];
+    if (call === undefined) break;
+    const value = await asAsked(asking, async () => {
+      const given = [];
+      for (const part of call.given) given.push(await asking.valueOf(tokensOf(code, part)));
+      return reckoned(call.operation, given, (written) => asking.valueOf(written));
+    });
+    if (value === undefined) passed += 1;
+    else {
+      const { begin, until } = call.part;
+      code = [...code.slice(0, begin), ...inPlace(value, code[until]), ...code.slice(until)];
+      isChanged = true;
+    }
+  }
+  return isChanged ? { ...asking.paid, code } : undefined;
+}
+
+const tokensOf = (code: readonly number[], { begin, until }: Part): readonly number[] =>
+  code.slice(begin, until);

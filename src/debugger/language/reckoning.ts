@@ -3,7 +3,6 @@
  * algorithm, powers by squaring.
  */
 import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
-import { integerOf } from './literal-values.js';
 import type { Operation } from './mathematics.js';
 import type { Value } from './plan.js';
 import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
@@ -21,6 +20,11 @@ const mostDivisions = 24;
 const greatestFactorial = 15;
 const greatestExponent = 2n ** 16n;
 
+const isWhole = (value: Value): boolean => {
+  const digits = digitsOf(value);
+  return digits.length > 0 && digits.every(isDigitToken);
+};
+
 /** What an operation comes to; undefined for what it is not carried out on. */
 export async function reckoned(
   operation: Operation,
@@ -30,7 +34,7 @@ export async function reckoned(
   const [value, other, modulus] = given as [Value, Value?, Value?];
   if (operation === 'floor' || operation === 'ceiling' || operation === 'nearest')
     return whole(operation, value, reckon);
-  if (!given.every((number) => integerOf(number) !== undefined)) return undefined;
+  if (!given.every(isWhole)) return undefined;
   if (operation === 'gcd') return other && divisorOf(digitsOf(value), digitsOf(other), reckon);
   if (operation === 'lcm') return other && multipleOf(digitsOf(value), digitsOf(other), reckon);
   if (operation === 'factorial') return factorialOf(value, reckon);
@@ -142,7 +146,7 @@ async function whole(
   value: Value,
   reckon: Reckon,
 ): Promise<Value | undefined> {
-  if (integerOf(value) !== undefined) return value;
+  if (isWhole(value)) return value;
   const digits = digitsOf(value);
   const at = digits.indexOf(point as number);
   const [before, behind] = [digits.slice(0, at), digits.slice(at + 1)];

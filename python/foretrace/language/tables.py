@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Mapping, Optional, Sequence, Union
 
 from . import tokens as T
-from .displays import QUOTES, is_mapping, is_sequence, items_of
+from .displays import QUOTES, is_mapping, is_sequence, items_in, items_of
 from .literals import integer_of
 from .parts import Part
 from .plan import Told
@@ -132,8 +132,14 @@ def _item(items: Sequence[Value], index: Value) -> Optional[Value]:
 
 
 def _are_alike(keys: Sequence[Value]) -> bool:
-    """Whether these are equal only if they are written alike: all integers, or all strings."""
-    return all(key[0] in QUOTES for key in keys) or all(map(_is_integer, keys))
+    """Whether these are equal only if they are written alike: integers, strings, None, and tuples of such. (1, 1.0 and True are equal.)"""
+    return all(map(_is_plain, keys))
+
+
+def _is_plain(key: Value) -> bool:
+    if key[0] == _C["("]:
+        return all(map(_is_plain, items_in(key)))
+    return key[0] in QUOTES or tuple(key) == (_W["None"],) or _is_integer(key)
 
 
 def _is_integer(key: Value) -> bool:

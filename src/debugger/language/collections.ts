@@ -1,19 +1,13 @@
 /** Lists, dicts and sets that are put together from items which may be equal. */
 import type { Program } from '../program.js';
-import { brace, itemsIn, quotes, withCommas } from './displays.js';
+import { brace, withCommas } from './displays.js';
+import { areAlike } from './item-changes.js';
 import { listed } from './items.js';
-import { integerOf } from './literal-values.js';
 import type { Value } from './plan.js';
 import { charTokens } from './tokens.js';
 import { decodeValue } from './values.js';
 
-const [round, square, braceEnd, colon] = charTokens('([}:');
-
-/** Whether such values are equal only where they are written alike: integers, strings, tuples of these. */
-const isPlain = (value: Value): boolean =>
-  quotes.includes(value[0] as number) ||
-  integerOf(value) !== undefined ||
-  (value[0] === round && itemsIn(value).every(isPlain));
+const [square, braceEnd, colon] = charTokens('[}:');
 
 /** The list, set or dict (keys and values in turn) of items that a comprehension makes, in this order, by its first token; undefined where keys may be equal that are written in different ways. */
 export function collectionOf(
@@ -23,7 +17,7 @@ export function collectionOf(
   made: readonly (readonly Value[])[],
 ): Value | undefined {
   if (opening === square) return listed(made.map(([item]) => item as Value));
-  if (opening !== brace || !made.every(([key]) => key && isPlain(key))) return undefined;
+  if (opening !== brace || !areAlike(made.map(([key]) => key as Value))) return undefined;
   const entries = new Map(made.map(([key, value]) => [(key as Value).join(), [key, value] as const]));
   if (isDict) {
     const written = [...entries.values()].map(([key, value]) => [

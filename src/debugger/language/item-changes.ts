@@ -1,10 +1,11 @@
 /** Lists and dicts with another value in one place, as `xs[1] = 7` and `d['k'] = 7` leave them. */
-import { isMapping, itemsOf, quotes, withCommas } from './displays.js';
+import { isMapping, itemsIn, itemsOf, quotes, withCommas } from './displays.js';
 import { integerOf } from './literal-values.js';
 import type { Value } from './plan.js';
-import { charTokens, isDigitToken } from './tokens.js';
+import { charTokens, isDigitToken, wordToken } from './tokens.js';
 
-const [square, squareEnd, brace, braceEnd, colon, minus] = charTokens('[]{}:-');
+const [round, square, squareEnd, brace, braceEnd, colon, minus] = charTokens('([]{}:-');
+const none = wordToken('None');
 
 /** The list of these items. */
 export const listOf = (items: readonly Value[]): Value => [square, ...withCommas(items), squareEnd];
@@ -64,11 +65,14 @@ export function withoutItem(value: Value, index: Value): Value | undefined {
   return [open, ...withCommas(kept.map(({ first, end }) => value.slice(first, end))), close];
 }
 
-/** Whether values are equal only if they are written alike: all integers, or all strings. (1, 1.0 and True are equal.) */
-export const areAlike = (values: readonly Value[]): boolean =>
-  values.every(isString) || values.every(isInteger);
+/** Whether values are equal only if they are written alike: integers, strings, None, and tuples of such. (1, 1.0 and True are equal.) */
+export const areAlike = (values: readonly Value[]): boolean => values.every(isPlain);
 
-const isString = ([quote = -1]: Value): boolean => quotes.includes(quote);
+const isPlain = (value: Value): boolean =>
+  value[0] === round
+    ? itemsIn(value).every(isPlain)
+    : quotes.includes(value[0] as number) || isNone(value) || isInteger(value);
+const isNone = (value: Value): boolean => value.length === 1 && value[0] === none;
 const isInteger = (key: Value): boolean => {
   const digits = key[0] === minus ? key.slice(1) : key;
   return digits.length > 0 && digits.every(isDigitToken);

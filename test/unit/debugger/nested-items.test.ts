@@ -30,6 +30,10 @@ it.each<[string, string[], string | undefined]>([
   ["defaultdict(<class 'dict'>, {})", ['5', "'k'"], "defaultdict(<class 'dict'>, {5: {'k': 9}})"],
   ["[defaultdict(<class 'int'>, {})]", ['0', '3'], "[defaultdict(<class 'int'>, {3: 9})]"],
   ['defaultdict(<function <lambda>>, {})', ['5', '0'], undefined],
+  ["{(0, 'a'): 1, 'a': 2}", ["(0, 'a')"], "{(0, 'a'): 9, 'a': 2}"],
+  ['{(0, 1): 1}', ['(0, (1, None))'], '{(0, 1): 1, (0, (1, None)): 9}'],
+  ['{(0, 1.0): 1}', ['(0, 1)'], undefined],
+  ['{0: 1}', ['True'], undefined],
   ['[1]', ['3'], undefined],
 ])('%s with 9 at %j is %s', (value, path, expected) => {
   expect(text(withItemIn(program, encoded(value), path.map(encoded), encoded('9')))).toBe(expected);

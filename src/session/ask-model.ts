@@ -64,7 +64,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
-  const reckoned = access.showsWorkings ? await withMathematics(access, question) : undefined;
+  const reckoning = access.showsWorkings ? withMathematics(access, question) : undefined;
+  const reckoned = reckoning && (await reckoning);
   const workings = access.showsWorkings ? stepWorkings(program, state, action, reckoned?.code) : undefined;
   const worked = workings && (await workOut(access, question, workings));
   const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;

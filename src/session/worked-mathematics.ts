@@ -3,10 +3,11 @@
 import { goingOn } from '../debugger/language/here.js';
 import { inPlace } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { mathCalls } from '../debugger/language/mathematics.js';
+import { type MathCall, mathCalls } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
 import { reckoned } from '../debugger/language/reckoning.js';
 import { readAs } from '../debugger/language/workings.js';
+import type { Program } from '../debugger/program.js';
 import { runningFrame } from '../debugger/running.js';
 import { tokensOnLine } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
@@ -17,27 +18,44 @@ import type { ModelAccess } from './submit-question.js';
 /** Most calls of a line. */
 const mostCalls = 8;
 
+/** Code tokens of a line. */
+type Reckoned = Paid & { readonly code: readonly number[] };
+
 /**
  * undefined where a line has no such call, or none that is told. Functions whose arguments are not told, or which are not carried out, stay.
  * @throws ForetraceError as workOut
  */
-export async function withMathematics(
+export function withMathematics(
   access: ModelAccess,
   step: AskedStep,
-): Promise<(Paid & { readonly code: readonly number[] }) | undefined> {
+): Promise<Reckoned | undefined> | undefined {
   const { program, state, action } = step;
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state && isSingle ? goingOn(state) : undefined;
   if (!state || !frame || program.reboundNames.size > 0) return undefined;
   const running = runningFrame(program, state);
   if (running === undefined) return undefined;
-  let code = readAs(program, frame, tokensOnLine(program, frame, running));
-  const asking = new Asking(access, step, running);
+  const code = readAs(program, frame, tokensOnLine(program, frame, running));
+  return callsIn(program, code).length > 0
+    ? reckon(program, new Asking(access, step, running), code)
+    : undefined;
+}
+
+function callsIn(program: Program, code: readonly number[]): MathCall[] {
+  const line = lineParts(code);
+  return line ? mathCalls(program, code, [...line.values, ...line.inner]) : [];
+}
+
+async function reckon(
+  program: Program,
+  asking: Asking,
+  written: readonly number[],
+): Promise<Reckoned | undefined> {
+  let code = written;
   let isChanged = false;
   // What is left out stands behind what was looked at.
   for (let passed = 0, count = 0; count < mostCalls; count += 1) {
-    const line = lineParts(code);
-    const call = line && mathCalls(program, code, [...line.values, ...line.inner])[passed];
+    const call = callsIn(program, code)[passed];
     if (call === undefined) break;
     const value = await asAsked(asking, async () => {
       const given = [];

@@ -3,7 +3,7 @@
  * "may change": a name is only said to stay when Python gives the statement no way to touch it.
  */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, statementsOf } from './syntax-nodes.js';
 
 export interface Effects {
   /** Names that the statement itself may bind or unbind. */
@@ -25,6 +25,8 @@ export interface ProgramFacts {
   readonly source: string;
   /** Names that the program binds anywhere: a builtin's name among them is no builtin. */
   readonly bound: ReadonlySet<string>;
+  /** Names of its functions: a method of builtins that is called like one may be that. */
+  readonly functions: ReadonlySet<string>;
   /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
   readonly hiddenCalls: boolean;
   /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
@@ -208,7 +210,8 @@ class EffectWalk {
       return pureFunctions.has(name) && !this.facts.bound.has(name);
     }
     const method = callee.name === 'MemberExpression' ? childrenOf(callee).at(-1) : undefined;
-    return method?.name === 'PropertyName' && pureMethods.has(this.text(method));
+    const name = method?.name === 'PropertyName' ? this.text(method) : '';
+    return pureMethods.has(name) && !this.facts.functions.has(name);
   }
 }
 
@@ -223,7 +226,6 @@ export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts):
 
 /** Kinds of nodes by which a program runs code of its own without writing the call. */
 const hidden = new Set([
-  'ClassDefinition',
   'LambdaExpression',
   'YieldExpression',
   'YieldStatement',
@@ -281,9 +283,9 @@ export function wordsOf(entry: string): { word: string; isCalled: boolean }[] {
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
   const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
   const search = (node: SyntaxNode, isCallee: boolean): boolean => {
-    if (hidden.has(node.name)) return true;
+    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text))) return true;
     if (node.name === 'ImportStatement') return !importsPlainly(text(node));
-    if (node.name === 'PropertyName') return text(node) === changedByReading;
+    if (node.name === 'PropertyName') return text(node) === changedByReading || specialName.test(text(node));
     if (node.name === 'VariableName' && (callbackTakers.has(text(node)) || text(node) === changedByReading))
       return true;
     if (node.name === 'VariableName') return !isCallee && functions.has(text(node));
@@ -292,6 +294,30 @@ export function hasHiddenCalls(top: SyntaxNode, source: string, functions: Reado
     return children.some((child, index) => search(child, isCalled(node, index)));
   };
   return search(top, false);
+}
+
+/** Bases whose operators run no code of the program. */
+const plainBase = /^(?:object|BaseException|\w*(?:Error|Exception|Warning))$/;
+
+/** Whether a class has methods and constants and nothing besides, so that its methods run where they are called. */
+function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string): boolean {
+  const list = node.getChild('ArgList');
+  const bases = list === null ? [] : childrenOf(list).filter(({ name }) => !/^[(),]$/.test(name));
+  const isPlainPart = (part: SyntaxNode): boolean => {
+    const [first] = childrenOf(part);
+    if (part.name === 'PassStatement') return true;
+    if (part.name === 'ExpressionStatement') return first?.name === 'String';
+    const isFunction = part.name === 'FunctionDefinition';
+    const name = isFunction ? part.getChild('VariableName') : first;
+    const isNamed = isFunction || (part.name === 'AssignStatement' && first?.name === 'VariableName');
+    return isNamed && name !== null && name !== undefined && !specialName.test(text(name));
+  };
+  const body = node.getChild('Body');
+  return (
+    bases.every((base) => plainBase.test(text(base))) &&
+    body !== null &&
+    statementsOf(body).every(isPlainPart)
+  );
 }
 
 /** Whether a child is what a call calls, or the name of a definition. */

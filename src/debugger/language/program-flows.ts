@@ -56,6 +56,7 @@ export function findFlows(
   const facts: ProgramFacts = {
     source,
     bound,
+    functions,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
     finalizers: hasFinalizers || generators.length > 0,
     plainFunctions: plain,

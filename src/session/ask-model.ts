@@ -24,6 +24,7 @@ import { settledComprehension } from './settle-comprehension.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
+import { settledOpening } from './settle-opening.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTally } from './settle-tally.js';
 import {
@@ -79,6 +80,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledTally(access, question, worked?.code)) ??
     (await settledMissing(access, question, worked?.code)) ??
     (await settledComprehension(access, question, worked?.code)) ??
+    (await settledOpening(access, question)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

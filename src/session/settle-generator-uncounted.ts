@@ -55,9 +55,10 @@ export async function uncountedPass(
   );
   if (next === undefined) return undefined;
   const paid = sumOfPaid(first.paid, rest.paid);
-  const assigned = new Map(
-    [...own.frame.locals].filter(([, text]) => !generator.isStale || !isPaused || isImmutable(text)),
-  );
+  // What it has called may have changed something since.
+  const stays = (name: string, text: string): boolean =>
+    !isPaused || (!program.reboundNames.has(name) && (!generator.isStale || isImmutable(text)));
+  const assigned = new Map([...own.frame.locals].filter(([name, text]) => stays(name, text)));
   if (next.kind === 'end')
     return {
       ...paid,

@@ -3,7 +3,7 @@
 import { goingOn } from '../debugger/language/here.js';
 import { inPlace } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { type MathCall, mathCalls } from '../debugger/language/mathematics.js';
+import { type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
 import { reckoned } from '../debugger/language/reckoning.js';
 import { readAs } from '../debugger/language/workings.js';
@@ -32,7 +32,7 @@ export function withMathematics(
   const { program, state, action } = step;
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state && isSingle ? goingOn(state) : undefined;
-  if (!state || !frame || program.reboundNames.size > 0) return undefined;
+  if (!state || !frame || !mayReckon(program) || program.reboundNames.size > 0) return undefined;
   const running = runningFrame(program, state);
   if (running === undefined) return undefined;
   const code = readAs(program, frame, tokensOnLine(program, frame, running));

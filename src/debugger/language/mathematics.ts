@@ -54,6 +54,16 @@ const half = textTokens('0.5').join();
 const [dot] = charTokens('.');
 const int = wordToken('int');
 
+const reckoning = /\b(?:sqrt|isqrt|gcd|lcm|factorial|floor|ceil|pow|round|bin|bit_length)\b|\*\*\s*0?\.5\b/;
+const known = new WeakMap<Program, boolean>();
+
+/** Whether there may be such a call anywhere in a program. */
+export function mayReckon(program: Program): boolean {
+  const found = known.get(program) ?? reckoning.test(program.source);
+  known.set(program, found);
+  return found;
+}
+
 /** Such calls in these parts, those within others first. What comprehensions and lambdas bind is not told, so what is in them is left out. */
 export const mathCalls = (program: Program, code: ArrayLike<number>, parts: readonly Part[]): MathCall[] =>
   parts.flatMap((part) => {

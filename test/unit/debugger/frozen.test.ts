@@ -67,6 +67,34 @@ describe('names that a step cannot change', () => {
     );
   });
 
+  it.each<[string, string, string[]]>([
+    [
+      'has methods and constants',
+      "    'a box'\n    size = 2\n    def put(self, x):\n        self.x = x",
+      ['k', 'xs'],
+    ],
+    ['has an operator', '    def __len__(self):\n        return 1', ['k']],
+    ['has a base of its own', '    pass\nclass Sub(Box):\n    pass', ['k']],
+    ['is an exception', '    pass\nclass Bad(ValueError):\n    pass', ['k', 'xs']],
+    ['has what is run for an attribute', '    @property\n    def size(self):\n        return 1', ['k']],
+    [
+      'has a method that is called like one of builtins',
+      '    def index(self, x):\n        self.x = x',
+      ['k'],
+    ],
+  ])('beside a class that %s', (_, body, names) => {
+    const program = world(
+      'class Box:',
+      ...body.split('\n'),
+      'def f(xs, n):',
+      '    k = 1',
+      '    n = xs.index(k)',
+      '    return n',
+    );
+    const line = program.lines.findIndex((text) => text.includes('n = xs')) + 1;
+    expect(frozen(program, state('line', line, { xs: '[1]', n: '2', k: '1' }))).toEqual(names);
+  });
+
   it('are, going back, those that no line before can have changed', () => {
     expect(frozen(plain, state('line', 4, { xs: '[1]', n: '2' }), 'inv_step_over')).toEqual(['xs']);
   });

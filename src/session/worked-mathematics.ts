@@ -1,14 +1,16 @@
 /** The line of a step with what functions of `math` and their like come to in place of their calls. */
 
+import { isImmutable } from '../debugger/frozen.js';
 import { goingOn } from '../debugger/language/here.js';
 import { inPlace } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
+import { callsBesides, type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
 import { reckoned } from '../debugger/language/reckoning.js';
 import { readAs } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { runningFrame } from '../debugger/running.js';
+import type { Frame } from '../debugger/state.js';
 import { tokensOnLine } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import type { Paid } from './cost.js';
@@ -36,10 +38,19 @@ export function withMathematics(
   const running = runningFrame(program, state);
   if (running === undefined) return undefined;
   const code = readAs(program, frame, tokensOnLine(program, frame, running));
-  return callsIn(program, code).length > 0
-    ? reckon(program, new Asking(access, step, running), code)
-    : undefined;
+  const line = lineParts(code);
+  const parts = line ? [...line.values, ...line.inner] : [];
+  if (mathCalls(program, code, parts).length === 0) return undefined;
+  const isOld = state.event === 'return' || callsBesides(program, code, parts);
+  const known = isOld ? { ...running, frame: withoutMutables(running.frame) } : running;
+  return reckon(program, new Asking(access, step, known), code);
 }
+
+/** What stays in a frame whatever is called. */
+const withoutMutables = (frame: Frame): Frame => ({
+  ...frame,
+  locals: new Map([...frame.locals].filter(([, text]) => isImmutable(text))),
+});
 
 function callsIn(program: Program, code: readonly number[]): MathCall[] {
   const line = lineParts(code);

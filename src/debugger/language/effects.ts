@@ -3,6 +3,7 @@
  * "may change": a name is only said to stay when Python gives the statement no way to touch it.
  */
 import type { SyntaxNode } from '@lezer/common';
+import { contains } from './statement-code.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 
 export interface Effects {
@@ -296,6 +297,7 @@ export function hasHiddenCalls(top: SyntaxNode, source: string, functions: Reado
   return search(top, false);
 }
 
+const calls = new Set(['CallExpression']);
 /** Bases whose operators run no code of the program. */
 const plainBase = /^(?:object|BaseException|\w*(?:Error|Exception|Warning))$/;
 
@@ -309,7 +311,9 @@ function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string): boo
     if (part.name === 'ExpressionStatement') return first?.name === 'String';
     const isFunction = part.name === 'FunctionDefinition';
     const name = isFunction ? part.getChild('VariableName') : first;
-    const isNamed = isFunction || (part.name === 'AssignStatement' && first?.name === 'VariableName');
+    // What is made by a call may be asked for where an attribute of its name is.
+    const isValue = part.name === 'AssignStatement' && !contains(part, calls);
+    const isNamed = isFunction || (isValue && first?.name === 'VariableName');
     return isNamed && name !== null && name !== undefined && !specialName.test(text(name));
   };
   const body = node.getChild('Body');

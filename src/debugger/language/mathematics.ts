@@ -1,6 +1,7 @@
 /** Calls of `math` and of builtins that reckon with integers: which one a line has. What they come to is carried out step by step (reckoning.ts). */
 import type { Program } from '../program.js';
 import { attributeName } from './attributes.js';
+import { changesNothing } from './known-calls.js';
 import { isImported } from './library-calls.js';
 import type { Part } from './parts.js';
 import { charTokens, isSlotToken, operatorToken, textTokens, wordToken } from './tokens.js';
@@ -70,6 +71,15 @@ export const mathCalls = (program: Program, code: ArrayLike<number>, parts: read
     if (part.bound.size > 0) return [];
     const own = callAt(program, code, part);
     return [...mathCalls(program, code, own?.given ?? part.parts), ...(own ? [own] : [])];
+  });
+
+/** Whether something else is called in the parts, which may change what names stand for before such a call. */
+export const callsBesides = (program: Program, code: ArrayLike<number>, parts: readonly Part[]): boolean =>
+  parts.some((part) => {
+    const isOther =
+      part.kind === 'text' ||
+      (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !callAt(program, code, part));
+    return isOther || callsBesides(program, code, part.parts);
   });
 
 function callAt(program: Program, code: ArrayLike<number>, part: Part): MathCall | undefined {

@@ -59,7 +59,10 @@ export class ScopeFinder {
     });
     if (possible.length === 0) return hosts;
     const bound = possible.filter((index) => hasParameters(this.program.scopes[index], frame));
-    const fitting = bound.length === 1 ? bound : possible;
+    const [only, ...others] = bound;
+    // Lambdas and generator expressions have a frame below that calls them; a given state may lack a parameter.
+    const isBelow = level === 0 && this.program.scopes[only ?? -1]?.name.startsWith('<');
+    const fitting = only !== undefined && others.length === 0 && !isBelow ? [only] : possible;
     // A name shared by very many scopes of one line: the innermost.
     return hosts.length > mostSubsets && fitting.length < hosts.length ? fitting.slice(-1) : fitting;
   }

@@ -78,6 +78,11 @@ describe('names that a step cannot change', () => {
     ['is an exception', '    pass\nclass Bad(ValueError):\n    pass', ['k', 'xs']],
     ['has what is run for an attribute', '    @property\n    def size(self):\n        return 1', ['k']],
     [
+      'has what is asked for like an attribute',
+      '    def get(self):\n        return 1\n    size = property(get)',
+      ['k'],
+    ],
+    [
       'has a method that is called like one of builtins',
       '    def index(self, x):\n        self.x = x',
       ['k'],

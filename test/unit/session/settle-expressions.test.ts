@@ -228,3 +228,13 @@ describe('a comprehension', () => {
     expect(await step(program, before, entered, 1)).toMatchObject({ event: 'call', locals: { n: '3' } });
   });
 });
+
+it('what something may have changed that was called is not reckoned with', async () => {
+  const program = parseProgram(
+    'def g(ys):\n    ys.append(1)\n    return 0\ndef f(xs):\n    x = g(xs) + pow(len(xs), 2)\n    return x\n',
+    'f([1, 2])',
+  );
+  const before = at('return', [frameAt(5, { xs: '[1, 2]' }), frameAt(3, { ys: '[1, 2, 1]' })], '0');
+  const after = at('line', [frameAt(6, { xs: '[1, 2, 1]', x: '9' })]);
+  expect((await step(program, before, after, 1)).locals).toEqual({ xs: '[1, 2, 1]', x: '9' });
+});

@@ -14,6 +14,8 @@ const [zero, one, two, minus, plus, star, percent, point, opening, closing] = ch
 const digitTokens = charTokens('0123456789');
 const [isTrue, isFalse] = wordTokens('True False') as [number, number];
 const [power, quotient] = ['**', '//'].map(operatorToken) as [number, number];
+/** Most digits of an integer. */
+const mostDigits = 20;
 /** Most digits of what a root is taken of. */
 const longestRoot = 10;
 const mostDivisions = 24;
@@ -22,7 +24,7 @@ const greatestExponent = 2n ** 16n;
 
 const isWhole = (value: Value): boolean => {
   const digits = digitsOf(value);
-  return digits.length > 0 && digits.every(isDigitToken);
+  return digits.length > 0 && digits.length <= mostDigits && digits.every(isDigitToken);
 };
 
 /** What an operation comes to; undefined for what it is not carried out on. */

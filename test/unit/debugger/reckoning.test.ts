@@ -99,6 +99,7 @@ describe('what is reckoned as on paper', () => {
     expect(await come('floor', '1e-05')).toBeUndefined();
     expect(await come('nearest', "'a.b'")).toBeUndefined();
     expect(await come('gcd', '2.0', '4')).toBeUndefined();
+    expect(await come('gcd', `1${'0'.repeat(20)}`, '4')).toBeUndefined();
   });
 });
 

@@ -84,7 +84,7 @@ async function evaluated(
       : { ...worked, value: givenBy(worked.code, false), others };
   }
   const behind = behindCalls(program, state, frame, code, own);
-  if (behind === undefined || behind.isOver) return { ...unasked, others };
+  if (behind === undefined || behind.over) return { ...unasked, others };
   if (behind.next)
     return { ...unasked, calls: await settledNext(access, step, running, behind, isStale), others };
   const workings = behind.value === undefined ? returnedWorkings(program, frame, behind.code) : undefined;

@@ -5,6 +5,7 @@ import { isConstructor } from '../debugger/language/callables.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
+import { inPlace } from '../debugger/language/items.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
@@ -14,18 +15,20 @@ import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
-import { ToldLine } from '../debugger/language/told-line.js';
+import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { atReturn, type LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass, raisedByPass } from '../debugger/loop-heads.js';
-import type { Program } from '../debugger/program.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
 import { leftByException, raisedBy, raisedByAssert, raisedByUnpacking } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
-import { type Cost, unasked } from './cost.js';
+import { Asking, asAsked } from './asking.js';
+import { type Cost, sumOfPaid, unasked } from './cost.js';
+import { madeByRound } from './made-by-round.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
@@ -208,7 +211,7 @@ export function settledCaller(
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
   if (line.next) return settledNext(access, step, running, line);
-  if (line.isOver) return { ...nothing, ended: 'ended' };
+  if (line.over) return settledRound(access, step, running, line.code, line.over);
   if (line.value === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
@@ -222,6 +225,43 @@ export function settledCaller(
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
+}
+
+/** What a statement leaves whose builtin has called what it was handed with all items. */
+async function settledRound(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  code: readonly number[],
+  { round, values }: NonNullable<ReturnedLine['over']>,
+): Promise<Settled> {
+  const { program } = step;
+  const asking = new Asking(access, step, running);
+  const made = access.showsWorkings
+    ? await asAsked(asking, () => madeByRound(code, round, values, asking))
+    : undefined;
+  const ended = { ...nothing, ...asking.paid, ended: 'ended' as const };
+  if (made === undefined) return ended;
+  const { parts, begin, until } = round.part;
+  const list = parts[0]?.kind === 'attribute' ? parts[0].parts[0] : undefined;
+  if (list) {
+    const text = textOf(program, made);
+    const isAlone = list.kind === 'name' && begin === 0 && until === code.length;
+    const name = nameOfSlot(program, code[list.first] as number);
+    if (!isAlone || text === undefined || !running.scope.names.includes(name)) return ended;
+    return { ...ended, results: endingWith({ assigned: new Map([[name, text]]) }, program, running, code) };
+  }
+  const written = [...code.slice(0, begin), ...inPlace(made, code[until]), ...code.slice(until)];
+  const workings = returnedWorkings(program, running.frame, written);
+  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
+  const line = lineParts(worked.code);
+  const results = line ? resultsOf(program, running, worked.code, line, true) : noResults;
+  return {
+    ...ended,
+    ...sumOfPaid(asking.paid, worked),
+    results: endingWith(results, program, running, worked.code),
+    ended: step.state ? endedBy(step.state, results) : 'ended',
+  };
 }
 
 /**

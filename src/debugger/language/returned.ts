@@ -9,7 +9,7 @@ import type { DebuggerState, Frame } from '../state.js';
 import { statementLines, statementTokens, tokensOnLine } from '../whole-statement.js';
 import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
-import { callsIn, type Entered, givenByRound, nextInRound } from './handed.js';
+import { callsIn, type Entered, givenByRound, nextInRound, type Round } from './handed.js';
 import { goingOn } from './here.js';
 import { inPlace, spliced } from './items.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
@@ -34,8 +34,8 @@ export interface ReturnedLine {
   readonly next?: LineCall | Entered;
   /** Whether the values of all calls before that stand in the code, so that it is what the code enters first. */
   readonly isReplaced?: boolean;
-  /** Whether nothing more is entered, though what a builtin makes of what it called is not told. */
-  readonly isOver?: boolean;
+  /** What a builtin has called with all that it has, and the values that gave: nothing more is entered, though what it makes of them is not told. */
+  readonly over?: { readonly round: Round; readonly values: readonly (readonly number[])[] };
 }
 
 /**
@@ -132,7 +132,7 @@ function behindRound(
   if (value) return behindCalls(program, state, frame, withValue(value), texts.slice(own.length));
   const found = texts.length === own.length ? callsOf(program, frame, withValue([none])) : undefined;
   const isOver = found?.isWhole === true && found.calls.length === 0;
-  return isOver ? { code, isOver } : undefined;
+  return isOver ? { code, over: { round, values } } : undefined;
 }
 
 /** The tokens of values, if they are literals that no object can look like. */

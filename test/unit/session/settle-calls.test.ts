@@ -10,10 +10,18 @@ import { stateOf as at, scriptedStep } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
 
 /** A step behind a return, which the model believes to lead to `wrong`; accepts: whether its answer might lead to another state. */
-async function step(program: Program, before: DebuggerState, wrong: DebuggerState) {
-  const { delta, constraint } = await scriptedStep(program, before, 'step_into', [
+async function step(
+  program: Program,
+  before: DebuggerState,
+  wrong: DebuggerState,
+  answers: readonly string[] = [],
+) {
+  const script = [
+    ...answers.map((value) => [special.value, ...encodeValue(program, value), special.end]),
     encodeDelta(program, before, wrong, 1),
-  ]);
+  ];
+  const { delta, constraint, asked } = await scriptedStep(program, before, 'step_into', script);
+  expect(asked).toBe(script.length);
   const accepts = (after: DebuggerState): boolean => {
     if (constraint === undefined) throw new Error('the step was held to nothing');
     const walker = new GrammarWalker(constraint.data, constraint.state, constraint.frames, 200);
@@ -33,8 +41,21 @@ describe('a builtin that calls a function with each item', () => {
   const over = at('line', [frameAt(3, { xs: '[4, 6]', n: '4' })]);
 
   it('calls it no more once all items have been handed on', async () => {
-    const { accepts } = await step(program, returning('6', ['-4']), over);
+    const { accepts } = await step(program, returning('6', ['-4']), over, ['False']);
     expect([accepts(over), accepts(again)]).toEqual([true, false]);
+  });
+
+  it('leaves what they come to, once their keys are compared', async () => {
+    const wrong = at('line', [frameAt(3, { xs: '[4, 6]', n: '6' })]);
+    const { locals } = await step(program, returning('6', ['-4']), wrong, ['False']);
+    expect(locals).toEqual({ xs: '[4, 6]', n: '4' });
+  });
+
+  it('leaves a list in order, which its method sorts', async () => {
+    const sorting = parseProgram('def f(xs, n):\n    xs.sort(key=lambda k: -k)\n    return n\n', 'f([], 0)');
+    const before = at('return', [frameAt(2, { xs: '[4, 6]', n: '0' }, ['-4']), frameAt(2, { k: '6' })], '-6');
+    const wrong = at('line', [frameAt(3, { xs: '[4, 6]', n: '0' })]);
+    expect((await step(sorting, before, wrong, ['True'])).locals).toEqual({ xs: '[6, 4]', n: '0' });
   });
 
   it('calls it again before', async () => {

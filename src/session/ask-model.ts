@@ -21,6 +21,7 @@ import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledComprehension } from './settle-comprehension.js';
+import { settledComprehensionCalls } from './settle-comprehension-calls.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
@@ -74,6 +75,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const left = leftBehind(program, state, action);
   const settled =
     (await settledGenerator(access, question)) ??
+    (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??
     (await settledLibrary(access, question, worked?.code)) ??

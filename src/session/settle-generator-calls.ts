@@ -56,7 +56,11 @@ export async function settledPassCalls(
   return undefined;
 }
 
-async function evaluated(
+/**
+ * What `return` and an expression come to in a frame, behind calls that gave `texts`. isStale: these may have changed lists and their like.
+ * @throws ForetraceError as workOut
+ */
+export async function evaluated(
   access: ModelAccess,
   step: AskedStep,
   running: Running,

@@ -307,7 +307,7 @@ const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
   );
 
 /** A callee that gave None may have been left by an exception, which then goes on here. */
-function endedBy(state: DebuggerState, { holds }: Results): Ended {
+export function endedBy(state: DebuggerState, { holds }: Results): Ended {
   if (holds === undefined || state.value === 'None') return 'ended';
   return holds ? 'holds' : 'fails';
 }

@@ -238,3 +238,32 @@ it('what something may have changed that was called is not reckoned with', async
   const after = at('line', [frameAt(6, { xs: '[1, 2, 1]', x: '9' })]);
   expect((await step(program, before, after, 1)).locals).toEqual({ xs: '[1, 2, 1]', x: '9' });
 });
+
+describe('a comprehension that calls a function', () => {
+  const primes = parseProgram(
+    'def g(n):\n    return n > 1\ndef f(xs):\n    ys = [x * 2 for x in xs if g(x)]\n    return ys\n',
+    'f([1, 2, 3])',
+  );
+  const behind = (n: string, gots: string[], value: string): DebuggerState =>
+    at('return', [frameAt(4, { xs: '[1, 2, 3]' }, gots), frameAt(2, { n })], value);
+  const entered = (gots: string[]): DebuggerState =>
+    at('call', [frameAt(4, { xs: '[1, 2, 3]' }, gots), frameAt(1, { n: '9' })]);
+
+  it('hands it one item after the other', async () => {
+    const first = at('line', [frameAt(4, { xs: '[1, 2, 3]' })]);
+    expect((await step(primes, first, entered([]), 1)).locals).toEqual({ n: '1' });
+    const second = await step(primes, behind('1', [], 'False'), entered(['False']), 1);
+    expect(second.locals).toEqual({ n: '2' });
+    const third = await step(primes, behind('2', ['False'], 'True'), entered(['False', 'True']), 1, ['4']);
+    expect(third.locals).toEqual({ n: '3' });
+  });
+
+  it('leaves what its items come to', async () => {
+    const last = behind('3', ['False', 'True'], 'True');
+    const wrong = at('line', [frameAt(5, { xs: '[1, 2, 3]', ys: '[7]' })]);
+    expect((await step(primes, last, wrong, 1, ['4', '6'])).locals).toEqual({
+      xs: '[1, 2, 3]',
+      ys: '[4, 6]',
+    });
+  });
+});

@@ -1,0 +1,154 @@
+/** What a line calls next, and comes to, whose comprehension calls functions of the program: it is gone through pass by pass, with what the calls so far gave. */
+
+import { callerSteps } from '../debugger/action.js';
+import { isImmutable } from '../debugger/frozen.js';
+import { leavesAllAsItIs } from '../debugger/harmless.js';
+import { clausesOf } from '../debugger/language/clauses.js';
+import { collectionOf } from '../debugger/language/collections.js';
+import { gotLimit } from '../debugger/language/encode.js';
+import { inPlace, substituted, taken } from '../debugger/language/items.js';
+import { mayCall } from '../debugger/language/known-calls.js';
+import { lineCalls } from '../debugger/language/line-calls.js';
+import { lineParts } from '../debugger/language/line-parts.js';
+import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
+import { isUndecided, type Part } from '../debugger/language/parts.js';
+import type { Value } from '../debugger/language/plan.js';
+import { endingWith, resultsOf } from '../debugger/language/results.js';
+import { charTokens, wordToken } from '../debugger/language/tokens.js';
+import { encodeValue } from '../debugger/language/values.js';
+import { readAs, returnedWorkings } from '../debugger/language/workings.js';
+import { leftByException } from '../debugger/raised.js';
+import { type Running, runningFrame } from '../debugger/running.js';
+import { statementLines, tokensOnLine } from '../debugger/whole-statement.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
+import { type AskedStep, endedBy, type Settled } from './settle.js';
+import { evaluated } from './settle-generator-calls.js';
+import type { ModelAccess } from './submit-question.js';
+import { workOut } from './work-out.js';
+import { workedItems } from './worked-value.js';
+
+const [forWord, returnWord] = [wordToken('for'), wordToken('return')] as [number, number];
+const empty = charTokens('[]') as readonly number[];
+/** Most items that are gone through: a frame tells of no more calls. */
+const mostItems = gotLimit + 1;
+
+/** What the passes come to: what is called next, or the value; neither where that is not told. */
+interface GoneThrough extends Paid {
+  readonly calls?: Settled | undefined;
+  readonly value?: Value | undefined;
+}
+
+/**
+ * undefined for other lines and steps, and where it is not told.
+ * @throws ForetraceError as workOut
+ */
+export async function settledComprehensionCalls(
+  access: ModelAccess,
+  step: AskedStep,
+): Promise<Settled | undefined> {
+  const { program, state, action } = step;
+  if (!access.showsWorkings || state === null) return undefined;
+  const isBehind = state.event === 'return' && callerSteps.has(action.kind);
+  const isFirst = state.event === 'line' && action.kind === 'step_into';
+  const running = isBehind || isFirst ? runningFrame(program, state) : undefined;
+  if (running?.scope.flow === undefined || statementLines(running).size > 1) return undefined;
+  const { frame } = running;
+  const code = readAs(program, frame, tokensOnLine(program, frame, running));
+  const part = code[0] === forWord ? undefined : callingComprehension(step, running, code);
+  const value = state.value ?? 'None';
+  if (part === undefined || (isBehind && (value === 'None' || leftByException(program, state))))
+    return undefined;
+  const texts = isBehind ? [...frame.gots, value] : [];
+  if (texts.length > gotLimit) return undefined;
+  const { calls, value: made, ...paid } = await goneThrough(access, step, running, code, part, texts);
+  if (calls) return { ...calls, ...paid };
+  if (made === undefined || !isBehind) return undefined;
+  const written = [
+    ...code.slice(0, part.begin),
+    ...inPlace(made, code[part.until]),
+    ...code.slice(part.until),
+  ];
+  const workings = returnedWorkings(program, frame, written);
+  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
+  const line = lineParts(worked.code);
+  if (line === undefined) return undefined;
+  const results = endingWith(
+    resultsOf(program, running, worked.code, line, true),
+    program,
+    running,
+    worked.code,
+  );
+  return { ...sumOfPaid(paid, worked), results, ended: endedBy(state, results) };
+}
+
+/** The one comprehension of a line, with one `for`, which calls functions of the program, if nothing else in the line calls any. */
+function callingComprehension(
+  { program }: AskedStep,
+  { frame }: Running,
+  code: readonly number[],
+): Part | undefined {
+  const line = code.indexOf(forWord) > 0 ? lineParts(code) : undefined;
+  const parts = line && [...line.values, ...line.inner];
+  const find = (part: Part): Part[] =>
+    part.kind === 'comprehension' ? [part] : isUndecided(part) ? [] : part.parts.flatMap(find);
+  const [only, ...others] = parts?.flatMap(find) ?? [];
+  if (only === undefined || others.length > 0 || !only.parts.slice(1).some((inner) => mayCall(code, inner)))
+    return undefined;
+  const without = [...code.slice(0, only.begin), ...empty, ...code.slice(only.until)];
+  const rest = lineParts(without);
+  const found = rest && lineCalls(program, frame, without, [...rest.values, ...rest.inner]);
+  return found?.isWhole && found.calls.length === 0 ? only : undefined;
+}
+
+async function goneThrough(
+  access: ModelAccess,
+  step: AskedStep,
+  running: Running,
+  code: readonly number[],
+  part: Part,
+  texts: readonly string[],
+): Promise<GoneThrough> {
+  const { program } = step;
+  const { frame, scope } = running;
+  const { items, clauses } = clausesOf(code, part) ?? { items: [], clauses: [] };
+  const [clause, ...others] = clauses;
+  if (clause === undefined || others.length > 0) return unasked;
+  const isStale = !leavesAllAsItIs(program, scope, frame.line);
+  // Lists may have been changed by what was called.
+  const stays = ([, text]: [string, string]): boolean => isImmutable(text);
+  const locals = isStale && texts.length > 0 ? new Map([...frame.locals].filter(stays)) : frame.locals;
+  const known = { ...running, frame: { ...frame, locals } };
+  const codeOf = ({ begin, until }: Part): readonly number[] => code.slice(begin, until);
+  const { items: over, ...asked } = await workedItems(
+    access,
+    step,
+    known,
+    codeOf(clause.iterable),
+    mostItems,
+  );
+  let paid: Paid = asked;
+  let given = texts;
+  const made: Value[][] = [];
+  for (const item of over ?? []) {
+    const names = taken(clause.target, item);
+    if (names === undefined) return paid;
+    const values: Value[] = [];
+    for (const expression of [...clause.conditions, ...items]) {
+      const written = [returnWord, ...substituted(codeOf(expression), names)];
+      const found = await evaluated(access, step, known, written, given, isStale);
+      paid = sumOfPaid(paid, found);
+      if (found.calls) return { ...paid, calls: { ...found.calls, ...sumOfPaid(paid, found.calls) } };
+      const value = found.value === undefined ? [] : encodeValue(program, found.value);
+      if (!isLiteral(value)) return paid;
+      given = found.others;
+      if (items.includes(expression)) values.push(value);
+      else if (!truthOfLiteral(value)) break;
+    }
+    if (values.length === items.length) made.push(values);
+  }
+  const isAll = over !== undefined && given.length === 0;
+  return {
+    ...paid,
+    value: isAll ? collectionOf(program, code[part.first] as number, items.length === 2, made) : undefined,
+  };
+}

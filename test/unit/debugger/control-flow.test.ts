@@ -106,9 +106,11 @@ describe('control flow', () => {
     expect([...(at(3)?.next ?? [])]).toEqual([7]);
   });
 
-  it('expects calls that nobody wrote where the program has classes or generators', () => {
+  it('expects calls that nobody wrote where the program has operators or generators', () => {
     const lines = ['def f(x):', '    y = x + 1', '    return y'];
     expect(flowOf(lines).at(2)?.effects.calls).toBe(false);
-    expect(flowOf([...lines, 'class A:', '    pass']).at(2)?.effects.calls).toBe(true);
+    expect(flowOf([...lines, 'class A:', '    pass']).at(2)?.effects.calls).toBe(false);
+    const adding = ['class A:', '    def __add__(self, other):', '        return 1'];
+    expect(flowOf([...lines, ...adding]).at(2)?.effects.calls).toBe(true);
   });
 });

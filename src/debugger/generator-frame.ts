@@ -11,7 +11,7 @@ import { readAs } from './language/workings.js';
 import { lineTokens, type Program, type Scope } from './program.js';
 import { fits, type Running } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
-import { statementLines } from './whole-statement.js';
+import { placeOfLine, statementLines, statementTokens } from './whole-statement.js';
 
 const [forWord, keyWord] = ['for', 'key'].map(wordToken);
 const loops = new Set(['comprehension', 'generator', 'lambda']);
@@ -99,18 +99,19 @@ interface Statement {
   readonly isHere: (at: number) => boolean;
 }
 
-function statementAround(program: Program, { frame, scope }: Running, line: number): Statement | undefined {
-  const own = statementLines({ frame, scope });
+function statementAround(program: Program, running: Running, line: number): Statement | undefined {
+  const own = statementLines(running);
   if (!own.has(line)) return undefined;
   if (own.size === 1) {
-    return { code: readAs(program, frame, lineTokens(program, line)), isLine: true, isHere: () => true };
+    return {
+      code: readAs(program, running.frame, lineTokens(program, line)),
+      isLine: true,
+      isHere: () => true,
+    };
   }
-  const lines = program.codeLines.filter((other) => own.has(other));
-  const codes = lines.map((other) => [...lineTokens(program, other)]);
-  const index = lines.indexOf(line);
-  const first = codes.slice(0, index).flat().length;
-  const end = first + (codes[index]?.length ?? 0);
-  return { code: withMethods(program, codes.flat()), isLine: false, isHere: (at) => first <= at && at < end };
+  const { first, end } = placeOfLine(program, running, line);
+  const code = withMethods(program, statementTokens(program, running));
+  return { code, isLine: false, isHere: (at) => first <= at && at < end };
 }
 
 /** The one generator expression whose frame this can be. */

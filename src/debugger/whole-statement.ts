@@ -21,6 +21,17 @@ export const statementTokens = (program: Program, running: Running): number[] =>
     ? lambdaTokens(program, running)
     : [...statementLines(running)].sort((a, b) => a - b).flatMap((line) => [...lineTokens(program, line)]);
 
+/** Where the code of a line stands in that of its statement. */
+export function placeOfLine(
+  program: Program,
+  running: Running,
+  line: number,
+): { readonly first: number; readonly end: number } {
+  const before = [...statementLines(running)].filter((other) => other < line);
+  const first = before.reduce((sum, other) => sum + lineTokens(program, other).length, 0);
+  return { first, end: first + lineTokens(program, line).length };
+}
+
 /** The code tokens of what a frame runs on its line, as far as it is known which function that is; none where its names stand for other values by then. */
 export function tokensOnLine(program: Program, { line }: Frame, running: Running | undefined): number[] {
   if (running && isLambda(running)) return lambdaTokens(program, running);

@@ -6,7 +6,7 @@ import { leavesAllAsItIs } from '../debugger/harmless.js';
 import { clausesOf } from '../debugger/language/clauses.js';
 import { collectionOf } from '../debugger/language/collections.js';
 import { gotLimit } from '../debugger/language/encode.js';
-import { inPlace, substituted, taken } from '../debugger/language/items.js';
+import { substituted, taken, withPartAs } from '../debugger/language/items.js';
 import { mayCall } from '../debugger/language/known-calls.js';
 import { lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
@@ -63,11 +63,7 @@ export async function settledComprehensionCalls(
   const { calls, value: made, ...paid } = await goneThrough(access, step, running, code, part, texts);
   if (calls) return { ...calls, ...paid };
   if (made === undefined || !isBehind) return undefined;
-  const written = [
-    ...code.slice(0, part.begin),
-    ...inPlace(made, code[part.until]),
-    ...code.slice(part.until),
-  ];
+  const written = withPartAs(code, part, made);
   const workings = returnedWorkings(program, frame, written);
   const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const line = lineParts(worked.code);
@@ -94,7 +90,7 @@ function callingComprehension(
   const [only, ...others] = parts?.flatMap(find) ?? [];
   if (only === undefined || others.length > 0 || !only.parts.slice(1).some((inner) => mayCall(code, inner)))
     return undefined;
-  const without = [...code.slice(0, only.begin), ...empty, ...code.slice(only.until)];
+  const without = withPartAs(code, only, empty);
   const rest = lineParts(without);
   const found = rest && lineCalls(program, frame, without, [...rest.values, ...rest.inner]);
   return found?.isWhole && found.calls.length === 0 ? only : undefined;

@@ -2,7 +2,7 @@
 import { clausesOf } from '../debugger/language/clauses.js';
 import { collectionOf } from '../debugger/language/collections.js';
 import { brace } from '../debugger/language/displays.js';
-import { inPlace, substituted, taken } from '../debugger/language/items.js';
+import { substituted, taken, withPartAs } from '../debugger/language/items.js';
 import { mayCall } from '../debugger/language/known-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
@@ -50,7 +50,7 @@ export async function settledComprehension(
     return {
       ...sumOfPaid(asking.paid, paid),
       results: endingWith(results, program, running, code),
-      ended: results.holds === undefined ? undefined : decidedAs(running, results.holds),
+      ended: decidedAs(running, results.holds),
     };
   });
 }
@@ -85,7 +85,7 @@ async function withValues(
     if (part === undefined) return code;
     const value = await madeBy(program, asking, code, part);
     if (value === undefined) return undefined;
-    code = [...code.slice(0, part.begin), ...inPlace(value, code[part.until]), ...code.slice(part.until)];
+    code = withPartAs(code, part, value);
   }
   return undefined;
 }

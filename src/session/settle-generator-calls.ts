@@ -1,14 +1,18 @@
 /** What is known of a step in the frame of a generator expression whose pass calls functions of the program: what it calls next, and what it makes of what these gave. */
+import { isImmutable } from '../debugger/frozen.js';
 import type { GeneratorFrame } from '../debugger/generator-frame.js';
 import { lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { type Part, partTokens } from '../debugger/language/parts.js';
+import type { Value } from '../debugger/language/plan.js';
 import { resultsOf } from '../debugger/language/results.js';
 import { behindCalls } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
+import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { enteringWorkings, returnedWorkings } from '../debugger/language/workings.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { type AskedStep, type Settled, settledEntering, settledNext } from './settle.js';
@@ -16,6 +20,31 @@ import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
 const returnWord = wordToken('return') as number;
+
+/** The names of a frame that stand for what they did when it was seen: behind a call that it has made, what that cannot have changed. */
+export function keptNames(
+  program: Program,
+  { own, isStale, isPaused }: GeneratorFrame,
+): ReadonlyMap<string, string> {
+  const stays = (name: string, text: string): boolean =>
+    !isPaused || (!program.reboundNames.has(name) && (!isStale || isImmutable(text)));
+  return new Map([...own.frame.locals].filter(([name, text]) => stays(name, text)));
+}
+
+/** The same with the names of a pass; undefined where the text of one of their values is not told. */
+export function withNames(
+  program: Program,
+  names: ReadonlyMap<string, string>,
+  values: ReadonlyMap<number, Value>,
+): Map<string, string> | undefined {
+  const found = new Map(names);
+  for (const [slot, value] of values) {
+    const text = textOf(program, value);
+    if (text === undefined) return undefined;
+    found.set(nameOfSlot(program, slot), text);
+  }
+  return found;
+}
 
 /** What an expression of a pass comes to behind calls that gave `texts`: its value, or what it calls next; neither where that is not known. */
 interface Evaluated extends Paid {

@@ -2,7 +2,6 @@
  * What is known of a step in the frame of a generator expression with two `for`, or on several lines. It has no counters: the values of its names tell how far it has
  * come, where each of them is there once.
  */
-import { isImmutable } from '../debugger/frozen.js';
 import type { GeneratorFrame } from '../debugger/generator-frame.js';
 import { type Clause, clausesOf } from '../debugger/language/clauses.js';
 import { gotLimit } from '../debugger/language/encode.js';
@@ -11,14 +10,13 @@ import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.j
 import type { Part } from '../debugger/language/parts.js';
 import type { Value } from '../debugger/language/plan.js';
 import { isSlotToken } from '../debugger/language/tokens.js';
-import { textOf } from '../debugger/language/told-line.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { namesAround } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
-import { settledPassCalls } from './settle-generator-calls.js';
+import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** Most items of one of the two. */
@@ -55,22 +53,16 @@ export async function uncountedPass(
   );
   if (next === undefined) return undefined;
   const paid = sumOfPaid(first.paid, rest.paid);
-  // What it has called may have changed something since.
-  const stays = (name: string, text: string): boolean =>
-    !isPaused || (!program.reboundNames.has(name) && (!generator.isStale || isImmutable(text)));
-  const assigned = new Map([...own.frame.locals].filter(([name, text]) => stays(name, text)));
+  const kept = keptNames(program, generator);
   if (next.kind === 'end')
     return {
       ...paid,
-      results: { assigned, returned: 'None' },
+      results: { assigned: kept, returned: 'None' },
       ended: 'ended',
       frozen: new Set(own.scope.names),
     };
-  for (const [slot, item] of next.names) {
-    const text = textOf(program, item);
-    if (text === undefined) return undefined;
-    assigned.set(nameOfSlot(program, slot), text);
-  }
+  const assigned = withNames(program, kept, next.names);
+  if (assigned === undefined) return undefined;
   // A name that it has not come to yet stays as it is.
   const isUnbound = (name: string): boolean => !assigned.has(name) && !own.scope.namesAtCall.includes(name);
   const frozen = new Set(own.scope.names.filter(isUnbound));

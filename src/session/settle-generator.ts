@@ -1,6 +1,5 @@
 /** What is known of a step in the frame of a generator expression before it is asked: the item that comes next or came before, whether it is given, and what takes it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
-import { isImmutable } from '../debugger/frozen.js';
 import {
   type GeneratorFrame,
   generatorFrame,
@@ -23,7 +22,7 @@ import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
-import { settledPassCalls } from './settle-generator-calls.js';
+import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import { isUncounted, uncountedPass } from './settle-generator-uncounted.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
@@ -77,11 +76,8 @@ async function behindLine(
       ended: 'ended',
       frozen: new Set(generator.own.scope.names),
     };
-  const assigned = new Map(frame.locals);
-  for (const [name, text] of namesOf(step.program, pass.values)) {
-    if (text === undefined) return undefined;
-    assigned.set(name, text);
-  }
+  const assigned = withNames(step.program, frame.locals, pass.values);
+  if (assigned === undefined) return undefined;
   if (pass.made === undefined) {
     const isInto = step.action.kind === 'step_into' && generator.calls;
     const called = isInto
@@ -114,15 +110,8 @@ async function behindCall(
   if (value === 'None' || frame.gots.length >= gotLimit) return undefined;
   const { pass, ...paid } = await passOf(access, step, generator, frame.its[0] ?? 0, false);
   if (pass?.values === undefined) return undefined;
-  const assigned = new Map(
-    [...frame.locals].filter(
-      ([name, text]) => !program.reboundNames.has(name) && (!generator.isStale || isImmutable(text)),
-    ),
-  );
-  for (const [name, text] of namesOf(program, pass.values)) {
-    if (text === undefined) return undefined;
-    assigned.set(name, text);
-  }
+  const assigned = withNames(program, keptNames(program, generator), pass.values);
+  if (assigned === undefined) return undefined;
   const given = [...frame.gots, value];
   const settled = await settledPassCalls(access, step, generator, expressionsOf(generator), assigned, given);
   return settled && { ...settled, ...sumOfPaid(paid, settled) };

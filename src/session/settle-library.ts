@@ -123,7 +123,7 @@ async function restOf(
   return {
     ...sumOfPaid(paid, more),
     results: endingWith(results, program, running, code),
-    ended: found.holds === undefined ? undefined : decidedAs(running, found.holds),
+    ended: decidedAs(running, found.holds),
   };
 }
 

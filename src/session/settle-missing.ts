@@ -54,7 +54,7 @@ export async function settledMissing(
   return {
     ...paid,
     results: endingWith({ ...noResults, ...results, assigned }, program, running, found),
-    ended: results.holds === undefined ? undefined : decidedAs(running, results.holds),
+    ended: decidedAs(running, results.holds),
   };
 }
 

@@ -5,7 +5,7 @@ import { isConstructor } from '../debugger/language/callables.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
-import { inPlace } from '../debugger/language/items.js';
+import { withPartAs } from '../debugger/language/items.js';
 import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
@@ -99,8 +99,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     const isSure = first.call.isSure && fitsParameters(first.call, entered.values);
     return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
   }
-  const ended = results.holds === undefined ? undefined : decidedAs(running, results.holds);
-  return { ...nothing, results, ended };
+  return { ...nothing, results, ended: decidedAs(running, results.holds) };
 }
 
 /** How an `assert` ends whose condition is told, or what it raises. */
@@ -133,9 +132,10 @@ function settledPass(
   return { results, ended: decidedAs(running, !isOver) };
 }
 
-/** How the line of a frame ends, if it is a condition or the head of a loop. */
-export function decidedAs({ frame, scope }: Running, holds: boolean): Ended | undefined {
-  return scope.flow?.conditions.has(frame.line) ? (holds ? 'holds' : 'fails') : undefined;
+/** How the line of a frame ends, if it is a condition or the head of a loop, and it is known what that comes to. */
+export function decidedAs({ frame, scope }: Running, holds: boolean | undefined): Ended | undefined {
+  if (holds === undefined || !scope.flow?.conditions.has(frame.line)) return undefined;
+  return holds ? 'holds' : 'fails';
 }
 
 /** Whether all parameters are bound, and no argument is too many. */
@@ -251,7 +251,7 @@ async function settledRound(
     if (!isAlone || text === undefined || !running.scope.names.includes(name)) return ended;
     return { ...ended, results: endingWith({ assigned: new Map([[name, text]]) }, program, running, code) };
   }
-  const written = [...code.slice(0, begin), ...inPlace(made, code[until]), ...code.slice(until)];
+  const written = withPartAs(code, round.part, made);
   const workings = returnedWorkings(program, running.frame, written);
   const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const line = lineParts(worked.code);

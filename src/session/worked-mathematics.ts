@@ -2,7 +2,7 @@
 
 import { isImmutable } from '../debugger/frozen.js';
 import { goingOn } from '../debugger/language/here.js';
-import { inPlace } from '../debugger/language/items.js';
+import { withPartAs } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { callsBesides, type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
@@ -75,8 +75,7 @@ async function reckon(
     });
     if (value === undefined) passed += 1;
     else {
-      const { begin, until } = call.part;
-      code = [...code.slice(0, begin), ...inPlace(value, code[until]), ...code.slice(until)];
+      code = withPartAs(code, call.part, value);
       isChanged = true;
     }
   }

@@ -152,6 +152,13 @@ export function inPlace(value: Value, behind: number | undefined): Value {
   return isGrouped ? [opening, ...value, closing] : value;
 }
 
+/** The code with a value in place of a part, brackets around it included. */
+export const withPartAs = (
+  code: Value,
+  { begin, until }: Pick<Part, 'begin' | 'until'>,
+  value: Value,
+): number[] => [...code.slice(0, begin), ...inPlace(value, code[until]), ...code.slice(until)];
+
 /** The tokens `code[first .. end - 1]` with others in place of some: `placeAt` gives what stands from a token on, and where that ends. */
 export function spliced(
   code: ArrayLike<number>,

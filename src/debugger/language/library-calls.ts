@@ -1,7 +1,7 @@
 /** Calls of functions of the standard library that are carried out by way of comparisons: which one a line has, and its code with what that gives. */
 import type { Program } from '../program.js';
 import { attributeName } from './attributes.js';
-import { inPlace, spliced } from './items.js';
+import { withPartAs } from './items.js';
 import { isUndecided, type Part } from './parts.js';
 import type { Value } from './plan.js';
 import { charTokens, isDigitToken, wordToken } from './tokens.js';
@@ -93,9 +93,7 @@ export function withGiven(
   given: Value | undefined,
 ): number[] {
   const number = given && negated && isNumber(given) ? opposite(given) : undefined;
-  const { begin, until } = number && negated ? negated : part;
-  const place = { until, tokens: inPlace(number ?? given ?? [none], code[until]) };
-  return spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
+  return withPartAs(code, number && negated ? negated : part, number ?? given ?? [none]);
 }
 
 const isNumber = ([sign, digit = sign]: Value): boolean =>

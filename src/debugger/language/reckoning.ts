@@ -59,21 +59,16 @@ async function rootOf(digits: Value, reckon: Reckon): Promise<Root | undefined> 
   for (let at = 0; at < padded.length; at += 2) {
     rest = withoutZeros([...rest, ...padded.slice(at, at + 2)]);
     const doubled = root.length === 0 ? [] : await reckon([...root, star, two]);
-    let digit = 0;
-    for (let next = 1; next <= 9; next += 1) {
-      const tried = digitTokens[next] as number;
-      const square = await reckon([...withoutZeros([...doubled, tried]), star, tried]);
+    let next = { digit: zero as number, rest };
+    for (const digit of digitTokens.slice(1) as number[]) {
+      const square = await reckon([...withoutZeros([...doubled, digit]), star, digit]);
       const left = await reckon([...rest, minus, ...square]);
       if (isNegative(left)) break;
-      digit = next;
+      next = { digit, rest: left };
       if (isZero(left)) break;
     }
-    if (digit > 0) {
-      const last = digitTokens[digit] as number;
-      const square = await reckon([...withoutZeros([...doubled, last]), star, last]);
-      rest = await reckon([...rest, minus, ...square]);
-    }
-    root = withoutZeros([...root, digitTokens[digit] as number]);
+    rest = next.rest;
+    root = withoutZeros([...root, next.digit]);
   }
   return { root, rest };
 }

@@ -11,7 +11,7 @@ import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
 import { callsIn, type Entered, givenByRound, nextInRound, type Round } from './handed.js';
 import { goingOn } from './here.js';
-import { inPlace, spliced } from './items.js';
+import { inPlace, spliced, withPartAs } from './items.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
@@ -124,11 +124,7 @@ function behindRound(
   if (own.length < callsIn(round))
     return { code, next: nextInRound(entered, round, values), isReplaced: false };
   const value = own.every(isImmutable) ? givenByRound(round, values) : undefined;
-  const { begin, until } = round.part;
-  const withValue = (tokens: readonly number[]): number[] => {
-    const place = { until, tokens: inPlace(tokens, code[until]) };
-    return spliced(code, 0, code.length, (at) => (at === begin ? place : undefined));
-  };
+  const withValue = (tokens: readonly number[]): number[] => withPartAs(code, round.part, tokens);
   if (value) return behindCalls(program, state, frame, withValue(value), texts.slice(own.length));
   const found = texts.length === own.length ? callsOf(program, frame, withValue([none])) : undefined;
   const isOver = found?.isWhole === true && found.calls.length === 0;

@@ -1,6 +1,6 @@
 /** Loop counters after a single step: the counting rule (docs/trace-language.md, section 6) tells most of them without a model. */
 import { type Action, isReverse, singleSteps, takesLines } from './action.js';
-import { generatorFrame, isFresh } from './generator-frame.js';
+import { isFirstPass, sameGenerator } from './generator-frame.js';
 import { passesOf } from './loop-heads.js';
 import { loopsOf, type Program } from './program.js';
 import { fits } from './running.js';
@@ -15,8 +15,8 @@ export function withCounters(
 ): DebuggerState {
   if (before === null || takesLines(action.kind) || !singleSteps.has(action.kind)) return after;
   const reverse = isReverse(action.kind);
-  const again = resumed(program, before, after, reverse);
-  if (again) return { ...after, frames: [...after.frames.slice(0, -1), again] };
+  const again = sameGenerator(program, before, after, reverse);
+  if (again) return withFrame(after, again.frame, { ...again.frame, its: again.old.its });
   const going = goingFrame(before, after, reverse);
   if (going === undefined) return after;
   const { level, old, frame } = going;
@@ -28,36 +28,8 @@ export function withCounters(
       : undefined) ?? predicted;
   const its = reverse
     ? countersBefore(program, old, isLine, frame, ended)
-    : countersAfter(program, old, frame, isStop && after.event === 'line' && !begins(program, before));
+    : countersAfter(program, old, frame, isStop && after.event === 'line' && !isFirstPass(program, before));
   return withFrame(after, frame, { ...frame, its });
-}
-
-/** The frame of a generator expression that gives an item and is called again: the passes it had are what they were. */
-function resumed(
-  program: Program,
-  before: DebuggerState,
-  after: DebuggerState,
-  reverse: boolean,
-): Frame | undefined {
-  const [first, last] = reverse ? [after, before] : [before, after];
-  const isAgain = first.event === 'return' && last.event === 'call' && depth(before) === depth(after);
-  const frame = after.frames.at(-1);
-  const own = isAgain ? generatorFrame(program, before)?.own : undefined;
-  if (
-    !own ||
-    !frame ||
-    frame.line !== own.frame.line ||
-    isFresh(own.scope, frame) ||
-    isFresh(own.scope, own.frame)
-  )
-    return undefined;
-  return { ...frame, its: own.frame.its };
-}
-
-/** Whether the frame of a generator expression has just been called for the first time. */
-function begins(program: Program, before: DebuggerState): boolean {
-  const own = before.event === 'call' ? generatorFrame(program, before)?.own : undefined;
-  return own !== undefined && isFresh(own.scope, own.frame);
 }
 
 /** The loops around the line of a frame: those of a scope that has as many as the frame has counters, and the frame's names if there is one. */

@@ -8,9 +8,9 @@ import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { readAs } from './language/workings.js';
-import { lineTokens, type Program, type Scope } from './program.js';
+import { linesOfEvent, lineTokens, type Program, type Scope } from './program.js';
 import { fits, type Running } from './running.js';
-import type { DebuggerState, Frame } from './state.js';
+import { currentFrame, type DebuggerState, depth, type Frame } from './state.js';
 import { placeOfLine, statementLines, statementTokens } from './whole-statement.js';
 
 const [forWord, keyWord] = ['for', 'key'].map(wordToken);
@@ -141,3 +141,28 @@ const ways = (part: Part): Part[][] => [
 /** Whether the frame has not had an item yet. */
 export const isFresh = ({ namesAtCall }: Scope, { locals }: Frame): boolean =>
   [...locals.keys()].every((name) => namesAtCall.includes(name));
+
+/** Whether the frame of a generator expression has just been called for the first time. */
+export function isFirstPass(program: Program, state: DebuggerState): boolean {
+  const frame = currentFrame(state);
+  const isOf = (scope: Scope): boolean =>
+    linesOfEvent(scope, 'call').includes(frame.line) && fits(scope, frame);
+  const scopes = state.event === 'call' ? program.scopes.filter(isOf) : [];
+  return scopes.length > 0 && scopes.every((scope) => scope.name === '<genexpr>' && isFresh(scope, frame));
+}
+
+/** The frame of a generator expression that gives an item and is called again, in the two states that a step leads from one to the other. */
+export function sameGenerator(
+  program: Program,
+  before: DebuggerState,
+  after: DebuggerState,
+  reverse: boolean,
+): { readonly old: Frame; readonly frame: Frame } | undefined {
+  const [first, last] = reverse ? [after, before] : [before, after];
+  const isAgain = first.event === 'return' && last.event === 'call' && depth(before) === depth(after);
+  const frame = currentFrame(after);
+  const { own } = (isAgain && generatorFrame(program, before)) || {};
+  const isSame =
+    own?.frame.line === frame.line && !isFresh(own.scope, frame) && !isFresh(own.scope, own.frame);
+  return own && isSame ? { old: own.frame, frame } : undefined;
+}

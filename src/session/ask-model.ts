@@ -2,6 +2,7 @@
 import { type Action, isReverse } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
 import { frozenNames } from '../debugger/frozen.js';
+import { tellsGots, withGots } from '../debugger/gots.js';
 import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { type DecodedDelta, type DecodedPart, isDecodeProblem } from '../debugger/language/decoded.js';
@@ -104,6 +105,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     left,
     heads: settled.heads ?? undone.lines,
     again: settled.again,
+    tellsGots: tellsGots(state, action),
   };
   const before = [reckoned ?? unasked, worked ?? unasked, settled, branch, undone].reduce(
     (sum, { logProbability }) => sum + logProbability,
@@ -116,8 +118,11 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   });
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  const counted = withCounters(program, state, action, delta.state);
-  const stated = { ...delta, state: withLineBefore(program, state, action, counted) };
+  const told = [withCounters, withGots, withLineBefore].reduce(
+    (after, follow) => follow(program, state, action, after),
+    delta.state,
+  );
+  const stated = { ...delta, state: told };
   const { line } = currentFrame(delta.state);
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.

@@ -1,10 +1,5 @@
 /** Statements on several lines in real runs: every step is allowed, and the line before is what the run says. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { interpreter } from '../../src/cli/python.js';
+import { beforeAll, expect, it } from 'vitest';
 import { encodeDelta } from '../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../src/debugger/language/grammar.js';
 import { withLine, withLineBefore } from '../../src/debugger/line-before.js';
@@ -12,9 +7,9 @@ import { parseProgram } from '../../src/debugger/program.js';
 import { runningFrame } from '../../src/debugger/running.js';
 import { depth } from '../../src/debugger/state.js';
 import { flowAt } from '../../src/debugger/whole-statement.js';
-import { type EvaluationCase, readCases } from '../../src/eval/cases.js';
+import type { Transition } from '../../src/eval/cases.js';
 import { GrammarWalker } from '../../src/native/grammar-walker.js';
-import { root } from '../support/command.js';
+import { realRun } from '../support/real-run.js';
 
 const source = `class Point:
     def __init__(
@@ -90,35 +85,17 @@ def main(xs):
         0]
 `;
 const call = 'main([1, 3, 0])';
-const directory = mkdtempSync(join(tmpdir(), 'foretrace-lines-'));
-let run: EvaluationCase;
+let run: readonly Transition[];
 
 beforeAll(async () => {
-  const file = join(directory, 'program.py');
-  writeFileSync(file, source);
-  const traced = spawnSync(
-    process.execPath,
-    [`${root}bin/foretrace.js`, 'trace', file, '--call', call, '--json'],
-    { encoding: 'utf8' },
-  );
-  const states = traced.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(states.length).toBeGreaterThan(150);
-  const actions = states.slice(1).map(() => ({ action: 'step_into' }));
-  const data = join(directory, 'cases.jsonl');
-  writeFileSync(data, `${JSON.stringify({ id: 'lines', source, call, actions, states })}\n`);
-  const { cases, leftOut } = await readCases(data, interpreter());
-  expect([...leftOut]).toEqual([]);
-  run = cases[0] as EvaluationCase;
+  run = await realRun(source, call);
+  expect(run.length).toBeGreaterThan(150);
 });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 it('allows every step that the run takes', () => {
   const program = parseProgram(source, call);
   const grammar = compileGrammar(program);
-  for (const { action, before, after } of run.transitions) {
+  for (const { action, before, after } of run) {
     const delta = encodeDelta(program, before, after, depth(before) - Number(before.event === 'return'));
     const { data, start } = grammar.forQuestion(before, action);
     const walker = new GrammarWalker(data, start.state, start.frames, delta.length + 200);
@@ -129,7 +106,7 @@ it('allows every step that the run takes', () => {
 
 it('tells the line before of every step, whatever was said of it', () => {
   const program = parseProgram(source, call);
-  for (const { action, before, after } of run.transitions) {
+  for (const { action, before, after } of run) {
     const frames = after.frames.map((frame, at) =>
       at < before.frames.length - 1 ? frame : withLine(frame, undefined),
     );
@@ -144,7 +121,7 @@ it('tells the line before of every step, whatever was said of it', () => {
 it('knows what comes next on more lines with the line before than without', () => {
   const program = parseProgram(source, call);
   let [known, alone] = [0, 0];
-  for (const { before, after } of run.transitions) {
+  for (const { before, after } of run) {
     const running = before.event === 'line' ? runningFrame(program, before) : undefined;
     const flow = running?.scope.flow?.lines.get(running.frame.line);
     if (!running || !flow || flow.own.size < 2 || depth(after) !== depth(before) || after.event !== 'line')

@@ -178,7 +178,10 @@ export class DeltaDecoder {
     const { event } = this.frame();
     const open = phase === 'head' || phase === 'changes';
     const hasValue = event === 'return' || event === 'exception';
-    this.logProbability = logProbability;
+    // What stands behind a got could only have been another one.
+    const isSure = phase === 'gots' && token !== special.got && this.knowsGots;
+    if (isSure) this.unheeded += logProbability;
+    this.logProbability = isSure ? 0 : logProbability;
     if (token === special.it && phase === 'head') {
       this.digits = '';
       this.phase = 'digits';
@@ -198,7 +201,7 @@ export class DeltaDecoder {
       out.push({ kind: 'end' });
     } else if (event === undefined && (token === special.push || eventOf(token) !== undefined)) {
       this.phase = 'start';
-      this.start(token, logProbability, out);
+      this.start(token, this.logProbability, out);
     } else this.fail(token);
   }
 
@@ -259,6 +262,7 @@ export class DeltaDecoder {
       this.phase = 'keyed';
     } else if (this.phase === 'operand') this.addPatch(this.operation, this.spelled, out);
     else if (this.phase === 'got') {
+      if (this.knowsGots) this.unheeded += this.logProbability;
       this.frame().gots.push(text);
       this.phase = 'gots';
     } else {
@@ -276,6 +280,10 @@ export class DeltaDecoder {
   /** What a name of the frame being read stood for. */
   private valueBefore(name: string): string | undefined {
     return this.frames.length === 1 ? baseFrame(this.before, this.pops)?.locals.get(name) : undefined;
+  }
+
+  private get knowsGots(): boolean {
+    return this.frames.length === 1 && this.known.tellsGots === true;
   }
 
   /** The frame being read, as far as what is known of it depends on it. */

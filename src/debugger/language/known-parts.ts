@@ -19,6 +19,8 @@ export interface KnownParts {
   readonly heads: ReadonlyMap<number, Names>;
   /** Going back, the frame that is entered by its end, if it is on this line. */
   readonly again?: LeftFrame | undefined;
+  /** Whether it is known which values calls have given to the first frame (`withGots`). */
+  readonly tellsGots?: boolean;
 }
 
 /** A frame as it was left. */

@@ -28,6 +28,7 @@ import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
 import { settledOpening } from './settle-opening.js';
 import { settledStatement } from './settle-statement.js';
+import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
 import {
   type AskOptions,
@@ -79,6 +80,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??
+    (await settledTakings(access, question, worked?.code)) ??
     (await settledLibrary(access, question, worked?.code)) ??
     (await settledTally(access, question, worked?.code)) ??
     (await settledMissing(access, question, worked?.code)) ??

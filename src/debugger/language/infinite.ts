@@ -24,6 +24,13 @@ function rankOf(value: Value): number | undefined {
   return isDecimal(value) ? 0 : undefined;
 }
 
+/** Whether a part is an infinite number that was worked out: programs have no name for one but their own, which is a slot. */
+export function isInfinite(code: ArrayLike<number>, { kind, first, parts }: Part): boolean {
+  if (kind === 'name') return code[first] === inf;
+  const [inner] = parts;
+  return kind === 'unary' && code[first] === minus && inner?.kind === 'name' && code[inner.first] === inf;
+}
+
 /** How it comes about what numbers come to of which one at least is infinite; undefined for other parts. */
 export function infinitePlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
   const { kind, first, parts } = part;

@@ -6,11 +6,10 @@ import { attributeName } from './attributes.js';
 import { dataClassesOf } from './data-classes.js';
 import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
-import { type LineParts, lineParts } from './line-parts.js';
+import type { LineParts } from './line-parts.js';
 import { truthOfLiteral } from './literal-values.js';
 import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
-import { takenFirst } from './taken-first.js';
 import { wordToken, wordTokens } from './tokens.js';
 import { isPlainBase, placeOf, ToldLine } from './told-line.js';
 
@@ -50,29 +49,6 @@ export function resultsOf(
   // What a loop goes over is made before its first pass.
   if (code[0] === forWord && running.frame.its.at(-1) !== 0) return noResults;
   const changing = changingCall(code, line);
-  if (computed === undefined && changing === undefined) {
-    const told = new ToldLine(program, running, code, isStale);
-    const taken = takenFirst(program, running, code, line, told);
-    const parts = taken && lineParts(taken.code);
-    const left = parts && changingCall(taken.code, parts);
-    if (parts && !changesMore(taken.code, parts, left)) {
-      const { assigned, ...results } = leftBy(program, running, taken.code, parts, left, isStale);
-      return { ...results, assigned: new Map([...assigned, ...taken.left]), stays: taken.others };
-    }
-  }
-  return leftBy(program, running, code, line, changing, isStale, computed);
-}
-
-/** The same, but for what a line takes out of lists and deques first. changing: its call of a method that changes one. */
-function leftBy(
-  program: Program,
-  running: Running,
-  code: ArrayLike<number>,
-  line: LineParts,
-  changing: Part | undefined,
-  isStale: boolean,
-  computed?: string,
-): Results {
   const [value] = line.values;
   const calls = changesMore(code, line, changing) && !makesData(program, code, line);
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;

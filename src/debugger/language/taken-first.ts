@@ -47,15 +47,32 @@ function takingsIn(code: ArrayLike<number>, parts: readonly Part[]): readonly Ta
 const usesOf = (code: ArrayLike<number>, slot: number): number =>
   Array.from(code).filter((token) => token === slot).length;
 
-/** undefined where a line takes nothing, not all of it is told, or it reads what it takes something out of besides. */
+/** Whether all else that is done with a collection is done once everything is taken out of it: `xs[ys.pop()] + ys[-1]`, `ys.append(ys.pop() + 1)`. */
+function isReadBehind(
+  code: ArrayLike<number>,
+  slot: number,
+  takings: readonly Taking[],
+  { values: [value], targets }: LineParts,
+): boolean {
+  const own = takings.filter((taking) => taking.slot === slot).map(({ part }) => part);
+  const end = Math.max(...own.map(({ until }) => until));
+  const callee = value?.kind === 'call' ? value.parts[0] : undefined;
+  const isTarget = (at: number): boolean => targets.some(({ begin, until }) => begin <= at && at < until);
+  return Array.from(code).every((token, at) => {
+    if (token !== slot || own.some(({ first }) => first === at)) return true;
+    return (at >= end && !isTarget(at)) || (callee?.kind === 'attribute' && callee.first === at);
+  });
+}
+
+/** undefined where a line takes nothing, not all of it is told, or it reads what it takes something out of before. */
 export function takenFirst(
   program: Program,
   { frame, scope }: Running,
   code: ArrayLike<number>,
-  { values, inner }: LineParts,
+  line: LineParts,
   told: ToldLine,
 ): TakenFirst | undefined {
-  const takings = takingsIn(code, [...values, ...inner]);
+  const takings = takingsIn(code, [...line.values, ...line.inner]);
   if (takings === undefined || takings.length === 0) return undefined;
   const collections = new Map<number, Value>();
   const changing: Value[] = [];
@@ -76,12 +93,10 @@ export function takenFirst(
   for (const [slot, value] of collections) {
     const name = program.slotNames[slot - slotBase];
     const text = textOf(program, value);
-    const uses = usesOf(code, slot);
     // `xs[ys.pop()] += 1` is read as an assignment, but takes once.
-    const isOnce = uses <= usesOf(written, slot);
-    const isOnlyTaken = isOnce && uses === takings.filter((taking) => taking.slot === slot).length;
-    if (name === undefined || text === undefined || !isOnlyTaken || !scope.names.includes(name))
-      return undefined;
+    const isOnce = usesOf(code, slot) <= usesOf(written, slot);
+    const isTold = text !== undefined && isOnce && isReadBehind(code, slot, takings, line);
+    if (name === undefined || !isTold || !scope.names.includes(name)) return undefined;
     left.set(name, text);
   }
   return { code: spliced(code, 0, code.length, (at) => places.get(at)), left, others: told.others(changing) };

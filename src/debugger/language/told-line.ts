@@ -13,6 +13,7 @@ import {
 import { withShownItem } from './cut-lists.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace } from './displays.js';
+import { isInfinite } from './infinite.js';
 import { itemAt, withoutItem } from './item-changes.js';
 import { joined, taken } from './items.js';
 import { iterated } from './iterated.js';
@@ -88,6 +89,7 @@ export class ToldLine {
   /** What is known of names, of attributes and of the part that is known otherwise; null where it is no literal, undefined for other parts. */
   private known(part: Part): Value | null | undefined {
     if (part.kind === 'attribute') return this.held(part);
+    if (isInfinite(this.code, part)) return partTokens(this.code, part);
     if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
     const text = this.text(part);
     const value = text === undefined ? [] : encodeValue(this.program, text);
@@ -97,7 +99,7 @@ export class ToldLine {
   /** The canonical repr of such a value, or of whatever a name stands for. */
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
-    if (part.kind === 'name') return this.named(part);
+    if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
     const made = this.made(part);
     if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
@@ -105,6 +107,15 @@ export class ToldLine {
     const { program, code } = this;
     const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
     return text && boundedRepr(text);
+  }
+
+  /** The value of what is made of literals, calls that need no question among it. */
+  private value(part: Part): Value | undefined {
+    const found = this.tokens(part);
+    if (found !== undefined) return found;
+    const text = this.text(part);
+    const value = text === undefined ? [] : encodeValue(this.program, text);
+    return isLiteral(value) ? value : undefined;
   }
 
   /** What a call of a data class makes. */
@@ -163,7 +174,7 @@ export class ToldLine {
     const mayShare = sharesItems(this.program);
     for (const [at, [, assigned]] of pairs.entries()) {
       const path = (places[at] as Place).path.map((index) => this.tokens(index));
-      const item = this.tokens(assigned);
+      const item = this.value(assigned);
       if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
       if (mayShare && !isOnceIn(left, path)) return undefined;
       left = withItemIn(this.program, left, path, item);

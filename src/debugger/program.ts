@@ -229,6 +229,10 @@ export function linesOfEvent(scope: Scope, event: EventKind | 'paused'): readonl
   return event === 'line' || !scope.isGenerator ? scope.lines : [...scope.lines, ...scope.callLines];
 }
 
+/** Lines of a function on which an answer may have this event: CPython 3.11 and later call generator expressions where their element begins, 3.10 also where they do. */
+export const answeredLines = (scope: Scope, event: EventKind | 'paused'): readonly number[] =>
+  event === 'call' && scope.name === '<genexpr>' ? scope.callLines.slice(-1) : linesOfEvent(scope, event);
+
 /** Lines of the loops of `scope` around `line`, outermost first. */
 export const loopsOf = (scope: Scope, line: number): readonly number[] => scope.loops.get(line) ?? [];
 

@@ -26,10 +26,10 @@ import { settledComprehensionCalls } from './settle-comprehension-calls.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
-import { settledOpening } from './settle-opening.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
+import { settledWithin } from './settle-within.js';
 import {
   type AskOptions,
   answerLogProbability,
@@ -85,7 +85,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledTally(access, question, worked?.code)) ??
     (await settledMissing(access, question, worked?.code)) ??
     (await settledComprehension(access, question, worked?.code)) ??
-    (await settledOpening(access, question)) ??
+    (await settledWithin(access, question)) ??
     settledLine(question, worked?.code);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;

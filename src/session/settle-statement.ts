@@ -7,8 +7,9 @@ import { changesLast, endingWith, noResults, resultsOf } from '../debugger/langu
 import { wordTokens } from '../debugger/language/tokens.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
 import { flowAt, statementTokens } from '../debugger/whole-statement.js';
-import { unasked } from './cost.js';
+import { sumOfPaid, unasked } from './cost.js';
 import type { AskedStep, Settled } from './settle.js';
+import { settledWithin } from './settle-within.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
@@ -31,7 +32,8 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;
   const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));
-  if (!mayEnd) return { ...unasked, results: { ...noResults, within } };
+  const called = (await settledWithin(access, step)) ?? { ...unasked, results: noResults };
+  if (!mayEnd) return { ...called, results: { ...noResults, within } };
   const workings = wholeWorkings(program, running.frame, written);
   const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
   const worked = lineParts(code);
@@ -42,5 +44,5 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
     running,
     code,
   );
-  return { ...paid, results: { ...results, within } };
+  return { ...called, ...sumOfPaid(called, paid), results: { ...results, within } };
 }

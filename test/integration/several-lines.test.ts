@@ -1,9 +1,11 @@
 /** Statements on several lines in real runs: every step is allowed, and the line before is what the run says. */
 import { beforeAll, expect, it } from 'vitest';
+import { callWithin } from '../../src/debugger/calls-within.js';
 import { encodeDelta } from '../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../src/debugger/language/grammar.js';
 import { withLine, withLineBefore } from '../../src/debugger/line-before.js';
 import { parseProgram } from '../../src/debugger/program.js';
+import { leftByException } from '../../src/debugger/raised.js';
 import { runningFrame } from '../../src/debugger/running.js';
 import { depth } from '../../src/debugger/state.js';
 import { flowAt } from '../../src/debugger/whole-statement.js';
@@ -132,4 +134,22 @@ it('knows what comes next on more lines with the line before than without', () =
     alone += Number(flow.next.size === 1);
   }
   expect(known).toBeGreaterThan(alone * 1.2);
+});
+
+it('tells what is called on each line, and that nothing is', () => {
+  const program = parseProgram(source, call);
+  let [told, nothing] = [0, 0];
+  for (const { before, after } of run) {
+    const isBehind = before.event === 'return' && !leftByException(program, before);
+    const running = isBehind || before.event === 'line' ? runningFrame(program, before) : undefined;
+    if (running === undefined) continue;
+    const next = callWithin(program, running, isBehind ? running.frame.gots.length + 1 : 0);
+    if (next === undefined) continue;
+    const enters = after.event === 'call' ? program.scopeOf(after)?.qualifiedName : null;
+    expect.soft({ before, enters: next?.callee.qualifiedName ?? null }).toEqual({ before, enters });
+    told += Number(next !== null);
+    nothing += Number(next === null);
+  }
+  expect(told).toBeGreaterThan(7);
+  expect(nothing).toBeGreaterThan(40);
 });

@@ -25,6 +25,7 @@ import type { Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
 import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
+import { callsWrittenIn } from './syntax-calls.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
 
 /** Where jumps lead. */
@@ -48,7 +49,7 @@ interface Ways {
 /** How a frame goes on behind a line of which that much is known. */
 const goingOn =
   (ways: Ways, { returns }: Pick<LineFlow, 'returns'>) =>
-  ({ next, holds, fails }: Omit<Behind, 'tests'>): Onward => ({
+  ({ next, holds, fails }: Omit<Behind, 'tests' | 'calls'>): Onward => ({
     next: new Set([...next, ...(holds ? ways.holds.lines : []), ...(fails ? ways.fails.lines : [])]),
     returns: returns && ((holds && ways.holds.ends) || (fails && ways.fails.ends)),
   });
@@ -69,6 +70,16 @@ function passed(
     .map(([from, behind]) => [from, onward(behind)] as const)
     .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
   return { ...any, behind: less.length > 0 ? new Map(less) : undefined };
+}
+
+/** What a statement in which these calls are written calls on a line. */
+function madeOn(order: LineOrder, line: number, written: readonly Span[]): LineFlow['made'] {
+  const numberOf = (call: Span): number =>
+    written.findIndex(({ from, to }) => from === call.from && to === call.to);
+  const known = [...(order.behind.get(line) ?? [])].flatMap(([from, { calls }]) =>
+    calls ? [[from, new Set(calls.map(numberOf))] as const] : [],
+  );
+  return known.length > 0 ? { written: written.length, behind: new Map(known) } : undefined;
 }
 
 /** What decides on which of its lines a statement goes on. */
@@ -147,10 +158,12 @@ class FlowWalk {
     };
     const isDecided = order && ordered && !repeats && !flow.comesAgain && testsOf(order).length > 0;
     const decides = isDecided ? this.deciding(ordered, ways, flow) : undefined;
+    const written = order && callsWrittenIn(run);
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
       const known = order && isPassed && !repeats ? passed(order, line, ways, flow) : undefined;
-      merge(this.found, line, known ? { ...flow, ...known, decides } : flow);
+      const made = known && order && written && !flow.comesAgain ? madeOn(order, line, written) : undefined;
+      merge(this.found, line, known ? { ...flow, ...known, made, decides } : flow);
     }
   }
 

@@ -19,6 +19,14 @@ export type Deciding = (
   truths: ReadonlyMap<string, boolean>,
 ) => Decided | undefined;
 
+/** What a statement on several lines calls on one of them. */
+export interface MadeCalls {
+  /** How many calls are written in the statement. */
+  readonly written: number;
+  /** By the line on which the frame stopped before: the calls that may be made before it stops on another one, each by its place among those (callsWrittenIn); -1: one that is none of them. */
+  readonly behind: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
 /** What can happen after a frame has stopped on a line. */
 export interface LineFlow {
   /** Lines of the statements on this line: where they raise, return, or wait for a call. */
@@ -29,6 +37,8 @@ export interface LineFlow {
   readonly returns: boolean;
   /** The two, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
   readonly behind?: ReadonlyMap<number, Onward> | undefined;
+  /** Of a statement on several lines: what it calls on this one, where that is known. */
+  readonly made?: MadeCalls | undefined;
   /** Of a statement on several lines that decides something. */
   readonly decides?: Deciding | undefined;
   /** Whether a statement on several lines may come right after itself: its lines do not tell whether it has ended. */
@@ -115,6 +125,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
       behind: undefined,
+      made: undefined,
       decides: undefined,
       comesAgain: known.comesAgain || flow.comesAgain,
       enters: known.enters && flow.enters,
@@ -141,6 +152,11 @@ function decidingOnCodeLines(
   };
 }
 
+const madeOnCodeLines = ({ written, behind }: MadeCalls, snap: (line: number) => number): MadeCalls => ({
+  written,
+  behind: new Map([...behind].map(([from, calls]) => [from && snap(from), calls])),
+});
+
 /** The same flow by code lines; `lines` are all of the function, `snap` gives the code line of each. */
 export function flowOnCodeLines(
   flow: FunctionFlow,
@@ -154,7 +170,7 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, called, behind, decides, ...rest }] of flow.lines) {
+  for (const [line, { own, next, entered, called, behind, made, decides, ...rest }] of flow.lines) {
     const into = { entered: entered && snapped(entered), called: called && snapped(called) };
     // Lines that fall together do not tell where the frame came from.
     const isTold = snapped(own).size === own.size;
@@ -164,6 +180,7 @@ export function flowOnCodeLines(
       ...rest,
       ...into,
       behind: known.length > 0 ? new Map(known) : undefined,
+      made: made && isTold ? madeOnCodeLines(made, snap) : undefined,
       decides: decides && isTold ? decidingOnCodeLines(decides, own, snap) : undefined,
     };
     merge(merged, snap(line), { ...lasting, own: snapped(own), next: snapped(next) });

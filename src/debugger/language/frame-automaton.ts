@@ -1,5 +1,5 @@
 /** The parts of a grammar that read a frame: its line, loop counters, changes and gots (docs/trace-language.md, section 6). */
-import { linesOfEvent, loopsOf, type Program, type Scope } from '../program.js';
+import { answeredLines, loopsOf, type Program, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
 import { type Automaton, flag, TokenMask } from './automaton.js';
 import { gotLimit } from './encode.js';
@@ -114,7 +114,7 @@ export class FrameAutomaton {
     if (known !== undefined) return known;
     const found = new Map<number, Host>();
     for (const index of scopes) {
-      for (const line of new Set(linesOfEvent(this.scope(index), event))) {
+      for (const line of new Set(answeredLines(this.scope(index), event))) {
         const host = found.get(line);
         if (host === undefined) found.set(line, { line, place: found.size, scopes: [index] });
         else host.scopes.push(index);

@@ -41,6 +41,8 @@ export interface LineCalls {
   readonly isWhole: boolean;
   /** What is entered behind them, if it is known and no such call. */
   readonly entered?: Entered | undefined;
+  /** The call of a builtin that enters it. */
+  readonly enteredBy?: Part | undefined;
 }
 
 /** The calls that the evaluation of these parts of a line makes in a frame. */
@@ -58,6 +60,7 @@ class Untold extends Error {}
 class CallWalk {
   private readonly found: LineCall[] = [];
   private entered: Entered | undefined;
+  private enteredBy: Part | undefined;
   /** Whether nothing that has been visited can raise something. */
   private isSure = true;
   private readonly callables: Callables;
@@ -85,7 +88,8 @@ class CallWalk {
       // The head of a loop asks for the first item.
       if (isLoop && this.frame.its.at(-1) === 0) this.askAll(parts);
     } catch (error) {
-      if (error instanceof Untold) return { calls: this.found, isWhole: false, entered: this.entered };
+      if (error instanceof Untold)
+        return { calls: this.found, isWhole: false, entered: this.entered, enteredBy: this.enteredBy };
       throw error;
     }
     return { calls: this.found, isWhole: true };
@@ -158,7 +162,7 @@ class CallWalk {
     }
     if (ours === undefined) {
       expect(mayBeIterator || handed === undefined || !makesCaller(this.code, part));
-      this.enter(handedBy(this.line, part));
+      this.enter(handedBy(this.line, part), part);
       this.isSure = false;
     } else if (ours.isGenerator) expect(mayBeIterator);
     else {
@@ -173,8 +177,9 @@ class CallWalk {
     for (const part of parts) this.enter(asking(this.line, part));
   }
 
-  private enter(handed: Handed): void {
+  private enter(handed: Handed, by?: Part): void {
     if (handed === null) return;
+    this.enteredBy = by;
     this.entered = handed && { ...handed, isSure: this.isSure };
     throw new Untold();
   }

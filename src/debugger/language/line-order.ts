@@ -15,6 +15,7 @@ import {
   joinedTests,
   jumping,
   type LineOrder,
+  making,
   maybe,
   nothing,
   type Order,
@@ -25,6 +26,7 @@ import {
 } from './line-places.js';
 import { type Logic, logicOf, type Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
+import { callsMadeBy } from './syntax-calls.js';
 import { childrenOf, unwrapped } from './syntax-nodes.js';
 
 /** What is known of what decides how a statement goes on. */
@@ -59,6 +61,11 @@ const mostItems = 30;
 const mostEntries = 15;
 /** Most arguments of a call. */
 const mostArguments = 15;
+
+/** These nodes, on these lines in any order. */
+const ofLines = (lines: readonly number[], nodes: readonly SyntaxNode[]): Order =>
+  making(anyOrder(lines), nodes.some((node) => callsMadeBy(node).length > 0) ? null : []);
+
 class OrderWalk {
   /** Line of the latest comparison in a condition: CPython 3.11 gives it to the jumps behind operands that are none. */
   private comparison: number | undefined;
@@ -134,7 +141,7 @@ class OrderWalk {
 
   private unpacked(nodes: readonly SyntaxNode[], lines: readonly number[]): Order {
     if (!nodes.every((node) => this.isOneLine(node))) throw new Unknown();
-    return anyOrder([...lines, ...nodes.map((node) => this.line(node))]);
+    return ofLines([...lines, ...nodes.map((node) => this.line(node))], nodes);
   }
 
   /** Expressions with commas between them make a tuple. */
@@ -188,7 +195,7 @@ class OrderWalk {
 
   private expression(node: SyntaxNode): Order {
     const line = this.line(node);
-    if (this.isOneLine(node) || node.name === 'String') return at(line);
+    if (this.isOneLine(node) || node.name === 'String') return making(at(line), callsMadeBy(node));
     const children = childrenOf(node);
     const computed = this.computed(node, children, line);
     return isFolded(node) ? either(computed, at(line)) : computed;
@@ -298,9 +305,10 @@ class OrderWalk {
     if (place === undefined || contains(node, hasFrame)) throw new Unknown();
     const { from, to } = unwrapped(place);
     const line = this.map.lineOf(from);
-    return contains(node, ({ name }) => name === 'PropertyName')
-      ? anyOrder([line, this.map.lineOf(to - 1)])
-      : at(line);
+    const calls = callsMadeBy(node);
+    if (!contains(node, ({ name }) => name === 'PropertyName')) return making(at(line), calls);
+    const last = this.map.lineOf(to - 1);
+    return last === line ? making(at(line), calls) : ofLines([line, last], [node]);
   }
 
   private chosen([chosen, , test, , other]: readonly SyntaxNode[], line: number): Order {
@@ -334,7 +342,7 @@ class OrderWalk {
       this.expression(callee),
       ...given,
       maybe(at(...lines)),
-      at(...lines),
+      making(at(...lines), [node]),
     );
   }
 
@@ -348,7 +356,14 @@ class OrderWalk {
     const index = rest.filter((part) => part.name !== ']');
     if (index.some(({ name }) => name === ':' || name === '*')) {
       if (!index.every((part) => this.isOneLine(part))) throw new Unknown();
-      return sequence(this.expression(value), anyOrder(index.map((part) => this.line(part))), at(line));
+      return sequence(
+        this.expression(value),
+        ofLines(
+          index.map((part) => this.line(part)),
+          index,
+        ),
+        at(line),
+      );
     }
     return sequence(this.expression(value), this.several(index), at(line));
   }

@@ -23,6 +23,8 @@ export interface Behind {
   readonly fails: boolean;
   /** What decides how it goes on, among what may run on the line. */
   readonly tests: readonly Span[];
+  /** The calls that are made before another line comes, in order; undefined where there are several ways. */
+  readonly calls: readonly Span[] | undefined;
 }
 
 /** It is not known how this is compiled. */
@@ -39,6 +41,8 @@ interface Place {
   readonly line: number;
   /** The innermost of what decides how the statement goes on, if it is of such. */
   test?: Span;
+  /** What is called there, in order; null: that is not known. */
+  calls?: readonly Span[] | null;
 }
 
 type Places = ReadonlySet<Place>;
@@ -67,6 +71,12 @@ export const nothing: Order = { first: new Set(), last: new Set(), next: new Map
 export function at(...lines: number[]): Order {
   const set = new Set([...new Set(lines)].map((line) => ({ line })));
   return { first: set, last: set, next: new Map(), isEmpty: false };
+}
+
+/** The same, where each of the instructions with which it may begin makes these calls, with all that comes before them on the line; null: it is not known which. */
+export function making(order: Order, calls: readonly Span[] | null): Order {
+  for (const place of order.first) place.calls = calls;
+  return order;
 }
 
 /** Instructions on these lines in any order. */
@@ -160,6 +170,34 @@ export function ofTest<Kind extends Order>(order: Kind, test: Span): Kind {
   return order;
 }
 
+/** The calls that are made from one of these places on, all of one line, till that is left; undefined where they are not the same on all ways. */
+function callsFrom(
+  places: readonly Place[],
+  after: (place: Place) => Places,
+  isLeft: (place: Place) => boolean,
+): readonly Span[] | undefined {
+  /** undefined: not the same on all ways; null: no way leads out that has not been followed. */
+  const known = new Map<Place, readonly Span[] | undefined | null>();
+  const joinedWays = (ways: readonly (readonly Span[] | undefined | null)[]) => {
+    const [way = null, ...others] = ways.filter((one) => one !== null);
+    return others.every((other) => other && way && isSame(way, other)) ? way : undefined;
+  };
+  const from = (place: Place): readonly Span[] | undefined | null => {
+    if (known.has(place)) return known.get(place);
+    known.set(place, null);
+    const next = [...after(place)].filter(({ line }) => line === place.line);
+    const way = joinedWays([...(isLeft(place) ? [[]] : []), ...next.map(from)]);
+    const { calls = [] } = place;
+    const found = way && (calls === null ? undefined : [...calls, ...way]);
+    known.set(place, found);
+    return found;
+  };
+  return joinedWays(places.map(from)) ?? undefined;
+}
+
+const isSame = (a: readonly Span[], b: readonly Span[]): boolean =>
+  a.length === b.length && a.every(({ from, to }, index) => from === b[index]?.from && to === b[index]?.to);
+
 const linesOf = (places: Iterable<Place>): Set<number> => new Set([...places].map(({ line }) => line));
 
 /** What is known of the lines, one by one and with the line before. */
@@ -176,7 +214,10 @@ function orderOfLines({ first, last, next, holds, fails }: Branches): LineOrder 
       lines.set(from.line, (lines.get(from.line) ?? new Set()).add(place.line));
       if (place.line !== from.line) comes(place, from.line);
     }
+  const isLeft = (place: Place): boolean =>
+    last.has(place) || [...after(place)].some(({ line }) => line !== place.line);
   const behindOf = (line: number, places: Set<Place>): Behind => {
+    const calls = callsFrom([...places], after, isLeft);
     // A set takes in what is added while it is gone through.
     for (const place of places) for (const other of after(place)) if (other.line === line) places.add(other);
     const others = [...linesOf([...places].flatMap((place) => [...after(place)]))];
@@ -185,6 +226,7 @@ function orderOfLines({ first, last, next, holds, fails }: Branches): LineOrder 
       holds: [...places].some((place) => holds.has(place)),
       fails: [...places].some((place) => fails.has(place)),
       tests: [...new Set([...places].flatMap(({ test }) => test ?? []))],
+      calls,
     };
   };
   const told = [...behind].map(

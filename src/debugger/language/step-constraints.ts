@@ -21,7 +21,8 @@ const expression = '<genexpr>';
 /** What is known of a step besides where its frame stands. */
 export interface Known {
   /**
-   * Of a paused frame, and of a condition or the head of a loop on which a frame stands, where it is known. Of a generator expression on one line: whether
+   * Of a paused frame, and of a condition or the head of a loop on which a frame stands, where it is known; of a statement on several lines, that it calls nothing (more)
+   * on this one (`ended`). Of a generator expression on one line: whether
    * the pass gives an item (`holds`), passes one over (`fails`) or finds none; going back the pass before, or whatever (`ended`) led to a `return`.
    */
   readonly ended?: Ended | undefined;
@@ -84,10 +85,14 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
-    for (const lineBefore of scope.flow?.lines.get(line)?.behind?.keys() ?? []) {
-      const constraint = stepConstraint(scope, direction, { event: 'line', line, lineBefore });
-      if (constraint !== undefined) found.set(constraint.name, constraint);
-    }
+    const behind = [...(scope.flow?.lines.get(line)?.behind?.keys() ?? [])];
+    for (const standing of [{}, ...behind.map((lineBefore) => ({ lineBefore }))])
+      for (const ended of direction === 'forward' && callsApart(scope, line)
+        ? ([undefined, 'ended'] as const)
+        : [undefined]) {
+        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, ...standing });
+        if (constraint !== undefined) found.set(constraint.name, constraint);
+      }
     const { decides, next: following = [] } = scope.flow?.lines.get(line) ?? {};
     for (const next of direction === 'forward' && decides ? following : []) {
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
@@ -116,6 +121,9 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
   }
   return [...found.values()];
 }
+
+/** Whether it may be known that a statement calls nothing on one of its lines. */
+const callsApart = ({ flow }: Scope, line: number): boolean => flow?.lines.get(line)?.made !== undefined;
 
 /** Most functions that a line may enter first which are told apart. */
 const mostCallees = 8;
@@ -214,7 +222,7 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   if (returns) events.set('return', flow.own);
   // A generator that goes on, and a frame whose function has just been left, may call on the same line.
   const calls = ended === undefined && (flow.effects.calls || event !== 'line');
-  const enters = flow.enters && event === 'line';
+  const enters = flow.enters && event === 'line' && ended === undefined;
   const waits = calls ? flow.own : none;
   // After a call of the same line anything that is named there can come; after it was dropped, a finalizer.
   const entered = event === 'line' ? flow.entered : undefined;

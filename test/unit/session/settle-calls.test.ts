@@ -101,37 +101,3 @@ describe('what a method of the name of one of builtins', () => {
     expect((await step(program, before, wrong)).locals).toEqual({ self: object('[3, 3]') });
   });
 });
-
-describe('a statement on several lines', () => {
-  const lines = [
-    'def g(n, k):',
-    '    return n',
-    'def f(n):',
-    '    x = max(g(n + 1, 2),',
-    '            g(n, 3))',
-    '    return x',
-  ];
-  const program = parseProgram(`${lines.join('\n')}\n`, 'f(4)');
-  const standing = (line: number, lineBefore: number) =>
-    at('line', [{ ...frameAt(line, { n: '4' }), lineBefore }]);
-  const entered = (line: number, k: string) =>
-    at('call', [frameAt(line, { n: '4' }), frameAt(1, { n: '5', k })]);
-  const into = async (before: DebuggerState, wrong: DebuggerState, answers: string[]) => {
-    const script = [
-      ...answers.map((value) => [special.value, ...encodeValue(program, value), special.end]),
-      encodeDelta(program, before, wrong, 1),
-    ];
-    const { delta, asked } = await scriptedStep(program, before, 'step_into', script);
-    expect(asked).toBe(script.length);
-    return Object.fromEntries(delta.state.frames.at(-1)?.locals ?? []);
-  };
-
-  it('enters first what its first line calls, with what is worked out for it', async () => {
-    expect(await into(standing(4, 0), entered(4, '9'), ['5'])).toEqual({ n: '5', k: '2' });
-  });
-
-  it('is left to the model on its other lines, and where it comes back to the first', async () => {
-    expect(await into(standing(5, 4), entered(5, '9'), [])).toEqual({ n: '5', k: '9' });
-    expect(await into(standing(4, 5), entered(4, '9'), [])).toEqual({ n: '5', k: '9' });
-  });
-});

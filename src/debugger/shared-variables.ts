@@ -4,13 +4,18 @@
  */
 import { type Action, callerSteps } from './action.js';
 import { isImmutable, showsItself } from './frozen.js';
-import type { Program, Scope } from './program.js';
-import { runningFrame } from './running.js';
-import type { DebuggerState } from './state.js';
+import { looksInto } from './language/constants.js';
+import { isLiteral, mutableDepth } from './language/literal-values.js';
+import { charToken, wordToken } from './language/tokens.js';
+import { encodeValue } from './language/values.js';
+import { lineTokens, type Program, type Scope } from './program.js';
+import { runningFrame, scopeOf } from './running.js';
+import type { DebuggerState, Frame } from './state.js';
 
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
 const nothing: Values = new Map();
+const [defWord, equals] = [wordToken('def'), charToken('=')];
 
 /** The function that is entered next. */
 export interface EnteredNext {
@@ -51,26 +56,69 @@ export function sharedVariables(
     if (!showsItself(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
+  const lower = state.frames.slice(0, state.frames.indexOf(frame));
   for (const callee of program.scopes) {
     const isWritten = callee === entered?.written;
-    if (!isWritten && (!callee.isPlain || callee.isGenerator)) continue;
+    if (callee.isGenerator && !isWritten) continue;
     const isFirst = isWritten && !isPaused;
-    const shared = freeNames(callee).filter(
+    const free = freeNames(callee);
+    // One that is handed on as a value may have been made by a call that is over.
+    const shared = (callee.isPlain || isWritten ? free : []).filter(
       (name) => isSameVariable(program, callee, scope, name) && stays(name, isFirst),
     );
+    const hidden = free.filter((name) => !isSameVariable(program, callee, scope, name));
     // A generator expression begins without the names of its own loops.
     const unbound = isWritten ? callee.names.filter((name) => !callee.namesAtCall.includes(name)) : [];
-    if (shared.length > 0 || unbound.length > 0)
-      found.set(
-        callee.firstLine,
-        new Map([
-          ...unbound.map((name) => [name, undefined] as const),
-          ...(found.get(callee.firstLine) ?? []),
-          ...shared.map((name) => [name, (left.has(name) ? left : frame.locals).get(name)] as const),
-        ]),
-      );
+    const names = [
+      ...unbound.map((name) => [name, undefined] as const),
+      ...(found.get(callee.firstLine) ?? []),
+      ...fromBelow(program, lower, callee, hidden),
+      ...shared.map((name) => [name, (left.has(name) ? left : frame.locals).get(name)] as const),
+    ];
+    if (names.length > 0) found.set(callee.firstLine, new Map(names));
   }
   return found;
+}
+
+/** Variables that the calling frame does not see: what the latest of those below it that do has, where nothing can have changed that since. */
+function fromBelow(
+  program: Program,
+  frames: readonly Frame[],
+  callee: Scope,
+  names: readonly string[],
+): (readonly [name: string, value: string])[] {
+  const isAlone = program.scopes.every((scope) => scope === callee || scope.firstLine !== callee.firstLine);
+  if (names.length === 0 || !isAlone) return [];
+  const scopes = frames.map((frame) => scopeOf(program, frame, 'paused'));
+  return names.flatMap((name) => {
+    const owner = ownerOf(program, callee, name);
+    // Of a function that has been called again there are several variables.
+    if (owner === undefined || scopes.filter((scope) => scope === owner).length !== 1) return [];
+    const latest = scopes.findLastIndex((scope) => scope && ownerOf(program, scope, name) === owner);
+    const value = frames[latest]?.locals.get(name);
+    return value !== undefined && lasts(program, name, value) ? [[name, value] as const] : [];
+  });
+}
+
+/** Whether a variable stands for what it did, whatever functions of the program have run since. */
+function lasts(program: Program, name: string, value: string): boolean {
+  if (program.reboundNames.has(name)) return false;
+  if (isImmutable(value)) return true;
+  const slot = program.slots.get(name);
+  const tokens = encodeValue(program, value);
+  // Lists within a list are given away where that is gone over.
+  const isFlat = isLiteral(tokens) && mutableDepth(tokens) === 1;
+  return slot !== undefined && isFlat && isOnlyRead(program, slot);
+}
+
+/** Whether a program does nothing with what a name stands for but look into it. */
+function isOnlyRead(program: Program, slot: number): boolean {
+  return program.codeLines.every((line) => {
+    const code = lineTokens(program, line);
+    const isBound =
+      code[0] === defWord || (code[0] === slot && code[1] === equals && !code.includes(slot, 1));
+    return isBound || looksInto(program, code, slot);
+  });
 }
 
 /** The names that a function has from those around it. */

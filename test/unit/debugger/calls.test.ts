@@ -14,6 +14,7 @@ import type { DebuggerState, EventKind } from '../../../src/debugger/state.js';
 import { GrammarWalker } from '../../../src/native/grammar-walker.js';
 import { settledLine } from '../../../src/session/settle.js';
 import { stepOf } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
 
 const outer = (...lines: string[]) =>
   parseProgram(
@@ -113,6 +114,32 @@ describe('shared with the function that is called are', () => {
       'f(2, [1])',
     );
     expect(shared(named, at(7, locals))).toEqual({});
+  });
+
+  it.each<[string, string[], Record<string, string>]>([
+    ['has them', [], { n: '2', xs: '[1, 2]' }],
+    ['changes what they hold', ['xs.append(1)'], { n: '2' }],
+    ['gives what they hold away', ['ys = xs'], { n: '2' }],
+    ['binds them anew', ['def g():', '    nonlocal n', '    n = 3'], { xs: '[1, 2]' }],
+  ])('variables that the calling frame does not see, where one below it %s', (_, lines, expected) => {
+    const program = parseProgram(
+      [
+        'def search(check):',
+        '    return check(1)',
+        'def f(n, xs):',
+        '    def ok(k):',
+        '        return k < n and k in xs',
+        ...lines.map((line) => `    ${line}`),
+        '    return search(ok)',
+        '',
+      ].join('\n'),
+      'f(2, [1, 2])',
+    );
+    const ok = '<function f.<locals>.ok>';
+    const below = frameAt(6 + lines.length, { n: '2', xs: '[1, 2]', ok });
+    const state = { event: 'line' as const, frames: [below, frameAt(2, { check: ok })], hiddenFrames: 0 };
+    const found = sharedVariables(program, state, { kind: 'step_into', lines: [] }).get(4);
+    expect(Object.fromEntries(found ?? [])).toEqual(expected);
   });
 
   it('what an answer is completed with, whatever it says', () => {

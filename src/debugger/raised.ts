@@ -2,6 +2,7 @@
 import { expressionParts } from './language/expression-parts.js';
 import { takingRaises } from './language/items.js';
 import { lineParts } from './language/line-parts.js';
+import { integerOf } from './language/literal-values.js';
 import { partTokens } from './language/parts.js';
 import { wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
@@ -11,7 +12,7 @@ import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 import { statementLines, statementTokens } from './whole-statement.js';
 
-const [classWord, raise, from] = wordTokens('class raise from');
+const [classWord, raise, from, forWord, range] = wordTokens('class raise from for range');
 /** Exceptions of builtins that keep what they are given as it is. */
 const plainExceptions = new Set(
   wordTokens(
@@ -81,6 +82,19 @@ export function raisedByUnpacking(
   if (value === undefined || target === undefined || others.length + more.length > 0) return undefined;
   const item = new ToldLine(program, running, code, isStale).tokens(value);
   return item && takingRaises(partTokens(code, target), item);
+}
+
+/** What the head of a loop raises that goes over `range(a, b, 0)`; undefined for other lines, and where that is not told. */
+export function raisedByRange(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+): string | undefined {
+  const over = code[0] === forWord && running.frame.its.at(-1) === 0 ? lineParts(code)?.values[0] : undefined;
+  const [callee, , , step] = over?.kind === 'call' && over.parts.length === 4 ? over.parts : [];
+  if (callee?.kind !== 'name' || code[callee.first] !== range || step === undefined) return undefined;
+  const value = new ToldLine(program, running, code, false).tokens(step);
+  return value && integerOf(value) === 0 ? "ValueError('range() arg 3 must not be zero')" : undefined;
 }
 
 /** Whether a program may bind a name of builtins. */

@@ -9,6 +9,7 @@ import { type DecodedDelta, type DecodedPart, isDecodeProblem } from '../debugge
 import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { withHolders } from '../debugger/language/holders.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
@@ -103,7 +104,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
-    results: settled.results,
+    results: withHolders(program, state, action, settled.results),
     left,
     heads: settled.heads ?? undone.lines,
     again: settled.again,

@@ -1,4 +1,9 @@
-/** What a statement leaves that looks up a key in a `defaultdict` which is not there: the dict has it from then on, with what its factory makes. */
+/**
+ * What a statement leaves that looks up a key in a `defaultdict` which is not there: the dict has it from then on, with what its factory makes. And what one leaves
+ * that reckons with an item of a `defaultdict`, be it there or not: `counts[key] += 1`.
+ */
+import { asAssignment } from '../debugger/language/augmented.js';
+import { defaultDicts } from '../debugger/language/default-dicts.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { itemIn, lacks, withItemIn } from '../debugger/language/nested-items.js';
 import { isUndecided, type Part } from '../debugger/language/parts.js';
@@ -9,7 +14,7 @@ import { encodeValue } from '../debugger/language/values.js';
 import { readAs, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
-import { withFrame } from '../debugger/state.js';
+import { type Frame, withFrame } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { type AskedStep, decidedAs, type Settled } from './settle.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
@@ -22,7 +27,7 @@ const forWord = wordToken('for');
 const mostKeys = 8;
 
 /**
- * undefined where a statement looks up nothing that is missing, or may change something else before. worked: its code tokens, as far as they were worked out.
+ * undefined for other statements, and where one may change something else before. worked: its code tokens, as far as they were worked out.
  * @throws ForetraceError as workOut
  */
 export async function settledMissing(
@@ -35,10 +40,11 @@ export async function settledMissing(
   if (!running || !state || mayBeChanged(running)) return undefined;
   if (![...running.frame.locals.values()].some((text) => text.startsWith(kind))) return undefined;
   const code = worked ?? statementTokens(program, running);
-  const filled = withMissing(program, running, code);
-  if (filled === running) return undefined;
+  const stored = asStored(program, running.frame, code);
+  const filled = withMissing(program, running, stored);
+  if (filled === running && stored === code) return undefined;
   const { frame } = filled;
-  const written = readAs(program, frame, statementTokens(program, filled));
+  const written = asStored(program, frame, readAs(program, frame, statementTokens(program, filled)));
   const workings = wholeWorkings(program, frame, written);
   if (workings === undefined) return undefined;
   const { code: found, ...paid } = await workOut(
@@ -56,6 +62,12 @@ export async function settledMissing(
     results: endingWith({ ...noResults, ...results, assigned }, program, running, found),
     ended: decidedAs(running, results.holds),
   };
+}
+
+/** `counts[key] += 1` as the assignment that it stands for; other statements as they are. */
+function asStored(program: Program, frame: Frame, code: readonly number[]): readonly number[] {
+  const value = defaultDicts(program, frame).get(code[0] as number);
+  return asAssignment(code, { value, end: 1 });
 }
 
 /** The frame with what its `defaultdict`s have once the line has looked up what is missing in them. */

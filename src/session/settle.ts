@@ -20,7 +20,13 @@ import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js
 import { atReturn, type LeftBehind } from '../debugger/left-behind.js';
 import { type Heads, nextPass, raisedByPass } from '../debugger/loop-heads.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { leftByException, raisedBy, raisedByAssert, raisedByUnpacking } from '../debugger/raised.js';
+import {
+  leftByException,
+  raisedBy,
+  raisedByAssert,
+  raisedByRange,
+  raisedByUnpacking,
+} from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState } from '../debugger/state.js';
@@ -69,7 +75,10 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   if (running === undefined || code === undefined) return nothing;
   // What an assignment drops may be finalized by code of the program.
   const isStale = mayBeChanged(running);
-  const unlike = raisedByPass(program, running, code) ?? raisedByUnpacking(program, running, code, isStale);
+  const unlike =
+    raisedByRange(program, running, code) ??
+    raisedByPass(program, running, code) ??
+    raisedByUnpacking(program, running, code, isStale);
   if (unlike !== undefined) return { ...nothing, ended: 'raised', results: { ...noResults, raised: unlike } };
   const asserted = line && settledAssert(program, running, code, line);
   if (asserted) return asserted;

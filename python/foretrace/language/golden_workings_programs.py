@@ -355,6 +355,12 @@ def change(n):
 def inf_of(value):
     return min(value, -float('inf') + 1, 2.5)
 ''', "look([4, 9, 2, 7, 5], 'abcabd', {'a': 3, 'c': 8}, 2)"),
+    # Numbers beside items that begin with another one than 0.
+    ('''def number(xs, text, k):
+    for i, x in enumerate(xs[1:], start=k):
+        k = len(list(enumerate(text, i + x)))
+    return dict(enumerate(xs, 3))[4] + k, list(enumerate(text, start=k))[-1], list(enumerate(text, text))
+''', "number([4, 9, 2], 'abc', 2)"),
     # What stands in a defaultdict, and what is missing there.
     ('''from collections import defaultdict
 

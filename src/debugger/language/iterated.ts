@@ -2,6 +2,7 @@
 import { counted, entries, itemsInOrder, joined, mostItems } from './items.js';
 import { converted } from './kinds.js';
 import { isLazy } from './known-calls.js';
+import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import { textTokens, wordToken } from './tokens.js';
 
@@ -35,15 +36,28 @@ export function iterated(
     );
     return items?.every((item) => item !== undefined) ? items : undefined;
   }
+  if (name === wordToken('enumerate')) return numbered(code, given, told, most);
   const inside = given.map((inner) => iterated(code, inner, told, most));
   if (!inside.every((items) => items !== undefined)) return undefined;
   if (name === wordToken('zip')) return zipped(inside);
   const [items, over] = [inside[0], given[0]];
   if (items === undefined || over === undefined || given.length > 1) return undefined;
-  if (name === wordToken('enumerate'))
-    return items.map((item, index) => joined([textTokens(String(index)), item]));
   const isSequence = !isLazy(code, over) || code[over.first] === wordToken('range');
   return name === wordToken('reversed') && isSequence ? items.reverse() : undefined;
+}
+
+/** `enumerate(xs)`, `enumerate(xs, 1)`, `enumerate(xs, start=1)`. */
+function numbered(
+  code: ArrayLike<number>,
+  [over, from, ...others]: readonly Part[],
+  told: (part: Part) => Value | undefined,
+  most: number,
+): Value[] | undefined {
+  if (over === undefined || others.length > 0) return undefined;
+  const start = from?.kind === 'keyword' ? from.parts[0] : from;
+  const first = start === undefined ? 0 : integerOf(told(start) ?? []);
+  const items = first === undefined ? undefined : iterated(code, over, told, most);
+  return items?.map((item, index) => joined([textTokens(String((first as number) + index)), item]));
 }
 
 function zipped(inside: readonly (readonly Value[])[]): Value[] {

@@ -3,6 +3,7 @@
  * (docs/trace-language.md, section 9), but what a statement leaves is cut anyway.
  */
 import type { Program } from '../program.js';
+import { attributeName } from './attributes.js';
 import { brace } from './displays.js';
 import { taken, targetOf } from './items.js';
 import { iterated } from './iterated.js';
@@ -124,11 +125,31 @@ function asDict(rows: readonly string[][]): string | undefined {
 const itemsOf = (line: ToldParts, part: Part, bound: Bound): Value[] | undefined =>
   iterated(line.code, part, (inner) => worth(line, inner, bound), mostItems);
 
+const importsDeque =
+  /^\s*(?:from collections import .*\bdeque\b|import .*\bcollections\b|from collections import \*)/m;
+const definesDeque = /\b(?:class|def|as) +deque\b|\bdeque *=[^=]/;
+
+/** `deque(xs)`, `deque(xs, maxlen=3)`. */
+function deque(line: ToldParts, given: readonly Part[], bound: Bound): string | undefined {
+  const { program } = line;
+  if (!importsDeque.test(program.source) || definesDeque.test(program.source)) return undefined;
+  const [over, longest, ...others] = given;
+  const length = longest?.kind === 'keyword' ? longest.parts[0] : longest;
+  const most = length && integerOf(worth(line, length, bound) ?? []);
+  if (others.length > 0 || over?.kind === 'keyword' || (length && (most === undefined || most < 1)))
+    return undefined;
+  const items = over ? itemsOf(line, over, bound) : [];
+  const texts = items?.slice(-(most ?? mostItems)).map((item) => decodeValue(program, item));
+  if (!texts?.every((text) => typeof text === 'string')) return undefined;
+  return `deque(${asList(texts)}${most === undefined ? '' : `, maxlen=${most}`})`;
+}
+
 /** `range(n)`, `list(range(n))`, `float('inf')`. */
 function called(line: ToldParts, part: Part, bound: Bound): string | undefined {
   const { code, program } = line;
   const [callee, ...given] = part.parts as [Part, ...Part[]];
   const [only] = given;
+  if (attributeName(program, code[callee.end - 1] as number) === 'deque') return deque(line, given, bound);
   if (callee.kind !== 'name' || only === undefined) return undefined;
   const name = code[callee.first];
   if (name === range) {

@@ -70,9 +70,9 @@ export function resultsOf(
   const assigned = new Map<string, string>();
   const items = value && told.items(line.targets, value);
   if (items) return { assigned: new Map([items]) };
-  if (changing) {
-    const changed = told.changed(changing, line.targets[0]);
-    const object = changed.length > 0 ? told.changing(changing) : undefined;
+  const changed = changing ? told.changed(changing, line.targets[0]) : [];
+  if (changing && changed.length > 0) {
+    const object = told.changing(changing);
     return { assigned: new Map(changed), ...(object && { stays: told.others([object]) }) };
   }
   if (value !== undefined) {

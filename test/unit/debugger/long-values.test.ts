@@ -11,7 +11,7 @@ const cut = (text: string): string => (text.length > 256 ? `${text.slice(0, 255)
 
 /** What the line leaves under `n`. */
 function left(line: string, names: Readonly<Record<string, string>> = {}): string | undefined {
-  const program = withLine(line, ['import string']);
+  const program = withLine(line, ['import string, collections']);
   const state = stateOf('line', [frameAt(3, { n: '2', xs: '[1, 7]', a: "'ab'", b: '3', ...names })]);
   return settledLine(stepOf(program, state, 'step_over')).results.assigned.get('n');
 }
@@ -30,6 +30,10 @@ describe('a long value', () => {
     ['n = list(range(200))', cut(`[${Array.from({ length: 200 }, (_, at) => at).join(', ')}]`)],
     ['n, k = range(2)', '0'],
     ['n = (b, [0] * 2)', '(3, [0, 0])'],
+    ['n = collections.deque()', 'deque([])'],
+    ['n = collections.deque([(b, a)])', "deque([(3, 'ab')])"],
+    ['n = collections.deque(range(4), maxlen=2)', 'deque([2, 3], maxlen=2)'],
+    ['n = collections.deque(xs, b)', 'deque([1, 7], maxlen=3)'],
   ])('of %s', (line, value) => expect(left(line)).toBe(value));
 
   it.each([
@@ -41,6 +45,10 @@ describe('a long value', () => {
     'n = [g()] * 3',
     'n = [*xs] * 2',
     "n = float('nan')",
+    'n = collections.deque(xs, maxlen=0)',
+    'n = collections.deque(xs, maxlen=None)',
+    'n = collections.deque(g())',
+    'n = deque([g()])',
   ])('is not told of %s', (line) => expect(left(line)).toBeUndefined());
 });
 

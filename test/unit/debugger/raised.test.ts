@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { charTokens, wordTokens } from '../../../src/debugger/language/tokens.js';
 import { raisedByPass } from '../../../src/debugger/loop-heads.js';
 import { lineTokens, parseProgram } from '../../../src/debugger/program.js';
-import { raisedBy, raisedByUnpacking } from '../../../src/debugger/raised.js';
+import { raisedBy, raisedByRange, raisedByUnpacking } from '../../../src/debugger/raised.js';
 import { frameAt } from '../../support/states.js';
 
 const locals = { x: '3', s: "'it'", xs: '[1]', o: '<E object>' };
@@ -74,6 +74,7 @@ describe('taking apart', () => {
     const frame = { ...frameAt(2, { ...locals, ys: '[(1, 2), (3,), 4]' }), its };
     const code = [...lineTokens(program, 2)];
     return (
+      raisedByRange(program, { frame, scope }, code) ??
       raisedByPass(program, { frame, scope }, code) ??
       raisedByUnpacking(program, { frame, scope }, code, false)
     );
@@ -98,5 +99,14 @@ describe('taking apart', () => {
     [3, undefined],
   ])('in pass %i of a loop raises %s', (pass, expected) => {
     expect(apart('for x, y in ys:', [pass])).toBe(expected);
+  });
+
+  it.each([
+    ['for i in range(x, 9, x - x):', undefined],
+    ['for i in range(x, 9, 0):', "ValueError('range() arg 3 must not be zero')"],
+    ['for i in range(0, x, x):', undefined],
+  ])('%s raises %s', (line, expected) => {
+    expect(apart(line, [0])).toBe(expected);
+    expect(apart(line, [1])).toBeUndefined();
   });
 });

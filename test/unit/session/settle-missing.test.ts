@@ -30,6 +30,9 @@ it.each<[string, string, string, string, string[]]>([
   ['x = d[3]', counts, "defaultdict(<class 'int'>, {1: 2, 3: 0})", '0', []],
   ['x = d[x] + d[1]', counts, "defaultdict(<class 'int'>, {1: 2, 5: 0})", '2', ['2']],
   ['d[x] = d[4]', counts, "defaultdict(<class 'int'>, {1: 2, 4: 0, 5: 0})", '5', []],
+  ['d[3] += 1', counts, "defaultdict(<class 'int'>, {1: 2, 3: 1})", '5', ['1']],
+  ['d[1] -= x', counts, "defaultdict(<class 'int'>, {1: -3})", '5', ['-3']],
+  ['d[x, 1] += x', counts, "defaultdict(<class 'int'>, {1: 2, (5, 1): 5})", '5', ['5']],
   ['x = len(d[2])', "defaultdict(<class 'list'>, {})", "defaultdict(<class 'list'>, {2: []})", '0', []],
 ])('%s', async (line, d, left, x, answers) => {
   expect(await step(line, d, answers)).toMatchObject({ d: left, x });
@@ -44,6 +47,7 @@ it.each([
   ['the key is there', 'x = d[1]', counts, '2'],
   ['it may not be looked up', 'x = x and d[3]', counts, '99'],
   ['the factory is a function', 'x = d[3]', 'defaultdict(<function f.<locals>.<lambda>>, {})', '99'],
+  ['a list is added to', 'd[1] += [x]', "defaultdict(<class 'list'>, {1: []})", '5'],
   ['another key may be the same', 'x = d[1.0]', counts, '99'],
 ])('nothing is added where %s', async (_, line, d, x) => {
   expect(await step(line, d)).toMatchObject({ d, x });

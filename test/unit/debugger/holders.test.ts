@@ -1,0 +1,64 @@
+/** Objects that hold the one which a line changes change with it, where the function has looked it up in them. */
+import { describe, expect, it } from 'vitest';
+import { withHolders } from '../../../src/debugger/language/holders.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { stateOf as at } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
+
+type Locals = Readonly<Record<string, string>>;
+
+/** What the last line but one of `f(xs, ys)` leaves besides what it leaves of `x`. */
+function held(lines: readonly string[], x: string, locals: Locals): Locals {
+  const source = [
+    'class C: pass',
+    'def f(xs, ys):',
+    ...lines.map((line) => `    ${line}`),
+    '    return x',
+    '',
+  ];
+  const program = parseProgram(source.join('\n'), 'f([], [])');
+  const before = at('line', [frameAt(source.length - 2, locals)]);
+  const { assigned } = withHolders(
+    program,
+    before,
+    { kind: 'step_into', lines: [] },
+    { assigned: new Map([['x', x]]) },
+  );
+  return Object.fromEntries([...assigned].filter(([name]) => name !== 'x'));
+}
+
+const leaf = '<C object {a: 1}>';
+const tree = (inner: string): string => `<C object {a: ${inner}, b: None}>`;
+const list = { xs: '[[1], [2]]', ys: '[3]', x: '[1]' };
+
+describe('what holds the object that a line changes', () => {
+  it.each<[string, string[], Locals]>([
+    ['an item', ['x = xs[0]', 'x.append(5)'], { xs: '[[1, 5], [2]]' }],
+    ['one item after the other', ['for x in xs:', '    x.append(5)'], { xs: '[[1, 5], [2]]' }],
+    ['items with their numbers', ['for i, x in enumerate(xs):', '    x.append(5)'], { xs: '[[1, 5], [2]]' }],
+    ['nothing yet', ['x = None', 'x = xs[0]', 'x.append(5)'], { xs: '[[1, 5], [2]]' }],
+    ['a copy', ['x = xs[0][:]', 'x.append(5)'], {}],
+    ['what a call gives', ['x = sorted(xs[0])', 'x.append(5)'], {}],
+    ['something else besides', ['x = xs[0]', 'x = [1]', 'x.append(5)'], {}],
+    ['another list', ['x = ys[0]', 'x.append(5)'], {}],
+    ['a name that the line binds anew', ['x = xs[0]', 'x += [5]'], {}],
+  ])('is told where a name stands for %s', (_, lines, expected) => {
+    expect(held(lines, '[1, 5]', list)).toEqual(expected);
+  });
+
+  it('is told of objects in objects, and of what holds these', () => {
+    const lines = ['x = xs', 'while x.a:', '    x = x.a', 'x.a = 2'];
+    const left = '<C object {a: 2}>';
+    const locals = { xs: tree(leaf), ys: tree(tree(leaf)), x: leaf };
+    expect(held(lines, left, locals)).toEqual({ xs: tree(left), ys: tree(tree(left)) });
+  });
+
+  it('is told of another name of the same object, unless that may stand for a new one', () => {
+    expect(held(['x = xs', 'x.append(5)'], '[1, 5]', { ...list, xs: '[1]' })).toEqual({ xs: '[1, 5]' });
+    expect(held(['x = xs', 'xs = [1]', 'x.append(5)'], '[1, 5]', { ...list, xs: '[1]' })).toEqual({});
+  });
+
+  it('is not told where the object is written twice', () => {
+    expect(held(['x = xs[0]', 'x.append(5)'], '[1, 5]', { ...list, xs: '[[1], [1]]' })).toEqual({});
+  });
+});

@@ -355,6 +355,16 @@ def change(n):
 def inf_of(value):
     return min(value, -float('inf') + 1, 2.5)
 ''', "look([4, 9, 2, 7, 5], 'abcabd', {'a': 3, 'c': 8}, 2)"),
+    # Methods of texts that are told.
+    ('''def spell(text, sep, k):
+    parts = text.split(sep)
+    words = '  to be '.split() + ['a b c'.split(' ', 1)[1], 'x,,y'.split(',')[k], ''.split(',')[0]]
+    if text.startswith('a') and not text.endswith(sep) and text.count('aa') == text.count(sep) - k:
+        text = text.replace(sep, '').strip('a') + text.lstrip('ab').rstrip('d') + ' it '.strip()
+    for part in text.split('c'):
+        k += len(part) + text.count(part + part)
+    return parts, words + [text.replace('', '-')], k, text.split('', k), text.count(''), 'é e'.split(' ')
+''', "spell('aaabcaad', 'bc', 1)"),
     # Numbers beside items that begin with another one than 0.
     ('''def number(xs, text, k):
     for i, x in enumerate(xs[1:], start=k):

@@ -15,10 +15,11 @@ from .padded import padding_plan
 from .parts import Part
 from .plan import Plan, Told
 from .sums import sum_plan
+from .text_methods import text_plan
 
 
-_PLANS = (lookup_plan, kind_plan, bits_plan, arranging_plan, infinite_plan, sum_plan, ordering_plan, gathering_plan,
-          padding_plan)
+_PLANS = (lookup_plan, kind_plan, bits_plan, arranging_plan, text_plan, infinite_plan, sum_plan, ordering_plan,
+          gathering_plan, padding_plan)
 
 
 def plan_of(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:

@@ -32,10 +32,8 @@ _ORDERINGS = frozenset([_C["<"], _C[">"], T.OPERATORS["<="], T.OPERATORS[">="]])
 _ITERATORS = frozenset(_W[name] for name in ("reversed", "enumerate", "zip"))
 _PAIRING = frozenset([_W["enumerate"], _W["zip"]])
 _VIEWS = frozenset(_W[name] for name in ("items", "keys", "values"))
-_OF_TEXT = {_W[name]: counts for names, counts in (
-    ("count rfind index rindex removeprefix removesuffix partition", (1,)), ("strip lstrip rstrip split", (0, 1)),
-    ("replace", (2,))) for name in names.split()}
-"""The methods of strings whose arguments are strings, and how many they may have."""
+_OF_TEXT = frozenset(_W[name] for name in "rfind index rindex removeprefix removesuffix partition".split())
+"""The methods of strings that have one argument, a string."""
 _OF_SEQUENCE = frozenset(_W[name] for name in ("count", "index"))
 _EMPTY = (QUOTES[0], QUOTES[0])
 
@@ -146,7 +144,7 @@ def _of_method(code: Sequence[int], part: Part, told: Told) -> Optional[_Operand
     if () in values:
         return None
     if is_text(value):
-        are_texts = len(given) in _OF_TEXT.get(name, ()) and all(map(is_text, values)) and values[:1] != [_EMPTY]
+        are_texts = name in _OF_TEXT and len(given) == 1 and all(map(is_text, values)) and values[:1] != [_EMPTY]
         return _Operands([base], given) if are_texts else None
     is_known = name == _W["get"] and is_mapping(value) and len(given) in (1, 2)
     return _Operands([base], given) if is_known or (name in _OF_SEQUENCE and len(given) == 1 and is_sequence(value)) else None

@@ -10,6 +10,7 @@ import { paddingPlan } from './padded.js';
 import type { Part } from './parts.js';
 import type { Plan, Told } from './plan.js';
 import { sumPlan } from './sums.js';
+import { textPlan } from './text-methods.js';
 
 /** How a part of the code comes about; undefined for those that are asked as they are. */
 export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | undefined =>
@@ -17,6 +18,7 @@ export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | 
   kindPlan(code, part, told) ??
   bitsPlan(code, part, told) ??
   arrangingPlan(code, part, told) ??
+  textPlan(code, part, told) ??
   infinitePlan(code, part, told) ??
   sumPlan(code, part, told) ??
   orderingPlan(code, part, told) ??

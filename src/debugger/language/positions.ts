@@ -45,14 +45,8 @@ const functions = new Map<number | undefined, number>([
 const iterators = words('reversed enumerate zip');
 const pairing = words('enumerate zip');
 const views = words('items keys values');
-/** The methods of strings whose arguments are strings, and how many they may have. */
-const ofText = new Map<number | undefined, readonly number[]>([
-  ...wordTokens('count rfind index rindex removeprefix removesuffix partition').map(
-    (name) => [name, [1]] as const,
-  ),
-  ...wordTokens('strip lstrip rstrip split').map((name) => [name, [0, 1]] as const),
-  ...wordTokens('replace').map((name) => [name, [2]] as const),
-]);
+/** The methods of strings that have one argument, a string. */
+const ofText = words('rfind index rindex removeprefix removesuffix partition');
 const ofSequence = words('count index');
 
 const itemsIn = (value: Value) => itemsOf(value, 0, value.length) ?? [];
@@ -168,7 +162,7 @@ function ofMethod(code: ArrayLike<number>, { parts }: Part, told: Told): Operand
   const values = given.map((inner) => told(inner) ?? []);
   if (values.some((argument) => argument.length === 0)) return undefined;
   if (isText(value)) {
-    const areTexts = ofText.get(name)?.includes(given.length) && values.every(isText) && !isEmpty(values[0]);
+    const areTexts = ofText.has(name) && given.length === 1 && values.every(isText) && !isEmpty(values[0]);
     return areTexts ? { numbered: [base], others: given } : undefined;
   }
   const isLookup = name === get && isMapping(value) && (given.length === 1 || given.length === 2);

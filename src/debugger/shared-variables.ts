@@ -102,7 +102,7 @@ function fromBelow(
 
 /** Whether a variable stands for what it did, whatever functions of the program have run since. */
 function lasts(program: Program, name: string, value: string): boolean {
-  if (program.reboundNames.has(name)) return false;
+  if (program.reboundNames.has(name) || !showsItself(program)) return false;
   if (isImmutable(value)) return true;
   const slot = program.slots.get(name);
   const tokens = encodeValue(program, value);
@@ -111,14 +111,22 @@ function lasts(program: Program, name: string, value: string): boolean {
   return slot !== undefined && isFlat && isOnlyRead(program, slot);
 }
 
+/** By program and slot. */
+const onlyRead = new WeakMap<Program, Map<number, boolean>>();
+
 /** Whether a program does nothing with what a name stands for but look into it. */
 function isOnlyRead(program: Program, slot: number): boolean {
-  return program.codeLines.every((line) => {
-    const code = lineTokens(program, line);
-    const isBound =
-      code[0] === defWord || (code[0] === slot && code[1] === equals && !code.includes(slot, 1));
-    return isBound || looksInto(program, code, slot);
-  });
+  const known = onlyRead.get(program) ?? new Map<number, boolean>();
+  onlyRead.set(program, known);
+  const found =
+    known.get(slot) ??
+    program.codeLines.every((line) => {
+      const code = lineTokens(program, line);
+      const isAssigned = code[0] === slot && code[1] === equals && !code.includes(slot, 1);
+      return code[0] === defWord || isAssigned || looksInto(program, code, slot);
+    });
+  known.set(slot, found);
+  return found;
 }
 
 /** The names that a function has from those around it. */

@@ -67,12 +67,12 @@ export function textPlan(code: ArrayLike<number>, { kind, parts }: Part, told: T
   const name = callee?.kind === 'attribute' ? code[callee.end - 1] : undefined;
   const method = methods.get(name);
   const text = method && told((callee as Part).parts[0] as Part);
-  const values = text && isText(text) ? given.map(told) : [undefined];
-  if (method === undefined || text === undefined || !values.every((value) => value !== undefined))
-    return undefined;
-  const most = name === split && values.length === 2 ? integerOf(values[1] as Value) : undefined;
+  if (method === undefined || text === undefined || !isText(text)) return undefined;
+  const values = given.map(told);
+  const most = name === split && values.length === 2 ? integerOf(values[1] ?? []) : undefined;
   const texts = most === undefined ? values : values.slice(0, 1);
-  if (!texts.every(isText) || (most !== undefined && most < 0)) return undefined;
+  if (!texts.every((one): one is Value => one !== undefined && isText(one))) return undefined;
+  if (most !== undefined && most < 0) return undefined;
   const value = method(spelled(text), texts.map(spelled), most);
   return value === undefined || value.length > longest + 2 ? undefined : { questions: 0, value: () => value };
 }

@@ -3,13 +3,13 @@ import { type Action, isReverse } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
 import { frozenNames } from '../debugger/frozen.js';
 import { tellsGots, withGots } from '../debugger/gots.js';
+import { withHolders } from '../debugger/holders.js';
 import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { type DecodedDelta, type DecodedPart, isDecodeProblem } from '../debugger/language/decoded.js';
 import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
-import { withHolders } from '../debugger/language/holders.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
@@ -104,7 +104,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
-    results: withHolders(program, state, action, settled.results),
+    results: settled.results,
     left,
     heads: settled.heads ?? undone.lines,
     again: settled.again,
@@ -121,7 +121,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   });
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  const told = [withCounters, withGots, withLineBefore].reduce(
+  const told = [withCounters, withGots, withLineBefore, withHolders].reduce(
     (after, follow) => follow(program, state, action, after),
     delta.state,
   );

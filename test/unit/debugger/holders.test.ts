@@ -1,30 +1,33 @@
 /** Objects that hold the one which a line changes change with it, where the function has looked it up in them. */
 import { describe, expect, it } from 'vitest';
-import { withHolders } from '../../../src/debugger/language/holders.js';
+import { withHolders } from '../../../src/debugger/holders.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { stateOf as at } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
 
 type Locals = Readonly<Record<string, string>>;
 
-/** What the last line but one of `f(xs, ys)` leaves besides what it leaves of `x`. */
+/** What the last line but one of `f(xs, ys)` leaves besides what it leaves of `x`, behind a call of `C` if it makes one. */
 function held(lines: readonly string[], x: string, locals: Locals): Locals {
   const source = [
-    'class C: pass',
+    'class C:',
+    '    def __init__(self):',
+    '        self.a = 1',
     'def f(xs, ys):',
     ...lines.map((line) => `    ${line}`),
     '    return x',
     '',
   ];
   const program = parseProgram(source.join('\n'), 'f([], [])');
-  const before = at('line', [frameAt(source.length - 2, locals)]);
-  const { assigned } = withHolders(
-    program,
-    before,
-    { kind: 'step_into', lines: [] },
-    { assigned: new Map([['x', x]]) },
-  );
-  return Object.fromEntries([...assigned].filter(([name]) => name !== 'x'));
+  const standing = frameAt(source.length - 2, locals);
+  const isBehind = lines.at(-1)?.includes('C()');
+  const before = isBehind
+    ? at('return', [standing, frameAt(3, { self: leaf })], 'None')
+    : at('line', [standing]);
+  const after = at('line', [frameAt(source.length - 1, { ...locals, x })]);
+  const { frames } = withHolders(program, before, { kind: 'step_into', lines: [] }, after);
+  const left = [...(frames[0]?.locals ?? [])].filter(([name, text]) => name !== 'x' && text !== locals[name]);
+  return Object.fromEntries(left);
 }
 
 const leaf = '<C object {a: 1}>';
@@ -51,6 +54,13 @@ describe('what holds the object that a line changes', () => {
     const left = '<C object {a: 2}>';
     const locals = { xs: tree(leaf), ys: tree(tree(leaf)), x: leaf };
     expect(held(lines, left, locals)).toEqual({ xs: tree(left), ys: tree(tree(left)) });
+  });
+
+  it('is told behind the call that makes what is stored into it', () => {
+    const left = '<C object {a: <C object {a: 1}>}>';
+    expect(held(['x = xs.a', 'x.a = C()'], left, { xs: tree(leaf), ys: '[]', x: leaf })).toEqual({
+      xs: tree(left),
+    });
   });
 
   it('is told of another name of the same object, unless that may stand for a new one', () => {

@@ -2,18 +2,17 @@
  * Names whose objects hold the one that a line changes: `curr = head`, `curr = curr.next`, `for row in grid`. What a name has been looked up in is written in it
  * where the line begins, and changes with it.
  */
-import { type Action, isReverse, singleSteps } from '../action.js';
-import { lineTokens, nameOfSlot, type Program, type Scope } from '../program.js';
-import { runningFrame } from '../running.js';
-import type { DebuggerState } from '../state.js';
-import { lineParts } from './line-parts.js';
-import { isMutable } from './literal-values.js';
-import { augmented } from './operators.js';
-import type { Part } from './parts.js';
-import type { Results } from './results.js';
-import { charTokens, special, wordTokens } from './tokens.js';
-import { textOf } from './told-line.js';
-import { encodeValue } from './values.js';
+import { type Action, callerSteps, isReverse, singleSteps } from './action.js';
+import { lineParts } from './language/line-parts.js';
+import { isMutable } from './language/literal-values.js';
+import { augmented } from './language/operators.js';
+import type { Part } from './language/parts.js';
+import { charTokens, special, wordTokens } from './language/tokens.js';
+import { textOf } from './language/told-line.js';
+import { encodeValue } from './language/values.js';
+import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
+import { type Running, runningFrame, scopeOf } from './running.js';
+import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './state.js';
 
 type Value = readonly number[];
 
@@ -28,26 +27,52 @@ const [forWord, inWord, none, enumerate] = wordTokens('for in None enumerate') a
 /** By function and slot: the slots of the names that a name is looked up in wherever the function binds it. */
 const found = new WeakMap<Scope, Map<number, ReadonlySet<number> | undefined>>();
 
-/** What a step that stays in its frame leaves, with what it leaves of the objects that hold the one which it changes. */
+/** `after` with what is left of the objects that hold the one which the statement of a frame has changed, where `action` is a single step forward; else `after` as it is. */
 export function withHolders(
   program: Program,
-  state: DebuggerState | null,
-  { kind }: Action,
-  results: Results,
-): Results {
-  const isStep = state?.event === 'line' && singleSteps.has(kind) && !isReverse(kind);
-  const running = isStep && results.assigned.size === 1 ? runningFrame(program, state) : undefined;
-  const [[name, text] = ['', '']] = results.assigned;
-  const slot = program.slots.get(name) ?? -1;
-  if (running === undefined || boundOn(program, running.scope, running.frame.line, slot)?.length !== 0)
-    return results;
-  const { frame, scope } = running;
-  const sources = sourcesOf(program, scope, slot);
-  const [before, after] = [frame.locals.get(name) ?? '', text].map((value) =>
-    encodeValue(program, value),
-  ) as unknown as readonly [Value, Value];
-  if (sources === undefined || (!isMutable(before) && before[0] !== angle) || after.includes(special.cut))
-    return results;
+  before: DebuggerState | null,
+  action: Action,
+  after: DebuggerState,
+): DebuggerState {
+  const running =
+    before && endsStatement(program, before, action) ? runningFrame(program, before) : undefined;
+  const going = before && running && goingFrame(before, after, false);
+  if (!going || depth(after) > going.level + 1 || after.event === 'call' || after.event === 'exception')
+    return after;
+  const [changed, ...others] = changedObjects(program, running, going.frame);
+  const held = changed && others.length === 0 ? holdersOf(program, running, changed) : new Map();
+  const locals = program.sortLocals(new Map([...going.frame.locals, ...held]));
+  return held.size > 0 ? withFrame(after, going.frame, { ...going.frame, locals }) : after;
+}
+
+/** The objects that a line has changed which names were looked up for. */
+function changedObjects(program: Program, { frame, scope }: Running, now: Frame): Changed[] {
+  return [...now.locals].flatMap(([name, text]) => {
+    const old = frame.locals.get(name);
+    const slot = program.slots.get(name) ?? -1;
+    if (old === undefined || old === text || boundOn(program, scope, frame.line, slot)?.length !== 0)
+      return [];
+    const sources = sourcesOf(program, scope, slot);
+    const [before, after] = [encodeValue(program, old), encodeValue(program, text)];
+    const isWhole = (isMutable(before) || before[0] === angle) && !after.includes(special.cut);
+    return sources && isWhole ? [{ name, sources, before, after }] : [];
+  });
+}
+
+/** A name, the names that it is looked up in, and the object that it stands for, before and after it has changed. */
+interface Changed {
+  readonly name: string;
+  readonly sources: ReadonlySet<number>;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+/** By name: what is left of the objects that hold one which changes. */
+function holdersOf(
+  program: Program,
+  { frame, scope }: Running,
+  { name, sources, before, after }: Changed,
+): Map<string, string> {
   const whole = new Map([...frame.locals].map(([other, held]) => [other, encodeValue(program, held)]));
   const holders = new Map<string, Value>();
   for (const [other, value] of whole) {
@@ -66,11 +91,24 @@ export function withHolders(
       if (around && value.length > held.length) holders.set(other, around);
     }
   }
-  const texts = [...holders].flatMap(([other, left]) => {
-    const now = left.includes(special.cut) ? undefined : textOf(program, left);
-    return now === undefined ? [] : [[other, now] as const];
-  });
-  return { ...results, assigned: new Map([...results.assigned, ...texts]) };
+  return new Map(
+    [...holders].flatMap(([other, left]) => {
+      const now = left.includes(special.cut) ? undefined : textOf(program, left);
+      return now === undefined ? [] : [[other, now] as const];
+    }),
+  );
+}
+
+/** Whether a step may end the statement of a frame in which no object has changed since that was seen, but one that is new. */
+function endsStatement(program: Program, state: DebuggerState, { kind }: Action): boolean {
+  const frame = state.frames.at(-1);
+  if (isReverse(kind) || frame === undefined) return false;
+  if (state.event === 'return')
+    return callerSteps.has(kind) && scopeOf(program, frame, 'return')?.name === '__init__';
+  const running = state.event === 'line' && singleSteps.has(kind) ? runningFrame(program, state) : undefined;
+  const effects = running?.scope.flow?.lines.get(frame.line)?.effects;
+  // A step over a call does not show what that has changed.
+  return effects !== undefined && (kind === 'step_into' || !effects.calls);
 }
 
 /** Whether a function may bind a name, its parameters apart. */

@@ -179,8 +179,10 @@ function callsFrom(
   /** undefined: not the same on all ways; null: no way leads out that has not been followed. */
   const known = new Map<Place, readonly Span[] | undefined | null>();
   const joinedWays = (ways: readonly (readonly Span[] | undefined | null)[]) => {
-    const [way = null, ...others] = ways.filter((one) => one !== null);
-    return others.every((other) => other && way && isSame(way, other)) ? way : undefined;
+    const leading = ways.filter((one) => one !== null);
+    if (leading.length === 0) return null;
+    const [way, ...others] = leading;
+    return way && others.every((other) => other && isSame(way, other)) ? way : undefined;
   };
   const from = (place: Place): readonly Span[] | undefined | null => {
     if (known.has(place)) return known.get(place);

@@ -86,11 +86,11 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const behind = [...(scope.flow?.lines.get(line)?.behind?.keys() ?? [])];
-    for (const standing of [{}, ...behind.map((lineBefore) => ({ lineBefore }))])
-      for (const ended of direction === 'forward' && callsApart(scope, line)
-        ? ([undefined, 'ended'] as const)
-        : [undefined]) {
-        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, ...standing });
+    const known =
+      direction === 'forward' && callsApart(scope, line) ? [undefined, 'ended' as const] : [undefined];
+    for (const lineBefore of [undefined, ...behind])
+      for (const ended of known) {
+        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, lineBefore });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const { decides, next: following = [] } = scope.flow?.lines.get(line) ?? {};

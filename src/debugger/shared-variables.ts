@@ -87,8 +87,8 @@ function fromBelow(
   callee: Scope,
   names: readonly string[],
 ): (readonly [name: string, value: string])[] {
-  const isAlone = program.scopes.every((scope) => scope === callee || scope.firstLine !== callee.firstLine);
-  if (names.length === 0 || !isAlone) return [];
+  if (names.length === 0) return [];
+  if (program.scopes.some((scope) => scope !== callee && scope.firstLine === callee.firstLine)) return [];
   const scopes = frames.map((frame) => scopeOf(program, frame, 'paused'));
   return names.flatMap((name) => {
     const owner = ownerOf(program, callee, name);

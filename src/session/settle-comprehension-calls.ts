@@ -24,7 +24,7 @@ import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { type AskedStep, endedBy, type Settled } from './settle.js';
 import { evaluated } from './settle-generator-calls.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedCode } from './work-out.js';
 import { workedItems } from './worked-value.js';
 
 const [forWord, returnWord] = [wordToken('for'), wordToken('return')] as [number, number];
@@ -64,8 +64,7 @@ export async function settledComprehensionCalls(
   if (calls) return { ...calls, ...paid };
   if (made === undefined || !isBehind) return undefined;
   const written = withPartAs(code, part, made);
-  const workings = returnedWorkings(program, frame, written);
-  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
+  const worked = await workedCode(access, step, written, returnedWorkings(program, frame, written));
   const line = lineParts(worked.code);
   if (line === undefined) return undefined;
   const results = endingWith(

@@ -17,7 +17,7 @@ import type { Running } from '../debugger/running.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { type AskedStep, type Settled, settledEntering, settledNext } from './settle.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedCode } from './work-out.js';
 
 const returnWord = wordToken('return') as number;
 
@@ -109,8 +109,7 @@ export async function evaluated(
     return parts && resultsOf(program, running, worked, parts, isOld, computed).returned;
   };
   if (own.length === 0 || state === null) {
-    const workings = enteringWorkings(program, frame, code);
-    const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
+    const worked = await workedCode(access, step, code, enteringWorkings(program, frame, code));
     const next = settledEntering(program, running, worked.code, false);
     return next
       ? { ...worked, calls: next, others }
@@ -121,6 +120,6 @@ export async function evaluated(
   if (behind.next)
     return { ...unasked, calls: await settledNext(access, step, running, behind, isStale), others };
   const workings = behind.value === undefined ? returnedWorkings(program, frame, behind.code) : undefined;
-  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: behind.code };
+  const worked = await workedCode(access, step, behind.code, workings);
   return { ...worked, value: givenBy(worked.code, isStale, behind.value), others };
 }

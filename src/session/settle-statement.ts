@@ -12,7 +12,7 @@ import type { AskedStep, Settled } from './settle.js';
 import { settledWithin } from './settle-within.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedCode } from './work-out.js';
 
 /** Statements that branch. */
 const branching = new Set<number | undefined>(wordTokens('if elif while for assert'));
@@ -34,8 +34,12 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));
   const called = (await settledWithin(access, step)) ?? { ...unasked, results: noResults };
   if (!mayEnd) return { ...called, results: { ...noResults, within } };
-  const workings = wholeWorkings(program, running.frame, written);
-  const { code, ...paid } = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
+  const { code, ...paid } = await workedCode(
+    access,
+    step,
+    written,
+    wholeWorkings(program, running.frame, written),
+  );
   const worked = lineParts(code);
   if (worked === undefined) return undefined;
   const results = endingWith(

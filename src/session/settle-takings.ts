@@ -6,13 +6,13 @@ import { ToldLine } from '../debugger/language/told-line.js';
 import { wholeWorkings } from '../debugger/language/workings.js';
 import { withFrame } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
-import { sumOfPaid, unasked } from './cost.js';
+import { sumOfPaid } from './cost.js';
 import { type AskedStep, type Settled, settledLine } from './settle.js';
 import { settledLibrary } from './settle-library.js';
 import { settledTally } from './settle-tally.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedCode } from './work-out.js';
 
 /**
  * undefined where a statement takes nothing, where what it takes is not told, or where it calls what may change something besides. worked: its code tokens, as far as they were
@@ -35,10 +35,12 @@ export async function settledTakings(
   if (!parts || !changesLast(taken.code, parts)) return undefined;
   const frame = { ...running.frame, locals: new Map([...running.frame.locals, ...taken.left]) };
   const rest = { ...step, state: withFrame(state, running.frame, frame) };
-  const workings = wholeWorkings(program, frame, taken.code);
-  const { code: whole, ...paid } = workings
-    ? await workOut(access, rest, workings)
-    : { ...unasked, code: taken.code };
+  const { code: whole, ...paid } = await workedCode(
+    access,
+    rest,
+    taken.code,
+    wholeWorkings(program, frame, taken.code),
+  );
   const found =
     (await settledLibrary(access, rest, whole)) ??
     (await settledTally(access, rest, whole)) ??

@@ -9,7 +9,7 @@ import { unasked } from './cost.js';
 import { type AskedStep, type Settled, settledEntering } from './settle.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { workOut } from './work-out.js';
+import { workedCode } from './work-out.js';
 
 /**
  * undefined for other statements, and where it is not told.
@@ -43,9 +43,7 @@ async function entering(
   // What is written in a statement is found by where it stands.
   const written = isFirst ? code : code.slice(part.begin, part.until);
   const workings = (isFirst ? enteringWorkings : nextWorkings)(program, running.frame, written);
-  const { code: worked, ...paid } = workings
-    ? await workOut(access, step, workings)
-    : { ...unasked, code: written };
+  const { code: worked, ...paid } = await workedCode(access, step, written, workings);
   const found = settledEntering(program, running, worked, !isFirst);
   if (found?.entered?.line === callee.firstLine) return { ...found, ...paid };
   const entered = { line: callee.firstLine, values: new Map<string, string>() };

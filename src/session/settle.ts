@@ -37,7 +37,7 @@ import { type Cost, sumOfPaid, unasked } from './cost.js';
 import { madeByRound } from './made-by-round.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { type WorkedOut, type WorkedQuestion, workOut } from './work-out.js';
+import { type WorkedOut, type WorkedQuestion, workedCode, workOut } from './work-out.js';
 
 export interface Settled {
   readonly results: Results;
@@ -261,8 +261,7 @@ async function settledRound(
     return { ...ended, results: endingWith({ assigned: new Map([[name, text]]) }, program, running, code) };
   }
   const written = withPartAs(code, round.part, made);
-  const workings = returnedWorkings(program, running.frame, written);
-  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code: written };
+  const worked = await workedCode(access, step, written, returnedWorkings(program, running.frame, written));
   const line = lineParts(worked.code);
   const results = line ? resultsOf(program, running, worked.code, line, true) : noResults;
   return {

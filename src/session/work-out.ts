@@ -59,6 +59,17 @@ export function workOut(
   });
 }
 
+/**
+ * The code of a line with what is worked out of it; as it is where it needs nothing.
+ * @throws ForetraceError as workOut
+ */
+export const workedCode = async (
+  access: ModelAccess,
+  question: WorkedQuestion,
+  code: readonly number[],
+  workings: ((answers: WorkedAnswers) => Workings) | undefined,
+): Promise<WorkedOut> => (workings ? workOut(access, question, workings) : { ...unasked, code });
+
 interface Reply {
   /** null where the question does not fit the model. */
   readonly answer: WorkedAnswer;

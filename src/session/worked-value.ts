@@ -13,7 +13,7 @@ import { type Paid, unasked } from './cost.js';
 import type { AskedStep } from './settle.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { type WorkedQuestion, workOut } from './work-out.js';
+import { type WorkedQuestion, workedCode, workOut } from './work-out.js';
 
 /** What a condition comes to, if that is known. */
 export interface Whether extends Paid {
@@ -51,8 +51,7 @@ export async function workedResults(
   running: Running,
   code: readonly number[],
 ): Promise<Paid & { readonly results: Results }> {
-  const workings = wholeWorkings(step.program, running.frame, code);
-  const worked = workings ? await workOut(access, step, workings) : { ...unasked, code };
+  const worked = await workedCode(access, step, code, wholeWorkings(step.program, running.frame, code));
   const line = lineParts(worked.code);
   const results = line
     ? resultsOf(step.program, running, worked.code, line, mayBeChanged(running))
@@ -72,8 +71,7 @@ export async function workedItems(
   most: number,
 ): Promise<Paid & { readonly items?: readonly Value[] | undefined }> {
   const { program } = question;
-  const workings = valueWorkings(program, frame, code);
-  const worked = workings ? await workOut(access, question, workings) : { ...unasked, code };
+  const worked = await workedCode(access, question, code, valueWorkings(program, frame, code));
   const part = expressionParts(worked.code);
   const items =
     part && iterated(worked.code, part, (inner) => toldIn(program, frame, worked.code, inner), most);

@@ -1,12 +1,9 @@
 /** Statements on several lines: what their calls enter is known from line to line, whatever the model believes. */
 import { describe, expect, it } from 'vitest';
-import { encodeDelta } from '../../../src/debugger/language/encode.js';
-import { special } from '../../../src/debugger/language/tokens.js';
-import { encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';
-import { GrammarWalker } from '../../../src/native/grammar-walker.js';
-import { stateOf as at, scriptedStep } from '../../support/scripted-step.js';
+import { believedStep } from '../../support/believed-step.js';
+import { stateOf as at } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
 
 const lines = [
@@ -25,21 +22,8 @@ const waiting = (line: number, lineBefore: number, gots: readonly string[] = [])
 });
 const called = (line: number, k: string) => at('call', [waiting(line, 0), frameAt(1, { n: '9', k })]);
 
-/** A step that the model believes to lead to `wrong`; accepts: whether its answer might lead to another state. */
-async function into(before: DebuggerState, wrong: DebuggerState, answers: string[] = []) {
-  const script = [
-    ...answers.map((value) => [special.value, ...encodeValue(program, value), special.end]),
-    encodeDelta(program, before, wrong, 1),
-  ];
-  const { delta, asked, constraint } = await scriptedStep(program, before, 'step_into', script);
-  expect(asked).toBe(script.length);
-  const accepts = (after: DebuggerState): boolean => {
-    if (constraint === undefined) throw new Error('the step was held to nothing');
-    const walker = new GrammarWalker(constraint.data, constraint.state, constraint.frames, 200);
-    return encodeDelta(program, before, after, 1).every((token) => walker.accept(token));
-  };
-  return { locals: Object.fromEntries(delta.state.frames.at(-1)?.locals ?? []), accepts };
-}
+const into = (before: DebuggerState, wrong: DebuggerState, answers: readonly string[] = []) =>
+  believedStep(program, before, wrong, answers);
 
 describe('a statement on several lines', () => {
   it('enters what a line calls, with what is worked out for it', async () => {

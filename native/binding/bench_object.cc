@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,7 +71,14 @@ Napi::Value measurementObject(Napi::Env env, const bench::Measurement& found) {
   return result;
 }
 
-/// Runs work on the bench on a pool thread; the object's state says that it is busy until then.
+/// Runs `work` on a thread of its own and waits for it. A peer in the same process may have left its tiles configured in the pool
+/// thread that waits, and count on them (llama.cpp configures them once a thread).
+template <typename Work>
+auto apart(const Work& work) {
+  return std::async(std::launch::async, work).get();
+}
+
+/// Runs work on the bench while a pool thread waits; the object's state says that it is busy until then.
 template <typename Result>
 Napi::Value run(Napi::Env env, const std::shared_ptr<OpenBench>& open, std::function<Result(bench::Bench&)> work,
                 typename PromisedWork<Result>::Build build) {
@@ -80,7 +88,7 @@ Napi::Value run(Napi::Env env, const std::shared_ptr<OpenBench>& open, std::func
   // The flag falls on the JavaScript thread however the work ends, before the promise settles.
   const auto lower = std::shared_ptr<void>(nullptr, [open](void*) { open->busy = false; });
   return PromisedWork<Result>::start(
-      env, "foretrace bench", [open, work = std::move(work)] { return work(*open->bench); },
+      env, "foretrace bench", [open, work = std::move(work)] { return apart([&] { return work(*open->bench); }); },
       [lower, build = std::move(build)](Napi::Env env, Result&& result) { return build(env, std::move(result)); });
 }
 
@@ -167,7 +175,7 @@ Napi::Value measureMachine(Info info) {
     return PromisedWork<Machine>::start(
         info.Env(), "foretrace machine",
         [machine]() mutable {
-          machine.limits = bench::measureLimits(machine.isa, machine.threads);
+          machine.limits = apart([&] { return bench::measureLimits(machine.isa, machine.threads); });
           return machine;
         },
         [](Napi::Env env, Machine&& measured) { return machineObject(env, measured); });
@@ -187,8 +195,10 @@ Napi::Value openBench(Info info) {
     return PromisedWork<Opened>::start(
         info.Env(), "foretrace bench",
         [=] {
-          const LoadedModel loaded = bench::modelOf(model, seed);
-          return Opened{std::make_unique<bench::Bench>(loaded, isa, type, threads, tokens, rows), loaded.weights.parameters};
+          return apart([&] {
+            const LoadedModel loaded = bench::modelOf(model, seed);
+            return Opened{std::make_unique<bench::Bench>(loaded, isa, type, threads, tokens, rows), loaded.weights.parameters};
+          });
         },
         [](Napi::Env env, Opened&& opened) { return benchObject(env, std::move(opened)); });
   });

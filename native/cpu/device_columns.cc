@@ -63,7 +63,7 @@ void CpuDevice::attentionInput(std::int32_t layer) {
 
 void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
   const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
-  const RowBlocks blocks(rows_);
+  const RowBlocks blocks(rows_, kernels_.rowShape, rowBytes(config_.hidden));
   eachOfInput(heads * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t block = task % blocks.count;
     projectHead(layer, firstHead + task / blocks.count, {blocks.first(block), blocks.size(block)}, input, worker);
@@ -87,7 +87,7 @@ std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& bloc
 
 template <typename Body>
 void CpuDevice::eachBlock(const PackedMatrix& matrix, std::int32_t rows, const InputSource& source, const Body& body) {
-  const RowBlocks blocks(rows);
+  const RowBlocks blocks(rows, kernels_.rowShape, rowBytes(matrix.depth));
   const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
   const std::int32_t tasks = ceilDivide(matrix.panels, perTask) * blocks.count;
   eachOfInput(tasks, rows, source, [&](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {

@@ -203,12 +203,16 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
 }
 
 void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept {
+  const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].gateUp;
+  float* out = activation_.data() + block.firstRow * ffnStride_ + block.panel / 2 * panelColumns;
+  if (type_ != WeightType::fp32 && kernels_.gatedRows > 0 && block.rows >= kernels_.gatedRows) {
+    return product(input, matrix, block, {out, ffnStride_, false, true});
+  }
   const std::int64_t stride = block.panels * panelColumns;
   float* result = scratchOf(block.worker);
-  product(input, weights_.layers[static_cast<std::size_t>(layer)].gateUp, block, {result, stride, false});
+  product(input, matrix, block, {result, stride, false});
   for (std::int32_t row = 0; row < block.rows; ++row) {
-    float* out = activation_.data() + (block.firstRow + row) * ffnStride_ + block.panel / 2 * panelColumns;
-    kernels_.siluPanels(result + row * stride, block.panels / 2, out);
+    kernels_.siluPanels(result + row * stride, block.panels / 2, out + row * ffnStride_);
   }
 }
 

@@ -8,7 +8,6 @@ namespace {
 
 /// Rows that one row of weights in the cache should serve at least, and rows whose activations stay in the second-level cache.
 constexpr std::int32_t fewRangeRows = 24;
-constexpr std::int32_t tileRows = 6;
 
 /// Ranges of about equal size: whole tiles where there are many rows.
 struct RowRanges {
@@ -16,11 +15,11 @@ struct RowRanges {
   std::int32_t count;
   std::int32_t unit;
 
-  RowRanges(std::int32_t allRows, std::int32_t threads) noexcept : rows(allRows) {
+  RowRanges(std::int32_t allRows, std::int32_t threads, const RowShape& shape) noexcept : rows(allRows) {
     // Two ranges a thread, so that one who is disturbed can be helped, but not so small that weights are read for little.
     count = std::min(allRows, allRows < 2 * threads * fewRangeRows ? threads : 2 * threads);
-    if (ceilDivide(allRows, std::max(1, count)) > blockRows) count = ceilDivide(ceilDivide(allRows, blockRows - tileRows), threads) * threads;
-    unit = allRows > count * fewRangeRows ? tileRows : 1;
+    if (ceilDivide(allRows, std::max(1, count)) > shape.most) count = ceilDivide(ceilDivide(allRows, shape.most), threads) * threads;
+    unit = allRows > count * fewRangeRows ? shape.unit : 1;
   }
   [[nodiscard]] std::int32_t begin(std::int32_t range) const noexcept {
     const auto units = static_cast<std::int64_t>(ceilDivide(rows, unit));
@@ -33,7 +32,7 @@ struct RowRanges {
 
 template <typename Body>
 void CpuDevice::eachRange(const Body& body) {
-  const RowRanges ranges(rows_, split_ == Split::solo ? 1 : threads_.threads());
+  const RowRanges ranges(rows_, split_ == Split::solo ? 1 : threads_.threads(), kernels_.rowShape);
   each(ranges.count, [&](std::int32_t task, std::int32_t worker) noexcept { body(ranges.at(task), worker); });
 }
 

@@ -26,9 +26,7 @@
 
 namespace foretrace::cpu {
 
-/// Most rows a GEMM task covers: a multiple of every tile height, few enough for the scratch of a worker to stay in cache.
-inline constexpr std::int32_t blockRows = 96;
-/// Most panels of a GEMM task.
+/// Most panels of a product's task.
 inline constexpr std::int32_t mostPanels = 8;
 /// Rows of a task of the elementwise phases: below that, waking another worker costs more than the work.
 inline constexpr std::int32_t elementwiseRows = 8;
@@ -47,10 +45,18 @@ struct RowBlocks {
   std::int32_t count = 0;
   std::int32_t rows = 0;  ///< of every block but the last
 
-  explicit RowBlocks(std::int32_t allRows) noexcept : total(allRows), count(ceilDivide(allRows, blockRows)) {
-    constexpr std::int32_t tileRows = 12;  // every tile height divides it
-    rows = count == 0 ? 0 : ceilDivide(ceilDivide(allRows, count), tileRows) * tileRows;
+  /// `rowBytes`: of a row as the product takes it.
+  RowBlocks(std::int32_t allRows, const RowShape& shape, std::int64_t rowBytes) noexcept : total(allRows) {
+    count = ceilDivide(allRows, mostRows(shape, rowBytes));
+    rows = count == 0 ? 0 : ceilDivide(ceilDivide(allRows, count), shape.unit) * shape.unit;
     count = count == 0 ? 0 : ceilDivide(allRows, rows);
+  }
+  /// Most rows of a block, for rows of any width where `rowBytes` is 0.
+  [[nodiscard]] static std::int32_t mostRows(const RowShape& shape, std::int64_t rowBytes) noexcept {
+    if (shape.mostBytes == 0) return shape.most;
+    const std::int32_t most = 4 * shape.most;
+    const std::int64_t units = rowBytes == 0 ? most : shape.mostBytes / rowBytes / shape.unit;
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(units * shape.unit, shape.unit, most));
   }
   [[nodiscard]] std::int32_t first(std::int32_t block) const noexcept { return block * rows; }
   [[nodiscard]] std::int32_t size(std::int32_t block) const noexcept { return std::min(rows, total - block * rows); }
@@ -182,6 +188,10 @@ class CpuDevice final : public Device {
   /// What prepare made of a source; rows that needed nothing stand where they stood.
   [[nodiscard]] InputRows prepared(const InputSource& source, const InputBuffer& buffer) const noexcept;
   [[nodiscard]] InputBuffer inputBuffer(std::int32_t rows) const;
+  /// Bytes of a row of `width` numbers as products take it.
+  [[nodiscard]] std::int64_t rowBytes(std::int64_t width) const noexcept {
+    return type_ == WeightType::fp32 ? width * static_cast<std::int64_t>(sizeof(float)) : depthBlocks(type_, width) * blockBytes;
+  }
   /// An even number of panels, so that tiles of two are whole.
   [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
   [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }

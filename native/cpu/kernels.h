@@ -57,6 +57,7 @@ struct ProductTask {
   float* c;                     ///< [rows, panelCount * 16], row stride cStride
   std::int64_t cStride;
   bool accumulate;
+  bool gated;                   ///< C[rows, panelCount / 2 * 16] = silu(gate) * up, where panels of gates and ups alternate
 };
 
 /// Rows of keys or of values of one head that lie in one page, one slot after the other.
@@ -111,8 +112,17 @@ inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
          padded * (panelColumns + chunkTokens / 2);
 }
 
+/// How the products of an instruction set like the rows they are given.
+struct RowShape {
+  std::int32_t unit;  ///< a multiple of it is computed in whole tiles
+  std::int32_t most;  ///< of a call, a multiple of unit: weights are read once for them, and all that they leave has to stay in cache
+  std::int64_t mostBytes;  ///< of the rows of a call whose results go to others: so much of them stays in cache; 0: see most
+};
+
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.
 struct KernelTable {
+  RowShape rowShape;
+  std::int32_t gatedRows;  ///< fewest rows for which productInt8 and productBf16 take gated tasks; 0: none
   void (*gemm)(const GemmTask& task);
   /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded.
   void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);

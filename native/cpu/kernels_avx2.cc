@@ -26,7 +26,7 @@ struct Simd {
   static void store(float* to, Vector value) { _mm256_storeu_ps(to, value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
   static Vector multiply(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
-  static Vector divide(Vector a, Vector b) { return _mm256_div_ps(a, b); }
+  static Vector quotient(Vector a, Vector b) { return _mm256_div_ps(a, b); }
   static Vector multiplyAdd(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
   static Vector minimum(Vector a, Vector b) { return _mm256_min_ps(a, b); }
   static Vector maximum(Vector a, Vector b) { return _mm256_max_ps(a, b); }

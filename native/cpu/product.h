@@ -20,6 +20,7 @@ struct Target {
   float* data;
   std::int64_t stride;  ///< floats
   bool accumulate;      ///< add to what is there
+  bool gated = false;   ///< see ProductTask; int8 and bf16 only
 };
 
 /// target = rows [firstRow, firstRow + rows) of `input` times the columns of panels [panel, panel + panels).
@@ -42,6 +43,7 @@ inline void multiply(const KernelTable& kernels, const InputRows& input, std::in
   task.c = target.data;
   task.cStride = target.stride;
   task.accumulate = target.accumulate;
+  task.gated = target.gated;
   if (matrix.type == WeightType::bf16) {
     kernels.productBf16(task);
     return;

@@ -23,6 +23,8 @@ void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float
 
 KernelTable emulatedTable() {
   KernelTable tiles = table;
+  tiles.rowShape = {.unit = blockRows, .most = 128, .mostBytes = std::int64_t{1} << 20};
+  tiles.gatedRows = 1;
   tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
   tiles.roundInt8 = roundUnsigned;
   tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;

@@ -45,10 +45,11 @@ void CpuDevice::attendHeads(std::int32_t layer) {
   const std::int32_t group = config_.heads / config_.kvHeads;
   const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
   eachOfInput(config_.kvHeads, rows_, source, [=, this](std::int32_t kvHead, std::int32_t worker, const InputRows& input) noexcept {
-    const auto project = [&](std::int32_t head) { projectHead(layer, head, {0, rows_}, input, worker); };
-    for (std::int32_t i = 0; i < group; ++i) project(kvHead * group + i);
-    project(config_.heads + kvHead);
-    project(config_.heads + config_.kvHeads + kvHead);
+    const std::int32_t key = config_.heads + kvHead;
+    const std::int32_t value = key + config_.kvHeads;
+    for (const HeadRange heads : {HeadRange{kvHead * group, (kvHead + 1) * group}, {key, key + 1}, {value, value + 1}}) {
+      project(layer, heads, {0, rows_}, input, worker);
+    }
     attendHead(layer, kvHead, worker);
   });
 }
@@ -66,7 +67,8 @@ void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::in
   const RowBlocks blocks(rows_, kernels_.rowShape, rowBytes(config_.hidden));
   eachOfInput(heads * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t block = task % blocks.count;
-    projectHead(layer, firstHead + task / blocks.count, {blocks.first(block), blocks.size(block)}, input, worker);
+    const std::int32_t head = firstHead + task / blocks.count;
+    project(layer, {head, head + 1}, {blocks.first(block), blocks.size(block)}, input, worker);
   });
 }
 

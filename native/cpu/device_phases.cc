@@ -78,24 +78,43 @@ void CpuDevice::keepWantedRows() {
   planQueries();
 }
 
-void CpuDevice::projectHead(std::int32_t layer, std::int32_t head, RowRange range, const InputRows& input,
-                            std::int32_t worker) noexcept {
-  const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
-  const std::int32_t perHead = headPanels(config_.headDim);
-  const bool isQuery = head < config_.heads;
-  const std::int64_t stride = isQuery ? config_.heads * headStride_ : headStride_;
-  float* out = isQuery ? query_.data() + range.first * stride + head * headStride_ : scratchOf(worker);
-  product(input, matrix, {worker, range.first, range.count, head * perHead, perHead}, {out, stride, false});
-  if (head < config_.heads + config_.kvHeads) {
-    for (std::int32_t row = 0; row < range.count; ++row) {
-      const std::int32_t position = batch_->positions[static_cast<std::size_t>(range.first + row)];
-      kernels_.rope(out + row * stride, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
-    }
+void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
+  const std::int32_t queries = std::min(heads.end, config_.heads) - heads.first;
+  if (queries > 0) {
+    const std::int64_t stride = config_.heads * headStride_;
+    float* out = query_.data() + range.first * stride + heads.first * headStride_;
+    projectTo({out, stride}, layer, {heads.first, heads.first + queries}, range, input, worker);
+    heads.first = config_.heads;
   }
-  if (!isQuery) writeKv(layer, head - config_.heads, range, out);
+  const std::int32_t together = std::max(1, mostPanels / headPanels(config_.headDim));  // as many as the scratch holds
+  while (heads.first < heads.end) {
+    const HeadRange some{heads.first, std::min(heads.end, heads.first + together)};
+    const HeadRows rows{scratchOf(worker), (some.end - some.first) * headStride_};
+    projectTo(rows, layer, some, range, input, worker);
+    for (std::int32_t head = some.first; head < some.end; ++head) {
+      writeKv(layer, head - config_.heads, range, {rows.data + (head - some.first) * headStride_, rows.stride});
+    }
+    heads.first = some.end;
+  }
 }
 
-void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, float* heads) noexcept {
+void CpuDevice::projectTo(const HeadRows& out, std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input,
+                          std::int32_t worker) noexcept {
+  const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
+  const std::int32_t perHead = headPanels(config_.headDim);
+  const std::int32_t count = heads.end - heads.first;
+  product(input, matrix, {worker, range.first, range.count, heads.first * perHead, count * perHead}, {out.data, out.stride, false});
+  const std::int32_t rotated = std::min(heads.end, config_.heads + config_.kvHeads) - heads.first;  // values are not
+  for (std::int32_t row = 0; row < range.count; ++row) {
+    const std::int32_t position = batch_->positions[static_cast<std::size_t>(range.first + row)];
+    for (std::int32_t head = 0; head < rotated; ++head) {
+      float* data = out.data + row * out.stride + head * headStride_;
+      kernels_.rope(data, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
+    }
+  }
+}
+
+void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept {
   const bool areKeys = kvIndex < config_.kvHeads;
   const std::int32_t head = areKeys ? kvIndex : kvIndex - config_.kvHeads;
   std::int32_t count = 0;  // of rows that follow each other in one page
@@ -109,14 +128,14 @@ void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range
     while (count < most && batch_->blockOfRow[row + static_cast<std::size_t>(count)] == block) ++count;
     const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(block)];
     const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
-    writeRows({layer, head, page, slot}, areKeys, heads + i * headStride_, count);
+    writeRows({layer, head, page, slot}, areKeys, {rows.data + i * rows.stride, rows.stride}, count);
   }
 }
 
-void CpuDevice::writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept {
+void CpuDevice::writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept {
   if (!kv_.halves()) {
     for (std::int32_t i = 0; i < count; ++i) {
-      const float* row = rows + i * headStride_;
+      const float* row = rows.data + i * rows.stride;
       if (areKeys) {
         kv_.writeKey(place.layer, place.head, place.page, place.slot + i, row);
       } else {
@@ -127,11 +146,11 @@ void CpuDevice::writeRows(const KvPlace& place, bool areKeys, float* rows, std::
   }
   // Rounded where they stand: nobody reads the fp32 again, and a half never comes to lie past its number.
   for (std::int32_t i = 0; i < count; ++i) {
-    float* row = rows + i * headStride_;
+    float* row = rows.data + i * rows.stride;
     kernels_.roundBf16(row, headStride_, reinterpret_cast<std::uint8_t*>(row));
   }
   std::uint8_t* base = areKeys ? kv_.keys(place.layer, place.head) : kv_.values(place.layer, place.head);
-  const KvRows task{reinterpret_cast<const std::uint8_t*>(rows), headStride_ * static_cast<std::int64_t>(sizeof(float)), count,
+  const KvRows task{reinterpret_cast<const std::uint8_t*>(rows.data), rows.stride * static_cast<std::int64_t>(sizeof(float)), count,
                     base + place.page * kv_.pageStride(), place.slot, poolConfig_.pageTokens, config_.headDim};
   (areKeys ? kernels_.storeKeys : kernels_.storeValues)(task);
 }
@@ -208,11 +227,14 @@ void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputB
   if (type_ != WeightType::fp32 && kernels_.gatedRows > 0 && block.rows >= kernels_.gatedRows) {
     return product(input, matrix, block, {out, ffnStride_, false, true});
   }
-  const std::int64_t stride = block.panels * panelColumns;
   float* result = scratchOf(block.worker);
-  product(input, matrix, block, {result, stride, false});
-  for (std::int32_t row = 0; row < block.rows; ++row) {
-    kernels_.siluPanels(result + row * stride, block.panels / 2, out + row * ffnStride_);
+  for (std::int32_t done = 0; done < block.panels; done += mostPanels) {
+    const std::int32_t panels = std::min(mostPanels, block.panels - done);
+    const std::int64_t stride = panels * panelColumns;
+    product(input, matrix, {block.worker, block.firstRow, block.rows, block.panel + done, panels}, {result, stride, false});
+    for (std::int32_t row = 0; row < block.rows; ++row) {
+      kernels_.siluPanels(result + row * stride, panels / 2, out + row * ffnStride_ + done / 2 * panelColumns);
+    }
   }
 }
 

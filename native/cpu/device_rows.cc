@@ -42,12 +42,12 @@ void CpuDevice::layerByRows(std::int32_t layer) {
   const auto isNarrow = [&](std::int32_t of) { return of + 1 == config_.layers && narrows(); };
   // Queries come first among the heads; in the last layer they can wait until the rows are fewer.
   const auto project = [&, this](std::int32_t of, RowRange range, std::int32_t worker) {
-    projectRange(of, isNarrow(of) ? queries : 0, all, range, worker);
+    projectRange(of, {isNarrow(of) ? queries : 0, all}, range, worker);
   };
   if (layer == 0) eachRange([&](RowRange range, std::int32_t worker) { project(0, range, worker); });
   if (isNarrow(layer)) {
     keepWantedRows();
-    eachRange([&, this](RowRange range, std::int32_t worker) { projectRange(layer, 0, queries, range, worker); });
+    eachRange([&, this](RowRange range, std::int32_t worker) { projectRange(layer, {0, queries}, range, worker); });
   }
   attention(layer);
   eachRange([&, this](RowRange range, std::int32_t worker) {
@@ -56,11 +56,10 @@ void CpuDevice::layerByRows(std::int32_t layer) {
   });
 }
 
-void CpuDevice::projectRange(std::int32_t layer, std::int32_t firstHead, std::int32_t endHead, RowRange range,
-                             std::int32_t worker) noexcept {
+void CpuDevice::projectRange(std::int32_t layer, HeadRange heads, RowRange range, std::int32_t worker) noexcept {
   const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
   prepare(source, range, worker, input_);
-  for (std::int32_t head = firstHead; head < endHead; ++head) projectHead(layer, head, range, prepared(source, input_), worker);
+  project(layer, heads, range, prepared(source, input_), worker);
 }
 
 void CpuDevice::finishRange(std::int32_t layer, RowRange range, std::int32_t worker) noexcept {
@@ -73,10 +72,7 @@ void CpuDevice::finishRange(std::int32_t layer, RowRange range, std::int32_t wor
   addProductOf({mixed_.data(), mixedStride_}, weights.attentionOutput);
   const InputSource source = normed(weights.feedForwardNorm);
   prepare(source, range, worker, input_);
-  for (std::int32_t panel = 0; panel < weights.gateUp.panels; panel += mostPanels) {
-    const std::int32_t panels = std::min(mostPanels, weights.gateUp.panels - panel);
-    gateUp(layer, prepared(source, input_), {worker, range.first, range.count, panel, panels});
-  }
+  gateUp(layer, prepared(source, input_), {worker, range.first, range.count, 0, weights.gateUp.panels});
   addProductOf({activation_.data(), ffnStride_}, weights.down);
 }
 

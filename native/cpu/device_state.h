@@ -92,6 +92,18 @@ struct alignas(64) OwnInput {
   InputBuffer buffer;
 };
 
+/// Heads [first, end) of the merged projection: those of queries, of keys, of values.
+struct HeadRange {
+  std::int32_t first;
+  std::int32_t end;
+};
+
+/// Rows of what a projection leaves for a head.
+struct HeadRows {
+  float* data;
+  std::int64_t stride;  ///< floats
+};
+
 /// A slot of a page of one head.
 struct KvPlace {
   std::int32_t layer;
@@ -159,18 +171,21 @@ class CpuDevice final : public Device {
   /// Calls body(RowRange, worker) for ranges of all rows.
   template <typename Body>
   void eachRange(const Body& body);
-  /// Norm, projection to heads [firstHead, endHead), rotation, keys and values to pages.
-  void projectRange(std::int32_t layer, std::int32_t firstHead, std::int32_t endHead, RowRange range, std::int32_t worker) noexcept;
+  /// Norm and projection.
+  void projectRange(std::int32_t layer, HeadRange heads, RowRange range, std::int32_t worker) noexcept;
   /// What comes behind the attention of a layer.
   void finishRange(std::int32_t layer, RowRange range, std::int32_t worker) noexcept;
 
   // Parts of both.
 
-  /// One head of the merged projection: product, rotation, and writing keys and values to pages.
-  void projectHead(std::int32_t layer, std::int32_t head, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
-  void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, float* heads) noexcept;
+  /// Some heads of the merged projection: product, rotation, and writing keys and values to pages.
+  void project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
+  /// Product and rotation, to heads side by side.
+  void projectTo(const HeadRows& out, std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input,
+                 std::int32_t worker) noexcept;
+  void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept;
   /// `count` rows into one page, from a slot on.
-  void writeRows(const KvPlace& place, bool areKeys, float* rows, std::int32_t count) noexcept;
+  void writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept;
   /// All tiles of the plan and all query heads of a KV head.
   void attendHead(std::int32_t layer, std::int32_t kvHead, std::int32_t worker) noexcept;
   void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,

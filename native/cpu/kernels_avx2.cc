@@ -18,6 +18,7 @@ struct Simd {
   static constexpr int twoTiles = 6;     ///< most rows that two equal tiles take
   static constexpr int tileRows = 6;     ///< of the tiles of a product with more rows
   static constexpr int panelsOfTile(int) { return 1; }
+  static constexpr bool packsBytes = false;      ///< whether there are instructions for it: storeBytes
   static constexpr bool roundsToHalves = false;  ///< whether there is an instruction for it: storeHalves
 
   static Vector zero() { return _mm256_setzero_ps(); }

@@ -55,8 +55,9 @@ struct RowBlocks {
   [[nodiscard]] static std::int32_t mostRows(const RowShape& shape, std::int64_t rowBytes) noexcept {
     if (shape.mostBytes == 0) return shape.most;
     const std::int32_t most = 4 * shape.most;
-    const std::int64_t units = rowBytes == 0 ? most : shape.mostBytes / rowBytes / shape.unit;
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(units * shape.unit, shape.unit, most));
+    if (rowBytes == 0) return most;
+    const std::int64_t fitting = shape.mostBytes / rowBytes / shape.unit * shape.unit;
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(fitting, shape.unit, most));
   }
   [[nodiscard]] std::int32_t first(std::int32_t block) const noexcept { return block * rows; }
   [[nodiscard]] std::int32_t size(std::int32_t block) const noexcept { return std::min(rows, total - block * rows); }

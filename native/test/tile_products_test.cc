@@ -83,6 +83,28 @@ TEST("a row of a product on tiles has the same bits alone and among others") {
   }
 }
 
+TEST("gates on tiles have the bits of a product whose gates are applied afterwards") {
+  const cpu::KernelTable tiles = cpu::emulatedTable();
+  for (const std::int32_t rows : {1, 16, 21, 33, 70}) {
+    for (const std::int32_t pairs : {1, 3}) {
+      const Operands operands(rows, 32 * pairs, 130);
+      for (const WeightType type : {WeightType::bf16, WeightType::int8}) {
+        const cpu::PackedMatrix matrix = operands.pack(type);
+        const Rounded rounded(tiles, operands, type);
+        const auto product = test::multiply(tiles, rounded, matrix, 0, rows, false);
+        std::vector<float> expected(static_cast<std::size_t>(rows * pairs * 16));
+        for (std::int32_t row = 0; row < rows; ++row) {
+          tiles.siluPanels(product.data() + row * pairs * 32, pairs, expected.data() + row * pairs * 16);
+        }
+        std::vector<float> found(expected.size());
+        cpu::multiply(tiles, rounded.view(), 0, rows, matrix, 0, 2 * pairs, {found.data(), pairs * 16, false, true});
+        CHECK_THAT(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)) == 0, std::to_string(rows) + " rows");
+        CHECK(EmulatedTiles::faults == 0 && !EmulatedTiles::configured);
+      }
+    }
+  }
+}
+
 TEST("the emulation sees what the processor would refuse") {
   cpu::TileConfiguration configuration = cpu::tileConfiguration(3, 0);
   EmulatedTiles::configure(&configuration);

@@ -51,7 +51,7 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       // An odd number of cache lines: at a large power of two the rows of a tile would compete for the same sets.
       inputStride_((depthBlocks(type, std::max({hiddenStride_, mixedStride_, ffnStride_})) | 1) * blockBytes),
       scratchStride_(std::max({attentionScratch(config.headDim), hiddenStride_,
-                               RowBlocks::mostRows(kernels.rowShape, 0) * std::max(headStride_, mostPanels * panelColumns)})),
+                               kernels.rowShape.mostShared * std::max(headStride_, mostPanels * panelColumns)})),
       residual_(pool.maxRows * hiddenStride_, "residual stream"),
       query_(pool.maxRows * config.heads * headStride_, "queries"),
       mixed_(pool.maxRows * mixedStride_, "attention results"),

@@ -55,19 +55,20 @@ void CpuDevice::attendHeads(std::int32_t layer) {
 }
 
 void CpuDevice::attentionInput(std::int32_t layer) {
-  const std::int32_t keysAndValues = 2 * config_.kvHeads;
-  if (layer + 1 < config_.layers || !narrows()) return projectHeads(layer, 0, config_.heads + keysAndValues);
-  projectHeads(layer, config_.heads, keysAndValues);
+  const std::int32_t all = config_.heads + 2 * config_.kvHeads;
+  if (layer + 1 < config_.layers || !narrows()) return projectHeads(layer, {0, all});
+  projectHeads(layer, {config_.heads, all});
   keepWantedRows();
-  projectHeads(layer, 0, config_.heads);
+  projectHeads(layer, {0, config_.heads});
 }
 
-void CpuDevice::projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads) {
-  const InputSource source = normed(weights_.layers[static_cast<std::size_t>(layer)].attentionNorm);
-  const RowBlocks blocks(rows_, kernels_.rowShape, rowBytes(config_.hidden));
-  eachOfInput(heads * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
+void CpuDevice::projectHeads(std::int32_t layer, HeadRange heads) {
+  const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
+  const InputSource source = normed(weights.attentionNorm);
+  const RowBlocks blocks(rows_, kernels_.rowShape, weights.qkv);
+  eachOfInput((heads.end - heads.first) * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t block = task % blocks.count;
-    const std::int32_t head = firstHead + task / blocks.count;
+    const std::int32_t head = heads.first + task / blocks.count;
     project(layer, {head, head + 1}, {blocks.first(block), blocks.size(block)}, input, worker);
   });
 }
@@ -89,7 +90,7 @@ std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& bloc
 
 template <typename Body>
 void CpuDevice::eachBlock(const PackedMatrix& matrix, std::int32_t rows, const InputSource& source, const Body& body) {
-  const RowBlocks blocks(rows, kernels_.rowShape, rowBytes(matrix.depth));
+  const RowBlocks blocks(rows, kernels_.rowShape, matrix);
   const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
   const std::int32_t tasks = ceilDivide(matrix.panels, perTask) * blocks.count;
   eachOfInput(tasks, rows, source, [&](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {

@@ -224,7 +224,7 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
 void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept {
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].gateUp;
   float* out = activation_.data() + block.firstRow * ffnStride_ + block.panel / 2 * panelColumns;
-  if (type_ != WeightType::fp32 && kernels_.gatedRows > 0 && block.rows >= kernels_.gatedRows) {
+  if (type_ != WeightType::fp32 && block.rows >= kernels_.gatedRows) {
     return product(input, matrix, block, {out, ffnStride_, false, true});
   }
   float* result = scratchOf(block.worker);

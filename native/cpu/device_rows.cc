@@ -6,7 +6,7 @@
 namespace foretrace::cpu {
 namespace {
 
-/// Rows that one row of weights in the cache should serve at least, and rows whose activations stay in the second-level cache.
+/// Rows that one row of weights in the cache should serve at least.
 constexpr std::int32_t fewRangeRows = 24;
 
 /// Ranges of about equal size: whole tiles where there are many rows.

@@ -45,19 +45,12 @@ struct RowBlocks {
   std::int32_t count = 0;
   std::int32_t rows = 0;  ///< of every block but the last
 
-  /// `rowBytes`: of a row as the product takes it.
-  RowBlocks(std::int32_t allRows, const RowShape& shape, std::int64_t rowBytes) noexcept : total(allRows) {
-    count = ceilDivide(allRows, mostRows(shape, rowBytes));
+  RowBlocks(std::int32_t allRows, const RowShape& shape, const PackedMatrix& matrix) noexcept : total(allRows) {
+    const std::int64_t rowBytes = matrix.panelBytes / panelColumns;  // a row takes the bytes of a column
+    const std::int64_t fitting = shape.sharedBytes / rowBytes / shape.unit * shape.unit;
+    count = ceilDivide(allRows, static_cast<std::int32_t>(std::clamp<std::int64_t>(fitting, shape.unit, shape.mostShared)));
     rows = count == 0 ? 0 : ceilDivide(ceilDivide(allRows, count), shape.unit) * shape.unit;
     count = count == 0 ? 0 : ceilDivide(allRows, rows);
-  }
-  /// Most rows of a block, for rows of any width where `rowBytes` is 0.
-  [[nodiscard]] static std::int32_t mostRows(const RowShape& shape, std::int64_t rowBytes) noexcept {
-    if (shape.mostBytes == 0) return shape.most;
-    const std::int32_t most = 4 * shape.most;
-    if (rowBytes == 0) return most;
-    const std::int64_t fitting = shape.mostBytes / rowBytes / shape.unit * shape.unit;
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(fitting, shape.unit, most));
   }
   [[nodiscard]] std::int32_t first(std::int32_t block) const noexcept { return block * rows; }
   [[nodiscard]] std::int32_t size(std::int32_t block) const noexcept { return std::min(rows, total - block * rows); }
@@ -149,8 +142,8 @@ class CpuDevice final : public Device {
 
   // Phases by columns (device_columns.cc): all threads compute all rows of a phase, each some of the columns.
 
-  /// Heads [firstHead, firstHead + heads) of the merged projection for all rows.
-  void projectHeads(std::int32_t layer, std::int32_t firstHead, std::int32_t heads);
+  /// Some heads of the merged projection for all rows.
+  void projectHeads(std::int32_t layer, HeadRange heads);
   /// residual += input * matrix for all rows.
   void addProduct(const PackedMatrix& matrix, const InputSource& source);
   /// Calls body(OutputBlock, InputRows) for each block of `rows` rows and some panels, an even number, of input * matrix.
@@ -204,10 +197,6 @@ class CpuDevice final : public Device {
   /// What prepare made of a source; rows that needed nothing stand where they stood.
   [[nodiscard]] InputRows prepared(const InputSource& source, const InputBuffer& buffer) const noexcept;
   [[nodiscard]] InputBuffer inputBuffer(std::int32_t rows) const;
-  /// Bytes of a row of `width` numbers as products take it.
-  [[nodiscard]] std::int64_t rowBytes(std::int64_t width) const noexcept {
-    return type_ == WeightType::fp32 ? width * static_cast<std::int64_t>(sizeof(float)) : depthBlocks(type_, width) * blockBytes;
-  }
   /// An even number of panels, so that tiles of two are whole.
   [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
   [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }

@@ -116,13 +116,14 @@ inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
 struct RowShape {
   std::int32_t unit;  ///< a multiple of it is computed in whole tiles
   std::int32_t most;  ///< of a call, a multiple of unit: weights are read once for them, and all that they leave has to stay in cache
-  std::int64_t mostBytes;  ///< of the rows of a call whose results go to others: so much of them stays in cache; 0: see most
+  std::int32_t mostShared;   ///< of a call whose results go to others, a multiple of unit and not below `most`
+  std::int64_t sharedBytes;  ///< of the rows of such a call, because they have to stay in cache
 };
 
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.
 struct KernelTable {
   RowShape rowShape;
-  std::int32_t gatedRows;  ///< fewest rows for which productInt8 and productBf16 take gated tasks; 0: none
+  std::int32_t gatedRows;  ///< fewest rows for which productInt8 and productBf16 take gated tasks
   void (*gemm)(const GemmTask& task);
   /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded.
   void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);

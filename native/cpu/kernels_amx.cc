@@ -55,7 +55,7 @@ void productInt8(const ProductTask& task) {
 /// The vectors' table with tiles where they multiply. Tiles for any number of rows of bf16: vectors would sum in another order.
 constexpr KernelTable withTiles() {
   KernelTable tiles = table;
-  tiles.rowShape = {.unit = blockRows, .most = 128, .mostBytes = std::int64_t{1} << 20};
+  tiles.rowShape = tileRowShape;
   tiles.gatedRows = fewestRows;
   tiles.attentionBf16 = attention<InTiles<ProcessorTiles>>;
   tiles.productInt8 = productInt8;

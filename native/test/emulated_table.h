@@ -23,7 +23,7 @@ void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float
 
 KernelTable emulatedTable() {
   KernelTable tiles = table;
-  tiles.rowShape = {.unit = blockRows, .most = 128, .mostBytes = std::int64_t{1} << 20};
+  tiles.rowShape = tileRowShape;
   tiles.gatedRows = 1;
   tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
   tiles.roundInt8 = roundUnsigned;

@@ -28,7 +28,7 @@ void CpuDevice::layer(std::int32_t layer) {
 
 void CpuDevice::planQueries() {
   // Tiles of several groups of queries, but enough of them for all threads.
-  const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads);
+  const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads, kv_.halves() ? kernels_.groupQueriesBf16 : kernels_.groupQueries);
   const std::int32_t rowsOfTask = ceilDivide(rows_ * config_.kvHeads, split_ == Split::solo ? 1 : 2 * threads_.threads());
   queries_.plan(*batch_, groupRows * std::clamp(ceilDivide(rowsOfTask, groupRows), 1, maxQueryGroups));
 }
@@ -188,7 +188,7 @@ void CpuDevice::attendHead(std::int32_t layer, std::int32_t kvHead, std::int32_t
 void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
                            std::int32_t headCount, std::int32_t worker) noexcept {
   const ProfiledScope scope(profile_, worker, &Profile::Worker::attention);
-  AttentionRow rows[maxQueryGroups * maxQueries];
+  AttentionRow rows[maxQueryGroups * maxGroupQueries];
   const std::int32_t window = config_.windowOf(layer);
   for (std::int32_t i = 0; i < tile.count; ++i) {
     const std::int32_t row = queries_.row(tile.first + i);

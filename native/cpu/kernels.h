@@ -12,10 +12,14 @@ inline constexpr std::int64_t panelColumns = 16;
 inline constexpr std::int32_t chunkTokens = 64;
 /// Most (row, head) queries whose sums stay in registers while an attention kernel reads keys or values.
 inline constexpr std::int32_t maxQueries = 8;
-/// Most groups of such queries in one attention call: a chunk of keys and values stays in the nearest cache for all of them.
+/// Most queries of a group, which a kernel computes together (KernelTable::groupQueries).
+inline constexpr std::int32_t maxGroupQueries = 16;
+/// Most groups in one attention call: a chunk of keys and values stays in the nearest cache for all of them.
 inline constexpr std::int32_t maxQueryGroups = 4;
-/// Rows whose queries are one group, for rows of `heads` <= maxQueries heads.
-[[nodiscard]] constexpr std::int32_t rowsOfQueryGroup(std::int32_t heads) { return heads < maxQueries ? maxQueries / heads : 1; }
+/// Rows whose queries are one group of at most `queries`, for rows of `heads` <= maxQueries heads.
+[[nodiscard]] constexpr std::int32_t rowsOfQueryGroup(std::int32_t heads, std::int32_t queries) {
+  return heads < queries ? queries / heads : 1;
+}
 /// Bytes of slack after the KV pool, because the last vector of a page may reach past it.
 inline constexpr std::int64_t poolSlack = 64;
 
@@ -85,7 +89,7 @@ struct AttentionRow {
 /// sequences may share whole chunks only.
 struct AttentionTask {
   const AttentionRow* rows;
-  std::int32_t rowCount;      ///< at most maxQueryGroups * rowsOfQueryGroup(group)
+  std::int32_t rowCount;      ///< at most maxQueryGroups * rowsOfQueryGroup(group, queries of a group)
   std::int32_t group;         ///< heads of a row, at most maxQueries
   std::int32_t sharedTokens;  ///< a multiple of chunkTokens that every row sees, or position + 1 of the last row
   std::int64_t queryHeadStride;
@@ -99,17 +103,14 @@ struct AttentionTask {
   float* scratch;             ///< attentionScratch(headDim) floats, 64-byte aligned
 };
 
-/// Groups of queries whose scores of one chunk an attention call may hold at the same time.
-inline constexpr std::int32_t scoredGroups = 2;
 /// Floats between the scores of two queries: vectors of the last page of a chunk may reach past it.
 inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
 
-/// Floats of scratch an attention call needs: queries and sums, scores and their exponentials, and two blocks of 16 keys and
-/// a chunk of values of bf16 for what works on copies.
+/// Floats of scratch an attention call needs: queries and sums, scores and their exponentials, and a chunk of keys and of
+/// values of bf16 for what works on copies.
 [[nodiscard]] constexpr std::int64_t attentionScratch(std::int64_t headDim) {
   const std::int64_t padded = (headDim + 2 * panelColumns - 1) / (2 * panelColumns) * (2 * panelColumns);
-  return maxQueryGroups * maxQueries * 2 * padded + scoredGroups * maxQueries * (scoreStride + chunkTokens / 2) +
-         padded * (panelColumns + chunkTokens / 2);
+  return maxQueryGroups * maxGroupQueries * 2 * padded + maxGroupQueries * (scoreStride + chunkTokens / 2) + padded * chunkTokens;
 }
 
 /// How the products of an instruction set like the rows they are given.
@@ -133,6 +134,8 @@ struct KernelTable {
   void (*siluMultiply)(const float* gate, const float* up, float* out, std::int64_t padded);
   /// out[i] = silu(gate[i]) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16].
   void (*siluPanels)(const float* gateUp, std::int32_t pairs, float* out);
+  std::int32_t groupQueries;      ///< (row, head) queries that `attention` computes together
+  std::int32_t groupQueriesBf16;  ///< and attentionBf16
   void (*attention)(const AttentionTask& task);      ///< keys and values of fp32
   void (*attentionBf16)(const AttentionTask& task);  ///< keys and values of bf16; queries and weights are rounded to bf16
   /// out[i] = exp(x[i]) for i < padded; relative error at most 3e-7 on [-87, 88], 0 below -87.3. For tests.

@@ -57,6 +57,7 @@ constexpr KernelTable withTiles() {
   KernelTable tiles = table;
   tiles.rowShape = tileRowShape;
   tiles.gatedRows = fewestRows;
+  tiles.groupQueriesBf16 = InTiles<ProcessorTiles>::groupQueries;
   tiles.attentionBf16 = attention<InTiles<ProcessorTiles>>;
   tiles.productInt8 = productInt8;
   tiles.productBf16 = tileProduct<ProcessorTiles, Bf16Tile>;

@@ -13,8 +13,9 @@
 
 namespace foretrace::cpu {
 
-/// [layers, kvHeads, pages, {K, V}, pageTokens * headDim] of fp32 or bf16: the pages of one head lie side by side, so that
-/// they do not compete for the same sets of a cache, as they would at a large power of two from each other. Keys of a page are [headDim, pageTokens], so
+/// [layers, kvHeads, {K, V}, pages, pageTokens * headDim] of fp32 or bf16: the pages of one head lie side by side, so that
+/// they do not compete for the same sets of a cache, as they would at a large power of two from each other, and values of
+/// neighbouring pages are one matrix. Keys of a page are [headDim, pageTokens], so
 /// that one vector holds one dimension of many tokens and scores need no sums across lanes; values are [pageTokens,
 /// headDim]. In bf16 two neighbours of the summed dimension lie side by side: keys [headDim / 2, pageTokens, 2], values
 /// [pageTokens / 2, headDim, 2].
@@ -28,19 +29,18 @@ class KvPool {
         kvHeads_(config.kvHeads),
         headDim_(config.headDim),
         pageTokens_(pool.pageTokens),
-        block_(elementBytes_ * pool.pageTokens * config.headDim),
-        pageStride_(2 * block_),
-        headStride_(pool.pages * pageStride_),
-        data_(checkedSize(pool.pages, layers_ * kvHeads_ * pageStride_), "KV pool", Backing::resident) {}
+        pageStride_(elementBytes_ * pool.pageTokens * config.headDim),
+        sideStride_(pool.pages * pageStride_),
+        data_(checkedSize(pool.pages, 2 * layers_ * kvHeads_ * pageStride_), "KV pool", Backing::resident) {}
 
   [[nodiscard]] bool halves() const noexcept { return halves_; }
-  [[nodiscard]] std::int64_t bytesPerToken() const noexcept { return layers_ * kvHeads_ * pageStride_ / pageTokens_; }
+  [[nodiscard]] std::int64_t bytesPerToken() const noexcept { return 2 * layers_ * kvHeads_ * pageStride_ / pageTokens_; }
   [[nodiscard]] std::int64_t pageStride() const noexcept { return pageStride_; }  ///< bytes
   /// Keys of one layer and head in page 0; page p lies p * pageStride() bytes further.
   [[nodiscard]] std::uint8_t* keys(std::int64_t layer, std::int64_t head) const noexcept {
-    return data_.data() + (layer * kvHeads_ + head) * headStride_;
+    return data_.data() + 2 * (layer * kvHeads_ + head) * sideStride_;
   }
-  [[nodiscard]] std::uint8_t* values(std::int64_t layer, std::int64_t head) const noexcept { return keys(layer, head) + block_; }
+  [[nodiscard]] std::uint8_t* values(std::int64_t layer, std::int64_t head) const noexcept { return keys(layer, head) + sideStride_; }
 
   /// `key` is headDim elements of the pool's format.
   void writeKey(std::int64_t layer, std::int64_t head, std::int64_t page, std::int64_t slot, const void* key) noexcept {
@@ -73,7 +73,7 @@ class KvPool {
         for (std::int64_t row = 0; row < rows; ++row) {
           std::memcpy(target + row * pageTokens_ * 4, source + row * pageTokens_ * 4, static_cast<std::size_t>(tokens) * 4);
         }
-        std::memcpy(target + block_, source + block_, static_cast<std::size_t>(valueBytes));
+        std::memcpy(target + sideStride_, source + sideStride_, static_cast<std::size_t>(valueBytes));
       }
     }
   }
@@ -93,9 +93,8 @@ class KvPool {
   std::int64_t kvHeads_ = 0;
   std::int64_t headDim_ = 0;
   std::int64_t pageTokens_ = 0;
-  std::int64_t block_ = 0;       ///< bytes of the keys (or values) of one page, layer and head
-  std::int64_t pageStride_ = 0;  ///< bytes
-  std::int64_t headStride_ = 0;  ///< bytes
+  std::int64_t pageStride_ = 0;  ///< bytes of the keys (or values) of one page, layer and head
+  std::int64_t sideStride_ = 0;  ///< bytes of the keys (or values) of one layer and head
   AlignedBuffer<std::uint8_t> data_;
 };
 

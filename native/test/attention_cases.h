@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/convert.h"
@@ -165,7 +166,13 @@ struct Heads {
 
 inline constexpr Heads someHeads[] = {{24, 2}, {64, 3}, {128, 1}};
 
-/// Four sequences that share 128 tokens and go on alone; the same content whatever the size of the pages.
+/// Which pages a sequence is given: no page number equals its place.
+enum class PageOrder : std::uint8_t {
+  descending,
+  ascending,  ///< what follows in a sequence follows in memory
+};
+
+/// Four sequences that share 128 tokens and go on alone; the same content whatever the size and the order of the pages.
 struct Family {
   static constexpr std::int32_t shared = 128;
   static constexpr std::int32_t lengths[] = {129, 150, 193, 261};
@@ -174,16 +181,18 @@ struct Family {
   Pages pages;
   std::vector<Row> rows;
 
-  Family(std::int32_t pageTokens, bool halves, Heads heads)
+  Family(std::int32_t pageTokens, bool halves, Heads heads, PageOrder order = PageOrder::descending)
       : heads(heads), pages(4 * 300 / pageTokens + 8, pageTokens, heads.dim, halves) {
     Random content(42);
     std::vector<std::int32_t> common;
-    std::int32_t next = pages.count - 1;  // pages in descending order: no page number equals its place
-    for (std::int32_t t = 0; t < shared; t += pageTokens) common.push_back(next--);
+    std::int32_t next = order == PageOrder::descending ? pages.count - 1 : 1;
+    const std::int32_t step = order == PageOrder::descending ? -1 : 1;
+    const auto take = [&] { return std::exchange(next, next + step); };
+    for (std::int32_t t = 0; t < shared; t += pageTokens) common.push_back(take());
     for (std::int32_t t = 0; t < shared; ++t) writeToken(common, t, content);
     for (const std::int32_t length : lengths) {
       Row row{randomFloats(heads.group * heads.dim, content, 1.0, false), common, length - 1};
-      for (std::int32_t t = shared; t < length; t += pageTokens) row.pages.push_back(next--);
+      for (std::int32_t t = shared; t < length; t += pageTokens) row.pages.push_back(take());
       for (std::int32_t t = shared; t < length; ++t) writeToken(row.pages, t, content);
       rows.push_back(row);
     }
@@ -206,29 +215,35 @@ struct Family {
     }
     return out;
   }
-  [[nodiscard]] std::int32_t mostRows() const { return cpu::maxQueryGroups * cpu::rowsOfQueryGroup(heads.group); }
+  /// Most rows of one call.
+  [[nodiscard]] std::int32_t mostRows(const KernelTable& kernels) const {
+    const std::int32_t queries = pages.halves ? kernels.groupQueriesBf16 : kernels.groupQueries;
+    return cpu::maxQueryGroups * cpu::rowsOfQueryGroup(heads.group, queries);
+  }
 };
 
 inline bool sameBits(const Floats& a, const Floats& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// A row has the same bits alone, beside sequences that share its beginning, and in pages of any size.
+/// A row has the same bits alone, beside sequences that share its beginning, and in pages of any size and order.
 inline void checkCompany(const NamedTable& table, Heads heads, bool halves) {
   std::vector<Floats> alone;
   for (const std::int32_t pageTokens : {4, 16, 64}) {
-    const Family family(pageTokens, halves, heads);
-    for (std::size_t i = 0; i < family.rows.size(); ++i) {
-      const Row& row = family.rows[i];
-      const auto single = attend(*table.kernels, family.pages, {row}, heads.group, row.position + 1);
-      if (alone.size() <= i) alone.push_back(single[0]);
-      CHECK_THAT(sameBits(alone[i], single[0]), table.name);
-    }
-    for (const std::int32_t sharedTokens : {0, 64, 128}) {
-      const auto together = attend(*table.kernels, family.pages, family.rows, heads.group, sharedTokens);
-      for (std::size_t i = 0; i < together.size(); ++i) {
-        CHECK_THAT(sameBits(alone[i], together[i]),
-                   table.name + " row " + std::to_string(i) + " shared " + std::to_string(sharedTokens));
+    for (const PageOrder order : {PageOrder::descending, PageOrder::ascending}) {
+      const Family family(pageTokens, halves, heads, order);
+      for (std::size_t i = 0; i < family.rows.size(); ++i) {
+        const Row& row = family.rows[i];
+        const auto single = attend(*table.kernels, family.pages, {row}, heads.group, row.position + 1);
+        if (alone.size() <= i) alone.push_back(single[0]);
+        CHECK_THAT(sameBits(alone[i], single[0]), table.name);
+      }
+      for (const std::int32_t sharedTokens : {0, 64, 128}) {
+        const auto together = attend(*table.kernels, family.pages, family.rows, heads.group, sharedTokens);
+        for (std::size_t i = 0; i < together.size(); ++i) {
+          CHECK_THAT(sameBits(alone[i], together[i]),
+                     table.name + " row " + std::to_string(i) + " shared " + std::to_string(sharedTokens));
+        }
       }
     }
   }
@@ -238,7 +253,7 @@ inline void checkCompany(const NamedTable& table, Heads heads, bool halves) {
 inline void checkHeights(const NamedTable& table, Heads heads, bool halves) {
   const Family family(16, halves, heads);
   for (const std::int32_t window : {0, 50}) {
-    for (std::int32_t count = 1; count <= family.mostRows(); ++count) {
+    for (std::int32_t count = 1; count <= family.mostRows(*table.kernels); ++count) {
       const std::vector<Row> rows = family.lastRows(count, window);
       const auto together = attend(*table.kernels, family.pages, rows, heads.group, rows.back().position + 1);
       for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -252,7 +267,7 @@ inline void checkHeights(const NamedTable& table, Heads heads, bool halves) {
 /// A row does not see what later rows hold, not even an infinity.
 inline void checkLater(const NamedTable& table, Heads heads, bool halves) {
   Family family(16, halves, heads);
-  const std::vector<Row> rows = family.lastRows(family.mostRows(), 0);
+  const std::vector<Row> rows = family.lastRows(family.mostRows(*table.kernels), 0);
   const auto attendAll = [&] { return attend(*table.kernels, family.pages, rows, heads.group, rows.back().position + 1); };
   const auto before = attendAll();
   const std::size_t infinite = rows.size() - 1;  // beside rows that do not see it

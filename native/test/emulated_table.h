@@ -25,6 +25,7 @@ KernelTable emulatedTable() {
   KernelTable tiles = table;
   tiles.rowShape = tileRowShape;
   tiles.gatedRows = 1;
+  tiles.groupQueriesBf16 = InTiles<test::EmulatedTiles>::groupQueries;
   tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
   tiles.roundInt8 = roundUnsigned;
   tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;

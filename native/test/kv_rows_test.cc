@@ -23,7 +23,7 @@ void checkRows(const NamedTable& table, std::int32_t headDim, std::int32_t pageT
   const PoolConfig sizes{.pages = 2, .pageTokens = pageTokens};
   cpu::KvPool expected(config, sizes, true);
   cpu::KvPool found(config, sizes, true);
-  const auto bytes = static_cast<std::size_t>(2 * found.pageStride());
+  const auto bytes = static_cast<std::size_t>(2 * sizes.pages * found.pageStride());
   std::memset(expected.keys(0, 0), 0xA5, bytes);  // what was there before
   std::memset(found.keys(0, 0), 0xA5, bytes);
   const std::int64_t stride = cpu::padded(headDim) * 4;  // as the device has them: rounded where fp32 stood

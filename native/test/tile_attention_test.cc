@@ -22,7 +22,7 @@ TEST("attention on tiles agrees with the reference over page sizes, head widths,
   checkUnit();
 }
 
-TEST("a row on tiles has the same bits alone, beside sequences that share its beginning, and in pages of any size") {
+TEST("a row on tiles has the same bits alone, beside sequences that share its beginning, and in pages of any size and order") {
   test::forAll(tiles(), test::checkCompany);
   checkUnit();
 }

@@ -103,8 +103,6 @@ struct AttentionTask {
   float* scratch;             ///< attentionScratch(headDim) floats, 64-byte aligned
 };
 
-/// Groups that have scores at the same time.
-inline constexpr std::int32_t scoredGroups = 2;
 /// Floats between the scores of two queries: vectors of the last page of a chunk may reach past it.
 inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
 
@@ -112,7 +110,7 @@ inline constexpr std::int64_t scoreStride = chunkTokens + panelColumns;
 /// values of bf16 for what works on copies.
 [[nodiscard]] constexpr std::int64_t attentionScratch(std::int64_t headDim) {
   const std::int64_t padded = (headDim + 2 * panelColumns - 1) / (2 * panelColumns) * (2 * panelColumns);
-  return maxQueryGroups * maxGroupQueries * 2 * padded + scoredGroups * maxGroupQueries * (scoreStride + chunkTokens / 2) + padded * chunkTokens;
+  return maxQueryGroups * maxGroupQueries * 2 * padded + maxGroupQueries * (scoreStride + chunkTokens / 2) + padded * chunkTokens;
 }
 
 /// How the products of an instruction set like the rows they are given.

@@ -264,20 +264,23 @@ inline void checkHeights(const NamedTable& table, Heads heads, bool halves) {
   }
 }
 
-/// A row does not see what later rows hold, not even an infinity.
+/// A row does not see what later rows hold, not even an infinity: the last position, and the first of a chunk that others see
+/// nothing of.
 inline void checkLater(const NamedTable& table, Heads heads, bool halves) {
-  Family family(16, halves, heads);
-  const std::vector<Row> rows = family.lastRows(family.mostRows(*table.kernels), 0);
-  const auto attendAll = [&] { return attend(*table.kernels, family.pages, rows, heads.group, rows.back().position + 1); };
-  const auto before = attendAll();
-  const std::size_t infinite = rows.size() - 1;  // beside rows that do not see it
-  Random random(7);
-  const Floats key = randomFloats(heads.dim, random, 1.0, false);
-  const Floats values(static_cast<std::size_t>(heads.dim), std::numeric_limits<float>::infinity());
-  family.writeToken(rows.back().pages, rows[infinite].position, key, values);
-  const auto after = attendAll();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    CHECK_THAT(i < infinite ? sameBits(before[i], after[i]) : !std::isfinite(after[i][0]), table.name + " row " + std::to_string(i));
+  for (const std::int32_t back : {0, Family::lengths[3] - 1 - 256}) {
+    Family family(16, halves, heads);
+    const std::vector<Row> rows = family.lastRows(family.mostRows(*table.kernels), 0);
+    const auto attendAll = [&] { return attend(*table.kernels, family.pages, rows, heads.group, rows.back().position + 1); };
+    const auto before = attendAll();
+    const std::size_t infinite = rows.size() - 1 - std::min<std::size_t>(static_cast<std::size_t>(back), rows.size() - 1);
+    Random random(7);
+    const Floats key = randomFloats(heads.dim, random, 1.0, false);
+    const Floats values(static_cast<std::size_t>(heads.dim), std::numeric_limits<float>::infinity());
+    family.writeToken(rows.back().pages, rows[infinite].position, key, values);
+    const auto after = attendAll();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CHECK_THAT(i < infinite ? sameBits(before[i], after[i]) : !std::isfinite(after[i][0]), table.name + " row " + std::to_string(i));
+    }
   }
 }
 

@@ -28,7 +28,8 @@ void CpuDevice::layer(std::int32_t layer) {
 
 void CpuDevice::planQueries() {
   // Tiles of several groups of queries, but enough of them for all threads.
-  const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads, kv_.halves() ? kernels_.groupQueriesBf16 : kernels_.groupQueries);
+  const std::int32_t queries = kv_.halves() ? kernels_.groupQueriesBf16 : kernels_.groupQueries;
+  const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads, queries);
   const std::int32_t rowsOfTask = ceilDivide(rows_ * config_.kvHeads, split_ == Split::solo ? 1 : 2 * threads_.threads());
   queries_.plan(*batch_, groupRows * std::clamp(ceilDivide(rowsOfTask, groupRows), 1, maxQueryGroups));
 }

@@ -53,18 +53,14 @@ void productInt8(const ProductTask& task) {
 }
 
 /// The vectors' table with tiles where they multiply. Tiles for any number of rows of bf16: vectors would sum in another order.
-constexpr KernelTable withTiles() {
-  KernelTable tiles = table;
-  tiles.rowShape = tileRowShape;
+constexpr KernelTable processorTable() {
+  KernelTable tiles = withTiles<ProcessorTiles>(table);
   tiles.gatedRows = fewestRows;
-  tiles.groupQueriesBf16 = InTiles<ProcessorTiles>::groupQueries;
-  tiles.attentionBf16 = attention<InTiles<ProcessorTiles>>;
   tiles.productInt8 = productInt8;
-  tiles.productBf16 = tileProduct<ProcessorTiles, Bf16Tile>;
   return tiles;
 }
 
-constexpr KernelTable tileTable = withTiles();
+constexpr KernelTable tileTable = processorTable();
 
 }  // namespace
 

@@ -22,14 +22,10 @@ void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float
 }
 
 KernelTable emulatedTable() {
-  KernelTable tiles = table;
-  tiles.rowShape = tileRowShape;
+  KernelTable tiles = withTiles<test::EmulatedTiles>(table);
   tiles.gatedRows = 1;
-  tiles.groupQueriesBf16 = InTiles<test::EmulatedTiles>::groupQueries;
-  tiles.attentionBf16 = attention<InTiles<test::EmulatedTiles>>;
   tiles.roundInt8 = roundUnsigned;
   tiles.productInt8 = tileProduct<test::EmulatedTiles, Int8Tile>;
-  tiles.productBf16 = tileProduct<test::EmulatedTiles, Bf16Tile>;
   return tiles;
 }
 

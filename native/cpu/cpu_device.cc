@@ -48,14 +48,15 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       headStride_(padded(config.headDim)),
       mixedStride_(padded(config.queryWidth())),
       ffnStride_(padded(config.ffn)),
+      widest_(std::max({hiddenStride_, mixedStride_, ffnStride_})),
       // An odd number of cache lines: at a large power of two the rows of a tile would compete for the same sets.
-      inputStride_((depthBlocks(type, std::max({hiddenStride_, mixedStride_, ffnStride_})) | 1) * blockBytes),
-      scratchStride_(std::max({attentionScratch(config.headDim), hiddenStride_,
+      inputStride_((depthBlocks(type, widest_) | 1) * blockBytes),
+      scratchStride_(std::max({attentionScratch(config.headDim), widest_,
                                kernels.rowShape.mostShared * std::max(headStride_, mostPanels * panelColumns)})),
-      residual_(pool.maxRows * hiddenStride_, "residual stream"),
+      residual_(oddRows(pool.maxRows) * hiddenStride_, "residual stream"),
       query_(pool.maxRows * config.heads * headStride_, "queries"),
       mixed_(pool.maxRows * mixedStride_, "attention results"),
-      activation_(pool.maxRows * ffnStride_, "feed-forward activations"),
+      activation_(oddRows(pool.maxRows) * ffnStride_, "feed-forward activations"),
       input_(inputBuffer(pool.maxRows)),
       ownInputs_(static_cast<std::size_t>(threads)),
       logits_(std::int64_t{logitRowsOf(pool)} * config.vocab, "logits"),
@@ -67,7 +68,7 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
 }
 
 InputBuffer CpuDevice::inputBuffer(std::int32_t rows) const {
-  if (type_ == WeightType::fp32) return {{rows * hiddenStride_, "normalised rows"}, {}, {}};
+  if (type_ == WeightType::fp32) return {{rows * widest_, "rows of input"}, {}, {}};
   return {{}, {rows * inputStride_, "rounded rows"}, {rows, "scales of rounded rows"}};
 }
 

@@ -102,13 +102,12 @@ void CpuDevice::eachBlock(const PackedMatrix& matrix, std::int32_t rows, const I
 
 void CpuDevice::addProduct(const PackedMatrix& matrix, const InputSource& source) {
   eachBlock(matrix, rows_, source, [=, this, &matrix](const OutputBlock& block, const InputRows& input) noexcept {
-    float* out = residual_.data() + block.firstRow * hiddenStride_ + block.panel * panelColumns;
-    product(input, matrix, block, {out, hiddenStride_, true});
+    product(input, matrix, block, {rowsOf(residual_, block.firstRow, block.panel), Outcome::added});
   });
 }
 
 void CpuDevice::attentionOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, {mixed_.data(), mixedStride_});
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].attentionOutput, mixed());
 }
 
 void CpuDevice::feedForwardInput(std::int32_t layer) {
@@ -118,7 +117,7 @@ void CpuDevice::feedForwardInput(std::int32_t layer) {
 }
 
 void CpuDevice::feedForwardOutput(std::int32_t layer) {
-  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, {activation_.data(), ffnStride_});
+  addProduct(weights_.layers[static_cast<std::size_t>(layer)].down, activation());
 }
 
 std::span<const float> CpuDevice::logits() {
@@ -133,7 +132,7 @@ std::span<const float> CpuDevice::logits() {
     float* out = logits_.data() + block.firstRow * vocab + block.panel * panelColumns;
     float* result = fits ? out : scratchOf(block.worker);
     const std::int64_t stride = fits ? vocab : block.panels * panelColumns;
-    product(input, matrix, block, {result, stride, false});
+    product(input, matrix, block, {{result, stride, panelColumns}, Outcome::stored});
     if (fits) return;
     const auto columns = static_cast<std::size_t>(vocab - block.panel * panelColumns);
     for (std::int32_t row = 0; row < block.rows; ++row) {

@@ -11,6 +11,7 @@ void CpuDevice::begin(const ForwardBatch& batch) {
   batch_ = &batch;
   rows_ = passRows_ = batch.rows();
   split_ = choice_.choose(rows_);
+  panelStride_ = oddRows(rows_) * panelColumns;
   passStarted_ = std::chrono::steady_clock::now();
   planQueries();
 }
@@ -27,6 +28,9 @@ void CpuDevice::layer(std::int32_t layer) {
 }
 
 void CpuDevice::planQueries() {
+  const bool areFew = rows_ <= elementwiseRows;  // then a thread computes several heads in one product
+  queryRowStride_ = areFew ? config_.heads * headStride_ : headStride_;
+  queryHeadStride_ = areFew ? headStride_ : rows_ * headStride_;
   // Tiles of several groups of queries, but enough of them for all threads.
   const std::int32_t queries = kv_.halves() ? kernels_.groupQueriesBf16 : kernels_.groupQueries;
   const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads, queries);
@@ -35,44 +39,60 @@ void CpuDevice::planQueries() {
 }
 
 void CpuDevice::embed() {
-  each(ceilDivide(rows_, elementwiseRows), [this](std::int32_t task, std::int32_t) noexcept {
+  each(ceilDivide(rows_, elementwiseRows), [this](std::int32_t task, std::int32_t worker) noexcept {
     const std::int32_t end = std::min(rows_, (task + 1) * elementwiseRows);
+    float* embedding = scratchOf(worker);
+    std::fill_n(embedding, hiddenStride_, 0.0F);
     for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
       readRow(weights_.embedding.data(), weights_.embeddingType, batch_->tokens[static_cast<std::size_t>(row)],
-              config_.hidden, residual_.data() + row * hiddenStride_);
+              config_.hidden, embedding);
+      const PanelRows to = rowsOf(residual_, row, 0);
+      for (std::int64_t panel = 0; panel * panelColumns < hiddenStride_; ++panel) {
+        std::copy_n(embedding + panel * panelColumns, panelColumns, to.at(0, panel));
+      }
     }
   });
 }
 
 void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept {
   for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
-    const float* from = source.rows + (source.order == nullptr ? row : source.order[row]) * source.stride;
+    const float* from = source.rows + (source.order == nullptr ? row : source.order[row]) * source.rowStride;
+    float* own = type_ == WeightType::fp32 ? to.floats.data() + row * widest_ : scratchOf(worker);
+    if (source.panelStride != panelColumns) {
+      kernels_.gather(from, source.panelStride, static_cast<std::int32_t>(source.width / panelColumns), own);
+      from = own;
+    }
     if (source.norm != nullptr) {
-      float* norm = type_ == WeightType::fp32 ? to.norm.data() + row * hiddenStride_ : scratchOf(worker);
-      kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, norm);
-      from = norm;
+      kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, own);
+      from = own;
     }
     if (type_ == WeightType::fp32) continue;
     std::uint8_t* rounded = to.rounded.data() + row * inputStride_;
     if (type_ == WeightType::int8) {
-      kernels_.roundInt8(from, source.stride, rounded, to.scales.data() + row);
+      kernels_.roundInt8(from, source.width, rounded, to.scales.data() + row);
     } else {
-      kernels_.roundBf16(from, source.stride, rounded);
+      kernels_.roundBf16(from, source.width, rounded);
     }
   }
 }
 
 InputRows CpuDevice::prepared(const InputSource& source, const InputBuffer& buffer) const noexcept {
   if (type_ != WeightType::fp32) return {buffer.rounded.data(), inputStride_, buffer.scales.data()};
-  const float* rows = source.norm != nullptr ? buffer.norm.data() : source.rows;
-  return {reinterpret_cast<const std::uint8_t*>(rows), source.stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
+  const bool stayed = source.norm == nullptr && source.panelStride == panelColumns;
+  const float* rows = stayed ? source.rows : buffer.floats.data();
+  const std::int64_t stride = stayed ? source.rowStride : widest_;
+  return {reinterpret_cast<const std::uint8_t*>(rows), stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
 }
 
 void CpuDevice::keepWantedRows() {
   wanted_.keepWanted(*batch_);
   for (std::int32_t row = 0; row < wanted_.rows(); ++row) {
     const std::int32_t from = batch_->logitRows[static_cast<std::size_t>(row)];
-    if (from != row) std::copy_n(residual_.data() + from * hiddenStride_, hiddenStride_, residual_.data() + row * hiddenStride_);
+    if (from == row) continue;
+    const PanelRows rows = rowsOf(residual_, 0, 0);
+    for (std::int64_t panel = 0; panel * panelColumns < hiddenStride_; ++panel) {
+      std::copy_n(rows.at(from, panel), panelColumns, rows.at(row, panel));
+    }
   }
   batch_ = &wanted_;
   rows_ = wanted_.rows();
@@ -80,12 +100,12 @@ void CpuDevice::keepWantedRows() {
 }
 
 void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
-  const std::int32_t queries = std::min(heads.end, config_.heads) - heads.first;
-  if (queries > 0) {
-    const std::int64_t stride = config_.heads * headStride_;
-    float* out = query_.data() + range.first * stride + heads.first * headStride_;
-    projectTo({out, stride}, layer, {heads.first, heads.first + queries}, range, input, worker);
-    heads.first = config_.heads;
+  while (heads.first < config_.heads && heads.first < heads.end) {
+    const bool sideBySide = queryHeadStride_ == headStride_;
+    const HeadRange some{heads.first, sideBySide ? std::min(heads.end, config_.heads) : heads.first + 1};
+    float* out = query_.data() + range.first * queryRowStride_ + some.first * queryHeadStride_;
+    projectTo({out, queryRowStride_}, layer, some, range, input, worker);
+    heads.first = some.end;
   }
   const std::int32_t together = std::max(1, mostPanels / headPanels(config_.headDim));  // as many as the scratch holds
   while (heads.first < heads.end) {
@@ -104,7 +124,8 @@ void CpuDevice::projectTo(const HeadRows& out, std::int32_t layer, HeadRange hea
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
   const std::int32_t perHead = headPanels(config_.headDim);
   const std::int32_t count = heads.end - heads.first;
-  product(input, matrix, {worker, range.first, range.count, heads.first * perHead, count * perHead}, {out.data, out.stride, false});
+  product(input, matrix, {worker, range.first, range.count, heads.first * perHead, count * perHead},
+          {{out.data, out.stride, panelColumns}, Outcome::stored});
   const std::int32_t rotated = std::min(heads.end, config_.heads + config_.kvHeads) - heads.first;  // values are not
   for (std::int32_t row = 0; row < range.count; ++row) {
     const std::int32_t position = batch_->positions[static_cast<std::size_t>(range.first + row)];
@@ -195,7 +216,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
     const std::int32_t row = queries_.row(tile.first + i);
     const auto block = static_cast<std::size_t>(batch_->blockOfRow[static_cast<std::size_t>(row)]);
     const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
-    rows[i] = {query_.data() + (std::int64_t{row} * config_.heads + firstHead) * headStride_,
+    rows[i] = {query_.data() + row * queryRowStride_ + firstHead * queryHeadStride_,
                mixed_.data() + row * mixedStride_ + std::int64_t{firstHead} * config_.headDim,
                batch_->pages.data() + batch_->pageStart[block], position, window > 0 ? std::max(0, position - window + 1) : 0};
   }
@@ -204,7 +225,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   task.rowCount = tile.count;
   task.group = headCount;
   task.sharedTokens = tile.sharedTokens;
-  task.queryHeadStride = headStride_;
+  task.queryHeadStride = queryHeadStride_;
   task.outHeadStride = config_.headDim;
   task.headDim = config_.headDim;
   task.scale = 1.0F / std::sqrt(static_cast<float>(config_.headDim));
@@ -224,17 +245,18 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
 
 void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept {
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].gateUp;
-  float* out = activation_.data() + block.firstRow * ffnStride_ + block.panel / 2 * panelColumns;
+  const PanelRows out = rowsOf(activation_, block.firstRow, block.panel / 2);
   if (type_ != WeightType::fp32 && block.rows >= kernels_.gatedRows) {
-    return product(input, matrix, block, {out, ffnStride_, false, true});
+    return product(input, matrix, block, {out, Outcome::gated});
   }
   float* result = scratchOf(block.worker);
   for (std::int32_t done = 0; done < block.panels; done += mostPanels) {
     const std::int32_t panels = std::min(mostPanels, block.panels - done);
     const std::int64_t stride = panels * panelColumns;
-    product(input, matrix, {block.worker, block.firstRow, block.rows, block.panel + done, panels}, {result, stride, false});
+    product(input, matrix, {block.worker, block.firstRow, block.rows, block.panel + done, panels},
+            {{result, stride, panelColumns}, Outcome::stored});
     for (std::int32_t row = 0; row < block.rows; ++row) {
-      kernels_.siluPanels(result + row * stride, panels / 2, out + row * ffnStride_ + done / 2 * panelColumns);
+      kernels_.siluPanels(result + row * stride, panels / 2, out.at(row, done / 2), out.panelStride);
     }
   }
 }

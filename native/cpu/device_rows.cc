@@ -66,14 +66,14 @@ void CpuDevice::finishRange(std::int32_t layer, RowRange range, std::int32_t wor
   const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const auto addProductOf = [&, this](const InputSource& source, const PackedMatrix& matrix) {
     prepare(source, range, worker, input_);
-    float* out = residual_.data() + range.first * hiddenStride_;
-    product(prepared(source, input_), matrix, {worker, range.first, range.count, 0, matrix.panels}, {out, hiddenStride_, true});
+    product(prepared(source, input_), matrix, {worker, range.first, range.count, 0, matrix.panels},
+            {rowsOf(residual_, range.first, 0), Outcome::added});
   };
-  addProductOf({mixed_.data(), mixedStride_}, weights.attentionOutput);
+  addProductOf(mixed(), weights.attentionOutput);
   const InputSource source = normed(weights.feedForwardNorm);
   prepare(source, range, worker, input_);
   gateUp(layer, prepared(source, input_), {worker, range.first, range.count, 0, weights.gateUp.panels});
-  addProductOf({activation_.data(), ffnStride_}, weights.down);
+  addProductOf(activation(), weights.down);
 }
 
 }  // namespace foretrace::cpu

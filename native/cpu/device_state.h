@@ -33,6 +33,10 @@ inline constexpr std::int32_t elementwiseRows = 8;
 
 [[nodiscard]] constexpr std::int32_t ceilDivide(std::int32_t a, std::int32_t b) noexcept { return (a + b - 1) / b; }
 
+/// Rows that a panel takes the place of: an odd number, so that those of one row in many panels do not compete for the same sets of
+/// the caches.
+[[nodiscard]] constexpr std::int64_t oddRows(std::int32_t rows) noexcept { return rows | 1; }
+
 /// Rows [first, first + count) of a batch.
 struct RowRange {
   std::int32_t first;
@@ -67,15 +71,17 @@ struct OutputBlock {
 
 /// Rows of fp32 that a product takes, as they stand or normalised.
 struct InputSource {
-  const float* rows;
-  std::int64_t stride;                  ///< floats
+  const float* rows;                    ///< panels of rows, see PanelRows
+  std::int64_t rowStride;               ///< floats
+  std::int64_t panelStride;             ///< floats
+  std::int64_t width;                   ///< floats of a row, padded
   const float* norm = nullptr;          ///< weights of the RMS norm, if there is one
   const std::int32_t* order = nullptr;  ///< row i of the input is rows[order[i]]; nullptr: rows[i]
 };
 
 /// Where such rows are made ready.
 struct InputBuffer {
-  AlignedBuffer<float> norm;            ///< [rows, hiddenStride], fp32 weights only
+  AlignedBuffer<float> floats;          ///< [rows, widest], fp32 weights only
   AlignedBuffer<std::uint8_t> rounded;  ///< [rows, inputStride], bf16 and int8 only
   AlignedBuffer<float> scales;          ///< [rows]
 };
@@ -190,7 +196,13 @@ class CpuDevice final : public Device {
   void product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block, const Target& target) noexcept;
   /// Rows of the residual stream, normalised.
   [[nodiscard]] InputSource normed(const AlignedBuffer<float>& weight) const noexcept {
-    return {residual_.data(), hiddenStride_, weight.data()};
+    return {residual_.data(), panelColumns, panelStride_, hiddenStride_, weight.data()};
+  }
+  [[nodiscard]] InputSource mixed() const noexcept { return {mixed_.data(), mixedStride_, panelColumns, mixedStride_}; }
+  [[nodiscard]] InputSource activation() const noexcept { return {activation_.data(), panelColumns, panelStride_, ffnStride_}; }
+  /// Rows of residual_ or activation_, from a row and a panel on.
+  [[nodiscard]] PanelRows rowsOf(AlignedBuffer<float>& buffer, std::int32_t row, std::int32_t panel) noexcept {
+    return {buffer.data() + row * panelColumns + panel * panelStride_, panelColumns, panelStride_};
   }
   /// Rows of a source, normalised and rounded as it and the weights want, to the same rows of a buffer.
   void prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept;
@@ -216,12 +228,15 @@ class CpuDevice final : public Device {
   std::int64_t headStride_;    ///< padded(headDim)
   std::int64_t mixedStride_;   ///< padded(heads * headDim)
   std::int64_t ffnStride_;     ///< padded(ffn)
+  std::int64_t widest_;        ///< of these
   std::int64_t inputStride_;   ///< bytes of the widest rounded row
   std::int64_t scratchStride_; ///< floats of scratch a worker has
-  AlignedBuffer<float> residual_;    ///< [maxRows, hiddenStride]
-  AlignedBuffer<float> query_;       ///< [maxRows, heads, headStride]
-  AlignedBuffer<float> mixed_;       ///< [maxRows, mixedStride]
-  AlignedBuffer<float> activation_;  ///< [maxRows, ffnStride]
+  // What products of many rows leave stands panel by panel, so that what a task writes is one stretch of memory: in rows of
+  // kilobytes no prefetcher sees where a task goes on, and at powers of two rows compete for the same sets of the caches.
+  AlignedBuffer<float> residual_;    ///< [hiddenStride / 16, rows, 16], panels panelStride_ apart
+  AlignedBuffer<float> query_;       ///< [heads, rows, headStride], or of few rows [rows, heads, headStride]
+  AlignedBuffer<float> mixed_;       ///< [rows, mixedStride]
+  AlignedBuffer<float> activation_;  ///< [ffnStride / 16, rows, 16], panels panelStride_ apart
   InputBuffer input_;                ///< of maxRows rows: each is made ready once, for all threads
   std::vector<OwnInput> ownInputs_;  ///< [threads], of elementwiseRows rows
   std::uint64_t phase_ = 0;          ///< of a pass by columns, counted over all passes
@@ -230,6 +245,9 @@ class CpuDevice final : public Device {
 
   const ForwardBatch* batch_ = nullptr;  ///< of the rows in flight: the caller's, or wanted_
   std::int32_t rows_ = 0;
+  std::int64_t panelStride_ = 0;      ///< floats between the panels of residual_ and activation_
+  std::int64_t queryRowStride_ = 0;   ///< floats
+  std::int64_t queryHeadStride_ = 0;  ///< floats
   ForwardBatch wanted_;
   QueryPlan queries_;
   SplitChoice choice_;

@@ -23,7 +23,27 @@ inline constexpr std::int32_t maxQueryGroups = 4;
 /// Bytes of slack after the KV pool, because the last vector of a page may reach past it.
 inline constexpr std::int64_t poolSlack = 64;
 
-/// C[rows, panels * 16] = A[rows, depth] * B, or C += .. when `accumulate`. Each element is one chain of additions over
+/// Rows of fp32 in panels of 16 columns. Either the panels of a row follow each other (panelStride = 16), or the rows of a panel
+/// do (rowStride = 16).
+struct PanelRows {
+  float* data;
+  std::int64_t rowStride;    ///< floats
+  std::int64_t panelStride;  ///< floats
+
+  /// The 16 columns of a row in a panel.
+  [[nodiscard, gnu::always_inline]] float* at(std::int64_t row, std::int64_t panel) const {
+    return data + row * rowStride + panel * panelStride;
+  }
+};
+
+/// What becomes of a product.
+enum class Outcome : std::uint8_t {
+  stored,
+  added,  ///< to what C holds
+  gated,  ///< C[rows, panelCount / 2 * 16] = silu(gate) * up, where panels of gates and ups alternate; int8 and bf16 only
+};
+
+/// C[rows, panels * 16] = A[rows, depth] * B, or C += ... Each element is one chain of additions over
 /// depth in ascending order, from zero; then the old C is added. So no element depends on `rows` or on other rows.
 struct GemmTask {
   const float* a;           ///< [rows, depth], row stride aStride
@@ -32,9 +52,8 @@ struct GemmTask {
   std::int32_t depth;
   const float* panels;      ///< [panels, depth, 16] packed weights
   std::int32_t panelCount;
-  float* c;                 ///< [rows, panelCount * 16], row stride cStride
-  std::int64_t cStride;
-  bool accumulate;
+  PanelRows c;              ///< [rows, panelCount * 16]
+  Outcome outcome;
 };
 
 /// Bytes of a row of activations (of int8 or bf16) that one weight tile covers; rows are padded to a multiple of it.
@@ -43,7 +62,7 @@ inline constexpr std::int64_t blockBytes = 64;
 /// both the order of VPDPBUSD and VDPBF16PS and the second operand of the AMX instructions.
 inline constexpr std::int64_t tileBytes = 1024;
 
-/// C[rows, panels * 16] = A * B, or C += .. when `accumulate`, with A and B of int8 or of bf16.
+/// C[rows, panels * 16] = A * B, or C += .., or gated, with A and B of int8 or of bf16.
 ///
 /// int8: products are summed exactly over the whole depth in int32 (depth < 2^31 / 127^2), then an element is
 /// (float(sum) * scales[column]) * aScales[row]: the same bits on every instruction set. bf16: products are summed in
@@ -58,10 +77,8 @@ struct ProductTask {
   std::int32_t panelCount;
   const float* scales;          ///< [panels * 16]; int8 only
   const std::int32_t* offsets;  ///< [panels * 16] 128 * sum of the column; int8 only
-  float* c;                     ///< [rows, panelCount * 16], row stride cStride
-  std::int64_t cStride;
-  bool accumulate;
-  bool gated;                   ///< C[rows, panelCount / 2 * 16] = silu(gate) * up, where panels of gates and ups alternate
+  PanelRows c;                  ///< [rows, panelCount * 16], half as many columns where they are gated
+  Outcome outcome;
 };
 
 /// Rows of keys or of values of one head that lie in one page, one slot after the other.
@@ -126,14 +143,17 @@ struct KernelTable {
   RowShape rowShape;
   std::int32_t gatedRows;  ///< fewest rows for which productInt8 and productBf16 take gated tasks
   void (*gemm)(const GemmTask& task);
-  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded.
+  /// A row whose panels stand panelStride floats apart, one behind the other.
+  void (*gather)(const float* row, std::int64_t panelStride, std::int32_t panels, float* out);
+  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded. `out` may be `x`.
   void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);
   /// Rotates the pairs (i, i + half) of one head by the angles whose cosines and sines are given: [half] each.
   void (*rope)(float* head, const float* cosine, const float* sine, std::int32_t half);
   /// out[i] = gate[i] / (1 + exp(-gate[i])) * up[i] for i < padded.
   void (*siluMultiply)(const float* gate, const float* up, float* out, std::int64_t padded);
-  /// out[i] = silu(gate[i]) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16].
-  void (*siluPanels)(const float* gateUp, std::int32_t pairs, float* out);
+  /// out[i] = silu(gate[i]) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16]. The panels of `out`
+  /// stand panelStride floats apart.
+  void (*siluPanels)(const float* gateUp, std::int32_t pairs, float* out, std::int64_t panelStride);
   std::int32_t groupQueries;      ///< (row, head) queries that `attention` computes together
   std::int32_t groupQueriesBf16;  ///< and attentionBf16
   void (*attention)(const AttentionTask& task);      ///< keys and values of fp32

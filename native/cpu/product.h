@@ -15,12 +15,10 @@ struct InputRows {
   const float* scales = nullptr;  ///< [rows], int8 only
 };
 
-/// Where a product goes: [rows, panels * 16] fp32.
+/// Where a product goes, and how.
 struct Target {
-  float* data;
-  std::int64_t stride;  ///< floats
-  bool accumulate;      ///< add to what is there
-  bool gated = false;   ///< see ProductTask; int8 and bf16 only
+  PanelRows rows;
+  Outcome outcome;
 };
 
 /// target = rows [firstRow, firstRow + rows) of `input` times the columns of panels [panel, panel + panels).
@@ -29,8 +27,7 @@ inline void multiply(const KernelTable& kernels, const InputRows& input, std::in
   const std::uint8_t* a = input.data + firstRow * input.stride;
   if (matrix.type == WeightType::fp32) {
     kernels.gemm({reinterpret_cast<const float*>(a), input.stride / static_cast<std::int64_t>(sizeof(float)), rows,
-                  matrix.depth, reinterpret_cast<const float*>(matrix.panel(panel)), panels, target.data, target.stride,
-                  target.accumulate});
+                  matrix.depth, reinterpret_cast<const float*>(matrix.panel(panel)), panels, target.rows, target.outcome});
     return;
   }
   ProductTask task{};
@@ -40,10 +37,8 @@ inline void multiply(const KernelTable& kernels, const InputRows& input, std::in
   task.blocks = static_cast<std::int32_t>(matrix.panelBytes / tileBytes);
   task.panels = matrix.panel(panel);
   task.panelCount = panels;
-  task.c = target.data;
-  task.cStride = target.stride;
-  task.accumulate = target.accumulate;
-  task.gated = target.gated;
+  task.c = target.rows;
+  task.outcome = target.outcome;
   if (matrix.type == WeightType::bf16) {
     kernels.productBf16(task);
     return;

@@ -61,7 +61,8 @@ inline std::vector<float> multiply(const cpu::KernelTable& kernels, const Rounde
                                    std::int32_t firstRow, std::int32_t rows, bool accumulate) {
   const std::int64_t stride = matrix.panels * 16;
   std::vector<float> c(static_cast<std::size_t>(rows * stride), before);
-  cpu::multiply(kernels, rounded.view(), firstRow, rows, matrix, 0, matrix.panels, {c.data(), stride, accumulate});
+  cpu::multiply(kernels, rounded.view(), firstRow, rows, matrix, 0, matrix.panels, 
+                {{c.data(), stride, 16}, accumulate ? cpu::Outcome::added : cpu::Outcome::stored});
   return c;
 }
 

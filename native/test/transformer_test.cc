@@ -204,8 +204,8 @@ void batchDependentGemm(const cpu::GemmTask& task) {
         }
         total += sum;
       }
-      float& to = task.c[row * task.cStride + column];
-      to = task.accumulate ? to + total : total;
+      float& to = task.c.at(row, column / 16)[column % 16];
+      to = task.outcome == cpu::Outcome::added ? to + total : total;
     }
   }
 }

@@ -179,6 +179,34 @@ TEST("silu times up agrees with the reference over the whole range") {
   }
 }
 
+TEST("rows are gathered from panels, and gated into them") {
+  constexpr std::int32_t panels = 5;
+  constexpr std::int64_t stride = 7 * 16;
+  Random random(11);
+  AlignedBuffer<float> inPanels(panels * stride, "row");
+  AlignedBuffer<float> gateUp(panels * 32, "gates and ups");
+  fill(inPanels.data(), inPanels.size(), random);
+  fill(gateUp.data(), gateUp.size(), random);
+  for (const NamedTable& table : tables()) {
+    AlignedBuffer<float> out(panels * stride, "out");
+    table.kernels->gather(inPanels.data(), stride, panels, out.data());
+    for (std::int64_t i = 0; i < panels * 16; ++i) CHECK(out.data()[i] == inPanels.data()[i / 16 * stride + i % 16]);
+
+    std::fill_n(out.data(), out.size(), 2.0F);
+    table.kernels->siluPanels(gateUp.data(), panels, out.data(), stride);
+    for (std::int64_t i = 0; i < panels * stride; ++i) {
+      const std::int64_t column = i % stride;
+      float want = 2.0F;  // between the panels nothing is written
+      if (column < 16) {
+        alignas(64) float values[16];
+        table.kernels->siluMultiply(gateUp.data() + i / stride * 32, gateUp.data() + i / stride * 32 + 16, values, 16);
+        want = values[column];
+      }
+      CHECK(out.data()[i] == want);
+    }
+  }
+}
+
 TEST("forcing an instruction set gives it or a coded error") {
   CHECK(resolveIsa("portable") == Isa::portable);
   CHECK(isaAvailable(resolveIsa("auto")));

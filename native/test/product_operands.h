@@ -25,6 +25,10 @@ struct Operands {
     fill(weights.data(), columns * depth, random, 0.1);
     for (std::int32_t row = 0; row < rows; ++row) fill(a.data() + row * cpu::padded(depth), depth, random, 1.0 + row);
   }
+  /// The rows as they are, for weights of fp32.
+  [[nodiscard]] cpu::InputRows rowsOfFp32() const {
+    return {reinterpret_cast<const std::uint8_t*>(a.data()), cpu::padded(depth) * static_cast<std::int64_t>(sizeof(float)), nullptr};
+  }
   [[nodiscard]] cpu::PackedMatrix pack(WeightType type) const {
     const TensorView view{reinterpret_cast<const std::byte*>(weights.data()), DType::f32, {columns, depth}};
     return cpu::packMatrix(view, type);
@@ -51,19 +55,41 @@ struct Rounded {
       }
     }
   }
-  [[nodiscard]] cpu::InputRows view() const { return {data.data(), stride, scales.data()}; }
+  operator cpu::InputRows() const { return {data.data(), stride, scales.data()}; }
 };
 
 /// What every element of C holds before a product.
 inline constexpr float before = 0.5F;
 
-inline std::vector<float> multiply(const cpu::KernelTable& kernels, const Rounded& rounded, const cpu::PackedMatrix& matrix,
+inline std::vector<float> multiply(const cpu::KernelTable& kernels, const cpu::InputRows& input, const cpu::PackedMatrix& matrix,
                                    std::int32_t firstRow, std::int32_t rows, bool accumulate) {
   const std::int64_t stride = matrix.panels * 16;
   std::vector<float> c(static_cast<std::size_t>(rows * stride), before);
-  cpu::multiply(kernels, rounded.view(), firstRow, rows, matrix, 0, matrix.panels, 
+  cpu::multiply(kernels, input, firstRow, rows, matrix, 0, matrix.panels, 
                 {{c.data(), stride, 16}, accumulate ? cpu::Outcome::added : cpu::Outcome::stored});
   return c;
+}
+
+/// The same where the rows of a panel follow each other and panels stand `gap` rows further apart than they must: back in rows, if
+/// nothing was written between the panels.
+inline std::vector<float> multiplyInPanels(const cpu::KernelTable& kernels, const cpu::InputRows& input, const cpu::PackedMatrix& matrix,
+                                           std::int32_t rows, cpu::Outcome outcome, std::int32_t gap) {
+  const std::int64_t panelStride = (rows + gap) * 16;
+  const std::int64_t panels = outcome == cpu::Outcome::gated ? matrix.panels / 2 : matrix.panels;
+  std::vector<float> c(static_cast<std::size_t>(panels * panelStride), before);
+  cpu::multiply(kernels, input, 0, rows, matrix, 0, matrix.panels, {{c.data(), 16, panelStride}, outcome});
+  std::vector<float> inRows(static_cast<std::size_t>(rows * panels * 16));
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    for (std::int64_t i = 0; i < panelStride; ++i) {
+      const float value = c[static_cast<std::size_t>(panel * panelStride + i)];
+      if (i < rows * 16) {
+        inRows[static_cast<std::size_t>(i / 16 * panels * 16 + panel * 16 + i % 16)] = value;
+      } else if (value != before) {
+        return {};
+      }
+    }
+  }
+  return inRows;
 }
 
 }  // namespace foretrace::test

@@ -18,6 +18,7 @@ using test::before;
 using test::checkNear;
 using test::fill;
 using test::multiply;
+using test::multiplyInPanels;
 using test::NamedTable;
 using test::Operands;
 using test::Random;
@@ -120,6 +121,25 @@ TEST("a row of a product has the same bits alone and among others") {
                                      single.size() * sizeof(float)) == 0;
         }
         CHECK_THAT(same, table.name + " " + weightTypeName(type) + " of " + std::to_string(rows));
+      }
+    }
+  }
+}
+
+TEST("a product has the same bits in rows and in panels, and nothing is written between panels") {
+  for (const std::int32_t rows : {1, 3, 6, 13, 24, 33, 70}) {
+    const Operands operands(rows, 16 * 11, 193);
+    for (const WeightType type : {WeightType::fp32, WeightType::bf16, WeightType::int8}) {
+      const PackedMatrix matrix = operands.pack(type);
+      for (const NamedTable& table : tables()) {
+        const Rounded rounded(*table.kernels, operands, type == WeightType::fp32 ? WeightType::bf16 : type);
+        const cpu::InputRows input = type == WeightType::fp32 ? operands.rowsOfFp32() : rounded;
+        for (const bool added : {false, true}) {
+          const auto inRows = multiply(*table.kernels, input, matrix, 0, rows, added);
+          const auto outcome = added ? cpu::Outcome::added : cpu::Outcome::stored;
+          CHECK_THAT(multiplyInPanels(*table.kernels, input, matrix, rows, outcome, 3) == inRows,
+                     table.name + " " + weightTypeName(type) + " of " + std::to_string(rows));
+        }
       }
     }
   }

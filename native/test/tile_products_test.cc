@@ -97,8 +97,9 @@ TEST("gates on tiles have the bits of a product whose gates are applied afterwar
           tiles.siluPanels(product.data() + row * pairs * 32, pairs, expected.data() + row * pairs * 16, 16);
         }
         std::vector<float> found(expected.size());
-        cpu::multiply(tiles, rounded.view(), 0, rows, matrix, 0, 2 * pairs, {{found.data(), pairs * 16, 16}, cpu::Outcome::gated});
+        cpu::multiply(tiles, rounded, 0, rows, matrix, 0, 2 * pairs, {{found.data(), pairs * 16, 16}, cpu::Outcome::gated});
         CHECK_THAT(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)) == 0, std::to_string(rows) + " rows");
+        CHECK(test::multiplyInPanels(tiles, rounded, matrix, rows, cpu::Outcome::gated, 1) == expected);
         CHECK(EmulatedTiles::faults == 0 && !EmulatedTiles::configured);
       }
     }

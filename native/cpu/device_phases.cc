@@ -46,10 +46,7 @@ void CpuDevice::embed() {
     for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
       readRow(weights_.embedding.data(), weights_.embeddingType, batch_->tokens[static_cast<std::size_t>(row)],
               config_.hidden, embedding);
-      const PanelRows to = rowsOf(residual_, row, 0);
-      for (std::int64_t panel = 0; panel * panelColumns < hiddenStride_; ++panel) {
-        std::copy_n(embedding + panel * panelColumns, panelColumns, to.at(0, panel));
-      }
+      kernels_.copyPanels(embedding, panelColumns, panelsOf(hiddenStride_), rowsOf(residual_, row, 0).data, panelStride_);
     }
   });
 }
@@ -59,7 +56,7 @@ void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t 
     const float* from = source.rows + (source.order == nullptr ? row : source.order[row]) * source.rowStride;
     float* own = type_ == WeightType::fp32 ? to.floats.data() + row * widest_ : scratchOf(worker);
     if (source.panelStride != panelColumns) {
-      kernels_.gather(from, source.panelStride, static_cast<std::int32_t>(source.width / panelColumns), own);
+      kernels_.copyPanels(from, source.panelStride, panelsOf(source.width), own, panelColumns);
       from = own;
     }
     if (source.norm != nullptr) {
@@ -90,9 +87,7 @@ void CpuDevice::keepWantedRows() {
     const std::int32_t from = batch_->logitRows[static_cast<std::size_t>(row)];
     if (from == row) continue;
     const PanelRows rows = rowsOf(residual_, 0, 0);
-    for (std::int64_t panel = 0; panel * panelColumns < hiddenStride_; ++panel) {
-      std::copy_n(rows.at(from, panel), panelColumns, rows.at(row, panel));
-    }
+    kernels_.copyPanels(rows.at(from, 0), panelStride_, panelsOf(hiddenStride_), rows.at(row, 0), panelStride_);
   }
   batch_ = &wanted_;
   rows_ = wanted_.rows();

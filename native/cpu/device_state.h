@@ -37,6 +37,9 @@ inline constexpr std::int32_t elementwiseRows = 8;
 /// the caches.
 [[nodiscard]] constexpr std::int64_t oddRows(std::int32_t rows) noexcept { return rows | 1; }
 
+/// Panels of a row of so many columns, a multiple of 16.
+[[nodiscard]] constexpr std::int32_t panelsOf(std::int64_t columns) noexcept { return static_cast<std::int32_t>(columns / panelColumns); }
+
 /// Rows [first, first + count) of a batch.
 struct RowRange {
   std::int32_t first;
@@ -133,7 +136,7 @@ class CpuDevice final : public Device {
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { kv_.copyPage(from, to, tokens); }
 
  private:
-  /// Which rows attend together.
+  /// Where queries stand, and which rows attend together.
   void planQueries();
   /// Whether the last layer goes on with the rows that want logits alone.
   [[nodiscard]] bool narrows() const noexcept { return batch_->wanted() <= rows_ / 4 * 3; }

@@ -143,8 +143,8 @@ struct KernelTable {
   RowShape rowShape;
   std::int32_t gatedRows;  ///< fewest rows for which productInt8 and productBf16 take gated tasks
   void (*gemm)(const GemmTask& task);
-  /// A row whose panels stand panelStride floats apart, one behind the other.
-  void (*gather)(const float* row, std::int64_t panelStride, std::int32_t panels, float* out);
+  /// The panels of one row, which stand fromStride floats apart, to places toStride floats apart.
+  void (*copyPanels)(const float* from, std::int64_t fromStride, std::int32_t panels, float* to, std::int64_t toStride);
   /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded. `out` may be `x`.
   void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);
   /// Rotates the pairs (i, i + half) of one head by the angles whose cosines and sines are given: [half] each.

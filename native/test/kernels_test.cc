@@ -179,7 +179,7 @@ TEST("silu times up agrees with the reference over the whole range") {
   }
 }
 
-TEST("rows are gathered from panels, and gated into them") {
+TEST("rows are copied from and to panels, and gated into them") {
   constexpr std::int32_t panels = 5;
   constexpr std::int64_t stride = 7 * 16;
   Random random(11);
@@ -189,8 +189,11 @@ TEST("rows are gathered from panels, and gated into them") {
   fill(gateUp.data(), gateUp.size(), random);
   for (const NamedTable& table : tables()) {
     AlignedBuffer<float> out(panels * stride, "out");
-    table.kernels->gather(inPanels.data(), stride, panels, out.data());
+    table.kernels->copyPanels(inPanels.data(), stride, panels, out.data(), 16);
     for (std::int64_t i = 0; i < panels * 16; ++i) CHECK(out.data()[i] == inPanels.data()[i / 16 * stride + i % 16]);
+    AlignedBuffer<float> back(panels * stride, "back");
+    table.kernels->copyPanels(out.data(), 16, panels, back.data(), stride);
+    for (std::int64_t i = 0; i < panels * stride; ++i) CHECK(back.data()[i] == (i % stride < 16 ? inPanels.data()[i] : 0.0F));
 
     std::fill_n(out.data(), out.size(), 2.0F);
     table.kernels->siluPanels(gateUp.data(), panels, out.data(), stride);

@@ -11,7 +11,6 @@ void CpuDevice::begin(const ForwardBatch& batch) {
   batch_ = &batch;
   rows_ = passRows_ = batch.rows();
   split_ = choice_.choose(rows_);
-  panelStride_ = oddRows(rows_) * panelColumns;
   passStarted_ = std::chrono::steady_clock::now();
   planQueries();
 }
@@ -28,9 +27,6 @@ void CpuDevice::layer(std::int32_t layer) {
 }
 
 void CpuDevice::planQueries() {
-  const bool areFew = rows_ <= elementwiseRows;  // then a thread computes several heads in one product
-  queryRowStride_ = areFew ? config_.heads * headStride_ : headStride_;
-  queryHeadStride_ = areFew ? headStride_ : rows_ * headStride_;
   // Tiles of several groups of queries, but enough of them for all threads.
   const std::int32_t queries = kv_.halves() ? kernels_.groupQueriesBf16 : kernels_.groupQueries;
   const std::int32_t groupRows = rowsOfQueryGroup(config_.heads / config_.kvHeads, queries);
@@ -46,17 +42,18 @@ void CpuDevice::embed() {
     for (std::int32_t row = task * elementwiseRows; row < end; ++row) {
       readRow(weights_.embedding.data(), weights_.embeddingType, batch_->tokens[static_cast<std::size_t>(row)],
               config_.hidden, embedding);
-      kernels_.copyPanels(embedding, panelColumns, panelsOf(hiddenStride_), rowsOf(residual_, row, 0).data, panelStride_);
+      const PanelRows to = rowsOf(residual_, row, 0);
+      kernels_.copyPanels(embedding, panelColumns, panelsOf(hiddenStride_), to.data, to.panelStride);
     }
   });
 }
 
 void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept {
   for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
-    const float* from = source.rows + (source.order == nullptr ? row : source.order[row]) * source.rowStride;
+    const float* from = source.rows.at(source.order == nullptr ? row : source.order[row], 0);
     float* own = type_ == WeightType::fp32 ? to.floats.data() + row * widest_ : scratchOf(worker);
-    if (source.panelStride != panelColumns) {
-      kernels_.copyPanels(from, source.panelStride, panelsOf(source.width), own, panelColumns);
+    if (source.rows.panelStride != panelColumns) {
+      kernels_.copyPanels(from, source.rows.panelStride, panelsOf(source.width), own, panelColumns);
       from = own;
     }
     if (source.norm != nullptr) {
@@ -75,19 +72,19 @@ void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t 
 
 InputRows CpuDevice::prepared(const InputSource& source, const InputBuffer& buffer) const noexcept {
   if (type_ != WeightType::fp32) return {buffer.rounded.data(), inputStride_, buffer.scales.data()};
-  const bool stayed = source.norm == nullptr && source.panelStride == panelColumns;
-  const float* rows = stayed ? source.rows : buffer.floats.data();
-  const std::int64_t stride = stayed ? source.rowStride : widest_;
+  const bool stayed = source.norm == nullptr && source.rows.panelStride == panelColumns;
+  const float* rows = stayed ? source.rows.data : buffer.floats.data();
+  const std::int64_t stride = stayed ? source.rows.rowStride : widest_;
   return {reinterpret_cast<const std::uint8_t*>(rows), stride * static_cast<std::int64_t>(sizeof(float)), nullptr};
 }
 
 void CpuDevice::keepWantedRows() {
   wanted_.keepWanted(*batch_);
+  const PanelRows rows = rowsOf(residual_, 0, 0);
   for (std::int32_t row = 0; row < wanted_.rows(); ++row) {
     const std::int32_t from = batch_->logitRows[static_cast<std::size_t>(row)];
     if (from == row) continue;
-    const PanelRows rows = rowsOf(residual_, 0, 0);
-    kernels_.copyPanels(rows.at(from, 0), panelStride_, panelsOf(hiddenStride_), rows.at(row, 0), panelStride_);
+    kernels_.copyPanels(rows.at(from, 0), rows.panelStride, panelsOf(hiddenStride_), rows.at(row, 0), rows.panelStride);
   }
   batch_ = &wanted_;
   rows_ = wanted_.rows();
@@ -96,10 +93,9 @@ void CpuDevice::keepWantedRows() {
 
 void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
   while (heads.first < config_.heads && heads.first < heads.end) {
-    const bool sideBySide = queryHeadStride_ == headStride_;
-    const HeadRange some{heads.first, sideBySide ? std::min(heads.end, config_.heads) : heads.first + 1};
-    float* out = query_.data() + range.first * queryRowStride_ + some.first * queryHeadStride_;
-    projectTo({out, queryRowStride_}, layer, some, range, input, worker);
+    const HeadRange some{heads.first, headsAreSideBySide() ? std::min(heads.end, config_.heads) : heads.first + 1};
+    float* out = query_.data() + range.first * queryRowStride() + some.first * queryHeadStride();
+    projectTo({out, queryRowStride()}, layer, some, range, input, worker);
     heads.first = some.end;
   }
   const std::int32_t together = std::max(1, mostPanels / headPanels(config_.headDim));  // as many as the scratch holds
@@ -211,7 +207,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
     const std::int32_t row = queries_.row(tile.first + i);
     const auto block = static_cast<std::size_t>(batch_->blockOfRow[static_cast<std::size_t>(row)]);
     const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
-    rows[i] = {query_.data() + row * queryRowStride_ + firstHead * queryHeadStride_,
+    rows[i] = {query_.data() + row * queryRowStride() + firstHead * queryHeadStride(),
                mixed_.data() + row * mixedStride_ + std::int64_t{firstHead} * config_.headDim,
                batch_->pages.data() + batch_->pageStart[block], position, window > 0 ? std::max(0, position - window + 1) : 0};
   }
@@ -220,7 +216,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   task.rowCount = tile.count;
   task.group = headCount;
   task.sharedTokens = tile.sharedTokens;
-  task.queryHeadStride = queryHeadStride_;
+  task.queryHeadStride = queryHeadStride();
   task.outHeadStride = config_.headDim;
   task.headDim = config_.headDim;
   task.scale = 1.0F / std::sqrt(static_cast<float>(config_.headDim));

@@ -74,9 +74,7 @@ struct OutputBlock {
 
 /// Rows of fp32 that a product takes, as they stand or normalised.
 struct InputSource {
-  const float* rows;                    ///< panels of rows, see PanelRows
-  std::int64_t rowStride;               ///< floats
-  std::int64_t panelStride;             ///< floats
+  PanelRows rows;
   std::int64_t width;                   ///< floats of a row, padded
   const float* norm = nullptr;          ///< weights of the RMS norm, if there is one
   const std::int32_t* order = nullptr;  ///< row i of the input is rows[order[i]]; nullptr: rows[i]
@@ -136,7 +134,7 @@ class CpuDevice final : public Device {
   void copyPage(std::int32_t from, std::int32_t to, std::int32_t tokens) override { kv_.copyPage(from, to, tokens); }
 
  private:
-  /// Where queries stand, and which rows attend together.
+  /// Which rows attend together.
   void planQueries();
   /// Whether the last layer goes on with the rows that want logits alone.
   [[nodiscard]] bool narrows() const noexcept { return batch_->wanted() <= rows_ / 4 * 3; }
@@ -199,14 +197,20 @@ class CpuDevice final : public Device {
   void product(const InputRows& input, const PackedMatrix& matrix, const OutputBlock& block, const Target& target) noexcept;
   /// Rows of the residual stream, normalised.
   [[nodiscard]] InputSource normed(const AlignedBuffer<float>& weight) const noexcept {
-    return {residual_.data(), panelColumns, panelStride_, hiddenStride_, weight.data()};
+    return {rowsOf(residual_, 0, 0), hiddenStride_, weight.data()};
   }
-  [[nodiscard]] InputSource mixed() const noexcept { return {mixed_.data(), mixedStride_, panelColumns, mixedStride_}; }
-  [[nodiscard]] InputSource activation() const noexcept { return {activation_.data(), panelColumns, panelStride_, ffnStride_}; }
+  [[nodiscard]] InputSource mixed() const noexcept { return {{mixed_.data(), mixedStride_, panelColumns}, mixedStride_}; }
+  [[nodiscard]] InputSource activation() const noexcept { return {rowsOf(activation_, 0, 0), ffnStride_}; }
   /// Rows of residual_ or activation_, from a row and a panel on.
-  [[nodiscard]] PanelRows rowsOf(AlignedBuffer<float>& buffer, std::int32_t row, std::int32_t panel) noexcept {
-    return {buffer.data() + row * panelColumns + panel * panelStride_, panelColumns, panelStride_};
+  [[nodiscard]] PanelRows rowsOf(const AlignedBuffer<float>& buffer, std::int32_t row, std::int32_t panel) const noexcept {
+    const std::int64_t panelStride = oddRows(passRows_) * panelColumns;
+    return {buffer.data() + row * panelColumns + panel * panelStride, panelColumns, panelStride};
   }
+  /// Of few rows a thread computes several heads in one product.
+  [[nodiscard]] bool headsAreSideBySide() const noexcept { return rows_ <= elementwiseRows; }
+  /// Floats between the queries of two rows, and of two heads.
+  [[nodiscard]] std::int64_t queryRowStride() const noexcept { return headsAreSideBySide() ? config_.heads * headStride_ : headStride_; }
+  [[nodiscard]] std::int64_t queryHeadStride() const noexcept { return headsAreSideBySide() ? headStride_ : rows_ * headStride_; }
   /// Rows of a source, normalised and rounded as it and the weights want, to the same rows of a buffer.
   void prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept;
   /// What prepare made of a source; rows that needed nothing stand where they stood.
@@ -236,10 +240,10 @@ class CpuDevice final : public Device {
   std::int64_t scratchStride_; ///< floats of scratch a worker has
   // What products of many rows leave stands panel by panel, so that what a task writes is one stretch of memory: in rows of
   // kilobytes no prefetcher sees where a task goes on, and at powers of two rows compete for the same sets of the caches.
-  AlignedBuffer<float> residual_;    ///< [hiddenStride / 16, rows, 16], panels panelStride_ apart
+  AlignedBuffer<float> residual_;    ///< [hiddenStride / 16, odd rows, 16]
   AlignedBuffer<float> query_;       ///< [heads, rows, headStride], or of few rows [rows, heads, headStride]
   AlignedBuffer<float> mixed_;       ///< [rows, mixedStride]
-  AlignedBuffer<float> activation_;  ///< [ffnStride / 16, rows, 16], panels panelStride_ apart
+  AlignedBuffer<float> activation_;  ///< [ffnStride / 16, odd rows, 16]
   InputBuffer input_;                ///< of maxRows rows: each is made ready once, for all threads
   std::vector<OwnInput> ownInputs_;  ///< [threads], of elementwiseRows rows
   std::uint64_t phase_ = 0;          ///< of a pass by columns, counted over all passes
@@ -248,9 +252,6 @@ class CpuDevice final : public Device {
 
   const ForwardBatch* batch_ = nullptr;  ///< of the rows in flight: the caller's, or wanted_
   std::int32_t rows_ = 0;
-  std::int64_t panelStride_ = 0;      ///< floats between the panels of residual_ and activation_
-  std::int64_t queryRowStride_ = 0;   ///< floats
-  std::int64_t queryHeadStride_ = 0;  ///< floats
   ForwardBatch wanted_;
   QueryPlan queries_;
   SplitChoice choice_;

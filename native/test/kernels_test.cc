@@ -38,7 +38,8 @@ void checkGemm(const NamedTable& table, std::int32_t rows, std::int32_t panels, 
   fill(b.data(), b.size(), random);
   fill(c.data(), c.size(), random);
   const std::vector<float> before(c.data(), c.data() + c.size());
-  table.kernels->gemm({a.data(), aStride, rows, depth, b.data(), panels, {c.data(), cStride, 16}, accumulate ? cpu::Outcome::added : cpu::Outcome::stored});
+  table.kernels->gemm({a.data(), aStride, rows, depth, b.data(), panels, {c.data(), cStride, 16},
+                       accumulate ? cpu::Outcome::added : cpu::Outcome::stored});
   const std::string text = table.name + " gemm " + std::to_string(rows) + "x" + std::to_string(panels * 16) + "x" +
                            std::to_string(depth);
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -86,7 +87,8 @@ TEST("a row of gemm has the same bits alone and among others") {
     for (std::int32_t rows = 1; rows <= most; ++rows) {
       table.kernels->gemm({a.data(), depth, rows, depth, b.data(), panels, {among.data(), panels * 16, 16}, cpu::Outcome::stored});
       for (std::int32_t row = 0; row < rows; ++row) {
-        table.kernels->gemm({a.data() + row * depth, depth, 1, depth, b.data(), panels, {alone.data(), panels * 16, 16}, cpu::Outcome::stored});
+        table.kernels->gemm({a.data() + row * depth, depth, 1, depth, b.data(), panels, {alone.data(), panels * 16, 16},
+                             cpu::Outcome::stored});
         CHECK_THAT(std::memcmp(alone.data(), among.data() + row * panels * 16, alone.size() * sizeof(float)) == 0,
                    table.name + " row " + std::to_string(row) + " of " + std::to_string(rows));
       }

@@ -65,7 +65,7 @@ inline std::vector<float> multiply(const cpu::KernelTable& kernels, const cpu::I
                                    std::int32_t firstRow, std::int32_t rows, bool accumulate) {
   const std::int64_t stride = matrix.panels * 16;
   std::vector<float> c(static_cast<std::size_t>(rows * stride), before);
-  cpu::multiply(kernels, input, firstRow, rows, matrix, 0, matrix.panels, 
+  cpu::multiply(kernels, input, firstRow, rows, matrix, 0, matrix.panels,
                 {{c.data(), stride, 16}, accumulate ? cpu::Outcome::added : cpu::Outcome::stored});
   return c;
 }

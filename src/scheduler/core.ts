@@ -9,7 +9,7 @@ import type { Job } from './job.js';
 import { Metrics } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
 import { PrefixLedger } from './prefix-ledger.js';
-import { RecentCosts } from './recent-costs.js';
+import { RecentAccounts } from './recent-accounts.js';
 import type { Priority } from './request.js';
 import { Sequences } from './sequences.js';
 import { TrajectoryStore } from './trajectory-store.js';
@@ -28,7 +28,7 @@ export class Core {
   readonly sequences: Sequences;
   readonly drain = new DrainRate();
   readonly inPlace: InPlace;
-  private readonly recentCosts = new RecentCosts();
+  readonly recent = new RecentAccounts();
   fairness: Fairness = freshFairness;
   step = 0;
   /** True while the engine works: its methods may not be called. */
@@ -85,7 +85,7 @@ export class Core {
       running: this.running,
       prefixes: this.sequences.prefixes.view,
       fairness: this.fairness,
-      recent: this.recentCosts.view(now),
+      recent: this.recent.view(now),
       step: this.step,
       now,
     };
@@ -178,7 +178,7 @@ export class Core {
 
   finish(job: Job, finish: 'finished' | 'length'): void {
     const { key, isKept = true } = job.request;
-    if (job.priority === 'interactive') this.recentCosts.note(job.account, job.costRows, this.options.now());
+    if (job.priority === 'interactive') this.recent.answer(job.account, job.costRows, this.options.now());
     this.retire(job);
     if (key !== undefined && isKept) this.store.set(key, { ...job.generated.copy(), finish });
     resolveAll(job, finish, this.options.now(), this.metrics);

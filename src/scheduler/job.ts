@@ -162,7 +162,7 @@ export class Job implements WaitingWork, RunningWork {
     this.waitsSince = null;
   }
 
-  /** Somebody else asks for it from now on. */
+  /** Whose it is from now on, and in which class. */
   belongTo(client: string, priority: Priority): void {
     this.client = client;
     this.priority = priority;

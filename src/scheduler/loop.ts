@@ -158,11 +158,14 @@ function applyOrFail(core: Core, jobs: readonly Job[], response: StepResponse): 
 /** Carries out the updates: tokens to listeners, answers, errors; a job that ended meanwhile is only closed. */
 function emit(core: Core, jobs: readonly Job[], updates: readonly Update[], iterations: number): void {
   core.closeEnded();
+  const now = core.options.now();
   let starving: Job | undefined;
   updates.forEach((update, index) => {
     const job = jobs[index] as Job;
     if (job.state !== 'running') return;
-    job.costRows += iterations * core.options.fixedRows + update.computed;
+    const costRows = iterations * core.options.fixedRows + update.computed;
+    job.costRows += costRows;
+    if (job.priority === 'interactive') core.recent.serve(job.account, costRows, now);
     core.sequences.noteComputed(job, Math.min(update.computed, job.pendingTokens));
     take(core, job, update);
     if (job.state === 'running' && update.outcome === 'outOfPages') starving = job;

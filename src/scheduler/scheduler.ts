@@ -176,7 +176,7 @@ class SchedulerService implements Scheduler {
     const { core } = this;
     if (job.priority === 'ahead' && priority !== 'ahead') core.promote(job, client, priority);
     else if (priority !== 'ahead') core.metrics.joined += 1;
-    if (priority === 'interactive') job.priority = 'interactive';
+    if (priority === 'interactive') job.belongTo(job.client, 'interactive');
   }
 
   /** Why one more computation cannot be taken now, or null. */

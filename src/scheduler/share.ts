@@ -3,17 +3,32 @@
  * more (max-min fairness), and a pass is only as large as the accounts in it can bear: what others add to it slows everybody in it down.
  */
 import { expectedUncachedTokens } from './policy.js';
-import type { Account, Budget, PrefixKey, Queues, RunningWork, Work } from './work.js';
+import type { Account, Budget, PrefixKey, Queues, RecentAccount, RunningWork, Work } from './work.js';
 
 /** What everybody could use of a pass. */
 export interface Demands {
-  /** Least cost of an answer, in rows, of the `interactive` accounts that asked lately and now want nothing; Infinity = there is none. */
+  /** Least cost of an answer, in rows, of the `interactive` accounts that want nothing now, are expected back and have not peers alone; Infinity = there is none. */
   readonly absent: number;
   /** Rows by account, each at most the rows of a pass. */
   readonly interactive: ReadonlyMap<Account, number>;
   readonly batch: ReadonlyMap<Account, number>;
   /** Shared beginnings for which an `interactive` request waits. */
   readonly awaited: ReadonlySet<PrefixKey>;
+  /** The `interactive` accounts that were served lately. */
+  readonly recent: ReadonlyMap<Account, RecentAccount>;
+  /** What the one of these accounts was served that was served most; Infinity if one has several requests, or is `batch`. */
+  readonly busiest: number;
+}
+
+/** How much more than another account one may have been served lately and be its peer. */
+const peerRatio = 1.5;
+
+/**
+ * Whether nobody who wants something asks more of the model than the account does: one request at a time, and lately about as much. What peers add to a pass they
+ * would add to the next ones if it were cut, and more, for a pass costs something by itself.
+ */
+function hasPeersAlone({ recent, busiest }: Pick<Demands, 'recent' | 'busiest'>, account: Account): boolean {
+  return busiest < peerRatio * (recent.get(account)?.served ?? 0);
 }
 
 /** Rows that each account could use now, running and waiting requests together. */
@@ -21,10 +36,18 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
   const interactive = new Map<Account, number>();
   const batch = new Map<Account, number>();
   const awaited = new Set<PrefixKey>();
+  const { recent } = queues;
+  let busiest = 0;
   const count = (work: Work, rowsOf: () => number): void => {
     const demands = work.priority === 'interactive' ? interactive : batch;
-    const known = demands.get(work.account) ?? 0;
-    if (known < budget.rows) demands.set(work.account, Math.min(budget.rows, known + rowsOf()));
+    const known = demands.get(work.account);
+    const isSingle = known === undefined && work.priority === 'interactive';
+    busiest = Math.max(
+      busiest,
+      isSingle ? (recent.get(work.account)?.served ?? 0) : Number.POSITIVE_INFINITY,
+    );
+    if (known === undefined || known < budget.rows)
+      demands.set(work.account, Math.min(budget.rows, (known ?? 0) + rowsOf()));
   };
   for (const work of queues.running) count(work, () => rowsWanted(work));
   for (const work of queues.waiting) {
@@ -33,8 +56,11 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
     } else count(work, () => expectedUncachedTokens(work, queues));
   }
   let absent = Number.POSITIVE_INFINITY;
-  for (const [account, rows] of queues.recent) if (!interactive.has(account)) absent = Math.min(absent, rows);
-  return { interactive, batch, awaited, absent };
+  for (const [account, { answerRows, expectedUntil }] of recent) {
+    if (interactive.has(account) || queues.now > expectedUntil) continue;
+    if (!hasPeersAlone({ recent, busiest }, account)) absent = Math.min(absent, answerRows);
+  }
+  return { interactive, batch, awaited, recent, busiest, absent };
 }
 
 export const rowsWanted = (work: RunningWork): number =>
@@ -50,17 +76,19 @@ export const mostAdded = (others: number, slowdown: number): number =>
 /**
  * Most rows of this pass. A pass costs everybody in it `fixedRows + rows`; alone, an account that wants d rows would pay `fixedRows + d`. The others
  * may add mostAdded() times that and no more, so the pass is cut for the account that wants least: a client that floods the queue
- * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones. Who
- * asked lately may come back while the pass is on its way and has to wait for its end: that costs it no more than half of what they may add.
+ * cannot fill the passes that others are in. The more accounts there are, the less this cuts. `interactive` accounts are not cut for `batch` ones, nor
+ * for one that has peers alone. Who is expected back may come while the pass is on its way and has to wait for its end: that costs it no more than half
+ * of what they may add.
  */
-export function fairRows({ interactive, batch, absent }: Demands, budget: Budget): number {
+export function fairRows(demands: Demands, budget: Budget): number {
+  const { interactive, batch, absent } = demands;
   const { fixedRows, slowdown } = budget;
   const accounts = interactive.size + batch.size;
   let rows = Math.min(budget.rows, Math.floor((mostAdded(accounts, slowdown) / 2) * absent - fixedRows));
   if (accounts > 1) {
     let least = budget.rows;
-    for (const wanted of (interactive.size > 0 ? interactive : batch).values())
-      least = Math.min(least, wanted);
+    for (const [account, wanted] of interactive.size > 0 ? interactive : batch)
+      if (!hasPeersAlone(demands, account)) least = Math.min(least, wanted);
     const bearable = (1 + mostAdded(accounts - 1, slowdown)) * (fixedRows + least) - fixedRows;
     rows = Math.min(rows, Math.floor(bearable));
   }

@@ -70,14 +70,24 @@ export interface Fairness {
 
 export const freshFairness: Fairness = { deficits: new Map(), next: null, opened: false, passedOverdue: 0 };
 
+/** An account that was served lately. */
+export interface RecentAccount {
+  /** What an answer costs it alone, on the mean: rows, `fixedRows` for each pass counted; Infinity before the first. */
+  readonly answerRows: number;
+  /** What its passes have cost, the latest counting most. The unit is anything, but the same for all accounts. */
+  readonly served: number;
+  /** Until when it is expected to ask again, by its usual pauses: milliseconds of the scheduler's clock. */
+  readonly expectedUntil: number;
+}
+
 export interface Queues {
   /** In order of arrival. */
   readonly waiting: readonly WaitingWork[];
   readonly running: readonly RunningWork[];
   readonly prefixes: ReadonlyMap<PrefixKey, PrefixState>;
   readonly fairness: Fairness;
-  /** What an answer costs alone, in rows (`fixedRows` for each pass), by account, of the `interactive` ones that had one lately. */
-  readonly recent: ReadonlyMap<string, number>;
+  /** The `interactive` accounts that were served lately. */
+  readonly recent: ReadonlyMap<Account, RecentAccount>;
   readonly step: number;
   /** Milliseconds of the scheduler's clock. */
   readonly now: number;

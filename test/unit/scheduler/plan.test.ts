@@ -4,73 +4,20 @@ import { resolveOptions } from '../../../src/scheduler/options.js';
 import { plan } from '../../../src/scheduler/plan.js';
 import { chooseVictim, expectedPages } from '../../../src/scheduler/policy.js';
 import {
-  accountOf,
   type Budget,
   type Fairness,
   freshFairness,
   type PrefixState,
   type Queues,
-  type RunningWork,
   type StepPlan,
   type WaitingWork,
 } from '../../../src/scheduler/work.js';
+import { pageTokens, queuesOf, runningWork, waitingWork } from '../../support/works.js';
 
-const pageTokens = 4;
 const budgetOf = (changes: Partial<Budget> = {}): Budget => ({
   ...resolveOptions({ rows: 16, maxRunning: 8 }),
   ...changes,
 });
-
-function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWork {
-  const { client = 'a', priority = 'interactive', knownTokens = 10 } = changes;
-  return {
-    id,
-    client,
-    priority,
-    account: accountOf(priority, client),
-    arrival: id,
-    pages: Math.ceil((knownTokens + 8) / pageTokens),
-    prefixKey: 0,
-    deadline: Number.POSITIVE_INFINITY,
-    queuedAtStep: 0,
-    knownTokens,
-    sharedTokens: 0,
-    ...changes,
-  };
-}
-
-function runningWork(id: number, changes: Partial<RunningWork> = {}): RunningWork {
-  const { client = 'a', priority = 'interactive' } = changes;
-  return {
-    id,
-    client,
-    priority,
-    account: accountOf(priority, client),
-    arrival: id,
-    pages: 4,
-    prefixKey: 0,
-    deadline: Number.POSITIVE_INFINITY,
-    admission: id,
-    pendingTokens: 0,
-    generatingRows: 1,
-    lastStep: 0,
-    preemptions: 0,
-    ...changes,
-  };
-}
-
-function queuesOf(changes: Partial<Queues> = {}): Queues {
-  return {
-    waiting: [],
-    running: [],
-    prefixes: new Map(),
-    fairness: freshFairness,
-    recent: new Map(),
-    step: 0,
-    now: 0,
-    ...changes,
-  };
-}
 
 const memory = (availablePages: number) => ({ availablePages, totalPages: 1000, pageTokens });
 const priorities = fc.constantFrom('interactive' as const, 'batch' as const);

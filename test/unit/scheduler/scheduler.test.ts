@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ForetraceError } from '../../../src/errors.js';
 import type { GenerationRequest } from '../../../src/scheduler/request.js';
+import type { Queues } from '../../../src/scheduler/work.js';
 import { codeOf, Gate, worldOf } from '../../support/scheduler-harness.js';
 import { answerAlone, question, request, turn, Watch } from '../../support/scheduler-world.js';
 
@@ -103,6 +104,22 @@ describe('equal questions in flight', () => {
     gate.open();
     await scheduler.drain();
     expect(engine.stats()).toMatchObject({ openSequences: 0, usedPages: 0 });
+  });
+
+  it('become interactive with their account when one of them is: rows are divided by accounts', async () => {
+    const gate = new Gate();
+    const accounts: string[][] = [];
+    const onPlan = ({ running }: Queues): void => void accounts.push(running.map(({ account }) => account));
+    const { scheduler } = worldOf({ pause: gate.pause }, { maxIterations: 1, onPlan });
+    const asked = question(0, 1, { client: 'a', key: 'same', maxNewTokens: 40 });
+    const first = scheduler.submit({ ...asked, priority: 'batch' });
+    await gate.once();
+    await gate.once();
+    expect(accounts.at(-1)).toEqual(['batch:a']);
+    const second = scheduler.submit({ ...asked, client: 'b', priority: 'interactive' });
+    gate.open();
+    await Promise.all([first, second]);
+    expect(accounts.at(-1)).toEqual(['interactive:a']);
   });
 
   it('without a key are computed each', async () => {

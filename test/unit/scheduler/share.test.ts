@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../src/scheduler/options.js';
-import { RecentCosts } from '../../../src/scheduler/recent-costs.js';
-import { allot, type Demands, fairRows, leastRows } from '../../../src/scheduler/share.js';
+import { RecentAccounts } from '../../../src/scheduler/recent-accounts.js';
+import {
+  allot,
+  type Demands,
+  demandsOf as demandsOfQueues,
+  fairRows,
+  leastRows,
+} from '../../../src/scheduler/share.js';
+import type { RecentAccount } from '../../../src/scheduler/work.js';
+import { queuesOf, runningWork, waitingWork } from '../../support/works.js';
 
 const demandsOf = (wanted: readonly number[], changes: Partial<Demands> = {}): Demands => ({
   interactive: new Map(wanted.map((rows, index) => [`interactive:${index}`, rows])),
   batch: new Map(),
   awaited: new Set(),
+  recent: new Map(),
+  busiest: Number.POSITIVE_INFINITY,
   absent: Number.POSITIVE_INFINITY,
   ...changes,
 });
@@ -87,17 +97,102 @@ describe('rows of a pass', () => {
   });
 });
 
-describe('what answers cost the clients that asked lately', () => {
-  it('is a mean in which the latest count most, and is forgotten after a while', () => {
-    const costs = new RecentCosts();
-    costs.note('a', 100, 0);
-    costs.note('a', 200, 1_000);
-    costs.note('b', 40, 6_000);
-    expect([...costs.view(7_000)].sort()).toEqual([
+describe('accounts that ask about as much as each other', () => {
+  const served = (...rows: number[]): Map<string, RecentAccount> =>
+    new Map(
+      rows.map((one, index) => [
+        `interactive:${'abc'[index]}`,
+        { answerRows: 100, served: one, expectedUntil: 10 },
+      ]),
+    );
+  const rowsFor = (changes: Parameters<typeof queuesOf>[0]): number =>
+    fairRows(demandsOfQueues(queuesOf(changes), budget), budget);
+  const generating = runningWork(1, { client: 'a' });
+  const prompt = waitingWork(2, { client: 'b', knownTokens: 60 });
+
+  it('fill passes together', () => {
+    expect(rowsFor({ running: [generating], waiting: [prompt], recent: served(1000, 1400) })).toBe(
+      budget.rows,
+    );
+    // Who asks more is not protected from who asks less, and the other way round.
+    expect(rowsFor({ running: [generating], waiting: [prompt], recent: served(1000, 100) })).toBeGreaterThan(
+      60,
+    );
+  });
+
+  it('are cut for one that asks less, or has not been served yet', () => {
+    for (const recent of [served(1000, 1600), served(), served(0, 1)])
+      expect(rowsFor({ running: [generating], waiting: [prompt], recent })).toBeLessThan(10);
+  });
+
+  it('are cut where one of them has several requests, or is batch', () => {
+    const recent = served(1000, 1000);
+    const another = waitingWork(3, { client: 'b', knownTokens: 60 });
+    expect(rowsFor({ running: [generating], waiting: [prompt, another], recent })).toBeLessThan(10);
+    const batch = runningWork(3, { client: 'b', priority: 'batch', pendingTokens: 60 });
+    expect(rowsFor({ running: [generating, batch], recent })).toBeLessThan(10);
+  });
+
+  it('are not cut for each other while one of them wants nothing', () => {
+    const rowsBeside = (other: number): number => rowsFor({ waiting: [prompt], recent: served(other, 1000) });
+    expect(rowsBeside(1000)).toBe(budget.rows);
+    expect(rowsBeside(600)).toBeLessThan(10);
+    expect(rowsFor({ waiting: [prompt], recent: served(600, 1000), now: 11 })).toBe(budget.rows);
+  });
+});
+
+describe('accounts that were served lately', () => {
+  it('have a mean cost of an answer in which the latest count most, and are forgotten after a while', () => {
+    const accounts = new RecentAccounts();
+    accounts.answer('a', 100, 0);
+    accounts.answer('a', 200, 1_000);
+    accounts.answer('b', 40, 6_000);
+    const costs = (now: number) =>
+      [...accounts.view(now)].map(([account, { answerRows }]) => [account, answerRows]);
+    expect(costs(7_000).sort()).toEqual([
       ['a', 125],
       ['b', 40],
     ]);
-    expect([...costs.view(11_001)]).toEqual([['b', 40]]);
-    expect(costs.view(16_001).size).toBe(0);
+    expect(costs(11_001)).toEqual([['b', 40]]);
+    expect(costs(16_001)).toEqual([]);
+    accounts.answer('a', 10, 16_002);
+    expect(costs(16_002)).toEqual([['a', 10]]);
+  });
+
+  it('are expected back within four of their usual pauses', () => {
+    const accounts = new RecentAccounts();
+    const expectedIn = (now: number) => (accounts.view(now).get('a') as RecentAccount).expectedUntil - now;
+    accounts.answer('a', 10, 0);
+    expect(expectedIn(0)).toBe(10_000);
+    accounts.serve('a', 10, 100);
+    expect(expectedIn(100)).toBe(400);
+    // Nothing but a first pass behind an answer ends a pause.
+    accounts.serve('a', 10, 150);
+    accounts.answer('a', 10, 200);
+    expect(expectedIn(200)).toBe(400);
+    accounts.serve('a', 10, 500);
+    expect(expectedIn(500)).toBe(4 * (100 + 200 / 4));
+    for (let now = 1000; now < 1100; now += 2) {
+      accounts.answer('a', 10, now);
+      accounts.serve('a', 10, now + 1);
+    }
+    expect(expectedIn(1099)).toBe(20);
+  });
+
+  it('are compared by what they were served, of which earlier rows count less and less', () => {
+    const accounts = new RecentAccounts();
+    const ratio = (now: number): number => {
+      const view = accounts.view(now);
+      return (view.get('late')?.served as number) / (view.get('early')?.served as number);
+    };
+    // Longer than the largest number has room for without a new landmark.
+    for (const start of [0, 20_000, 40_000_000]) {
+      accounts.serve('early', 100, start);
+      accounts.serve('late', 100, start + 1_500);
+      expect(ratio(start + 1_500)).toBeCloseTo(2, 1);
+      accounts.serve('early', 300, start + 1_500);
+      expect(ratio(start + 1_500)).toBeCloseTo(100 / 350, 1);
+    }
+    expect(accounts.view(40_002_000).get('late')?.answerRows).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -4,130 +4,52 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ForetraceError } from '../../../src/errors.js';
-import type { SchedulerOptions } from '../../../src/scheduler/options.js';
-import type { GenerationRequest } from '../../../src/scheduler/request.js';
-import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
-import { Random, turn, vocabSize } from '../../support/scheduler-world.js';
-import { type PassTime, timedEngine } from '../../support/timed-engine.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { type Costs, percentile, TimedClients } from '../../support/timed-clients.js';
 
-interface Scene {
+interface Scene extends Costs {
   readonly seed: number;
-  /** Milliseconds of a pass. */
-  readonly time: PassTime;
-  readonly rows: number;
   /** Tokens of a question behind its program, and of its answer. */
   readonly question: number;
   readonly answer: number;
   /** Milliseconds between an answer and the small client's next question. */
   readonly think: number;
-  readonly options?: SchedulerOptions;
 }
 
 const smallQuestions = 40;
 const largeAgents = 50;
 
-class Clients {
-  readonly clock = new VirtualClock();
-  readonly scheduler: Scheduler;
-  private readonly random: Random;
-  private isOver = false;
-  /** Tokens computed for the large client. */
-  largeTokens = 0;
-
-  constructor(private readonly scene: Scene) {
-    this.random = new Random(scene.seed);
-    const { fixed, row } = scene.time;
-    const engine = timedEngine(this.clock, scene.time, {
-      vocabSize,
-      pages: 4096,
-      pageTokens: 8,
-      maxRows: 512,
-      maxContext: 512,
-    });
-    this.scheduler = createScheduler(engine, {
-      rows: scene.rows,
-      fixedRows: fixed / row,
-      now: this.clock.now,
-      setTimer: this.clock.setTimer,
-      storeBytes: 0,
-      ...scene.options,
-    });
-  }
-
-  /** Milliseconds that the small client waits for each answer. */
-  async run(isBeside: boolean): Promise<number[]> {
-    const small = this.small();
-    if (isBeside) for (let agent = 0; agent < largeAgents; agent += 1) void this.large();
-    while (!this.isOver) {
-      await turn();
-      this.clock.fireNext();
-    }
-    const latencies = await small;
-    const drained = this.scheduler.drain();
-    let isDrained = false;
-    void drained.then(() => {
-      isDrained = true;
-    });
-    while (!isDrained) {
-      await turn();
-      this.clock.fireNext();
-    }
-    return latencies;
-  }
-
-  private async small(): Promise<number[]> {
-    const { think } = this.scene;
-    const latencies: number[] = [];
-    await this.clock.sleep(20 * think);
-    for (let index = 0; index < smallQuestions; index += 1) {
-      await this.clock.sleep(think * (0.5 + this.random.next()));
-      const asked = this.clock.now();
-      await this.scheduler.submit(this.ask('small', 0));
-      latencies.push(this.clock.now() - asked);
-    }
-    this.isOver = true;
-    return latencies;
-  }
-
+/** Milliseconds that the small client waits for each answer, and tokens computed for the large one. */
+async function run(scene: Scene, isBeside: boolean): Promise<{ latencies: number[]; largeTokens: number }> {
+  const world = new TimedClients(scene, scene.seed);
+  const { think, question, answer } = scene;
+  let largeTokens = 0;
   /** One of fifty that ask again as soon as they have an answer. */
-  private async large(): Promise<void> {
-    while (!this.isOver) {
-      try {
-        const { counts } = await this.scheduler.submit(this.ask('large', 1 + this.random.below(3)));
-        this.largeTokens += counts.new;
-      } catch (error) {
-        if (!(error instanceof ForetraceError) || !error.retryable) throw error;
-        await this.clock.sleep(error.details.retryAfterMillis ?? 1000);
-      }
+  const large = async (): Promise<void> => {
+    while (!world.isOver) {
+      const program = 1 + world.random.below(3);
+      const counts = await world.ask({ client: 'large', program, question, answer });
+      largeTokens += counts.new;
     }
-  }
-
-  private ask(client: string, program: number): GenerationRequest {
-    const { question, answer } = this.scene;
-    const shared = Array.from({ length: 48 }, (_, index) => (program * 11 + index * 3) % vocabSize);
-    const own = Array.from({ length: question }, () => this.random.below(vocabSize));
-    return {
-      client,
-      priority: 'interactive',
-      prompt: Int32Array.from([...shared, ...own]),
-      sharedTokens: shared.length,
-      sampling: { temperature: 0, topP: 1, seed: 0 },
-      maxNewTokens: answer,
-      stopToken: -1,
-    };
-  }
+  };
+  const small = async (): Promise<number[]> => {
+    const latencies: number[] = [];
+    await world.clock.sleep(20 * think);
+    for (let index = 0; index < smallQuestions; index += 1) {
+      await world.clock.sleep(think * (0.5 + world.random.next()));
+      const asked = world.clock.now();
+      await world.ask({ client: 'small', program: 0, question, answer });
+      latencies.push(world.clock.now() - asked);
+    }
+    return latencies;
+  };
+  const latencies = await world.run(small, isBeside ? Array.from({ length: largeAgents }, () => large) : []);
+  return { latencies, largeTokens };
 }
 
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil(share * values.length) - 1] as number;
-
 async function compare(scene: Scene): Promise<{ alone: number; beside: number; largeTokens: number }> {
-  const alone = percentile(await new Clients(scene).run(false), 0.95);
-  const both = new Clients(scene);
-  const beside = percentile(await both.run(true), 0.95);
-  return { alone, beside, largeTokens: both.largeTokens };
+  const alone = percentile((await run(scene, false)).latencies, 0.95);
+  const { latencies, largeTokens } = await run(scene, true);
+  return { alone, beside: percentile(latencies, 0.95), largeTokens };
 }
 
 const scenes: fc.Arbitrary<Scene> = fc.record({

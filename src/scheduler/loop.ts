@@ -23,7 +23,7 @@ export async function runLoop(core: Core, rings: Rings): Promise<void> {
     core.metrics.javascriptMicros += (now() - began) * 1000;
     const response = jobs.length > 0 ? await stepEngine(core, rings, { ...next, maxIterations }, jobs) : null;
     began = now();
-    if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response), response.iterations);
+    if (response !== null) emit(core, jobs, applyOrFail(core, jobs, response), response.iterations, began);
     core.closeEnded();
     if (!core.isIdle || core.metrics.endings.model > answered)
       core.drain.observe(core.metrics.endings.model - answered, began - started);
@@ -156,9 +156,14 @@ function applyOrFail(core: Core, jobs: readonly Job[], response: StepResponse): 
 }
 
 /** Carries out the updates: tokens to listeners, answers, errors; a job that ended meanwhile is only closed. */
-function emit(core: Core, jobs: readonly Job[], updates: readonly Update[], iterations: number): void {
+function emit(
+  core: Core,
+  jobs: readonly Job[],
+  updates: readonly Update[],
+  iterations: number,
+  now: number,
+): void {
   core.closeEnded();
-  const now = core.options.now();
   let starving: Job | undefined;
   updates.forEach((update, index) => {
     const job = jobs[index] as Job;

@@ -27,9 +27,8 @@ const peerRatio = 1.5;
  * Whether nobody who wants something asks more of the model than the account does: one request at a time, and lately about as much. What peers add to a pass they
  * would add to the next ones if it were cut, and more, for a pass costs something by itself.
  */
-function hasPeersAlone({ recent, busiest }: Pick<Demands, 'recent' | 'busiest'>, account: Account): boolean {
-  return busiest < peerRatio * (recent.get(account)?.served ?? 0);
-}
+const hasPeersAlone = (account: RecentAccount | undefined, busiest: number): boolean =>
+  busiest < peerRatio * (account?.served ?? 0);
 
 /** Rows that each account could use now, running and waiting requests together. */
 export function demandsOf(queues: Queues, budget: Budget): Demands {
@@ -56,9 +55,9 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
     } else count(work, () => expectedUncachedTokens(work, queues));
   }
   let absent = Number.POSITIVE_INFINITY;
-  for (const [account, { answerRows, expectedUntil }] of recent) {
-    if (interactive.has(account) || queues.now > expectedUntil) continue;
-    if (!hasPeersAlone({ recent, busiest }, account)) absent = Math.min(absent, answerRows);
+  for (const [name, account] of recent) {
+    if (interactive.has(name) || queues.now > account.expectedUntil) continue;
+    if (!hasPeersAlone(account, busiest)) absent = Math.min(absent, account.answerRows);
   }
   return { interactive, batch, awaited, recent, busiest, absent };
 }
@@ -80,15 +79,14 @@ export const mostAdded = (others: number, slowdown: number): number =>
  * for one that has peers alone. Who is expected back may come while the pass is on its way and has to wait for its end: that costs it no more than half
  * of what they may add.
  */
-export function fairRows(demands: Demands, budget: Budget): number {
-  const { interactive, batch, absent } = demands;
+export function fairRows({ interactive, batch, recent, busiest, absent }: Demands, budget: Budget): number {
   const { fixedRows, slowdown } = budget;
   const accounts = interactive.size + batch.size;
   let rows = Math.min(budget.rows, Math.floor((mostAdded(accounts, slowdown) / 2) * absent - fixedRows));
   if (accounts > 1) {
     let least = budget.rows;
     for (const [account, wanted] of interactive.size > 0 ? interactive : batch)
-      if (!hasPeersAlone(demands, account)) least = Math.min(least, wanted);
+      if (!hasPeersAlone(recent.get(account), busiest)) least = Math.min(least, wanted);
     const bearable = (1 + mostAdded(accounts - 1, slowdown)) * (fixedRows + least) - fixedRows;
     rows = Math.min(rows, Math.floor(bearable));
   }

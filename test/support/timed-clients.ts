@@ -96,6 +96,14 @@ export class TimedClients {
     }
   }
 
+  /** Asks after a pause of `think` milliseconds on the mean; returns the milliseconds that the answer took. */
+  async askAfter(think: number, question: Question): Promise<number> {
+    await this.clock.sleep(think * (0.5 + this.random.next()));
+    const asked = this.clock.now();
+    await this.ask(question);
+    return this.clock.now() - asked;
+  }
+
   private async until(isDone: () => boolean): Promise<void> {
     while (!isDone()) {
       await turn();
@@ -103,6 +111,3 @@ export class TimedClients {
     }
   }
 }
-
-export const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil(share * values.length) - 1] as number;

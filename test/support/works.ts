@@ -5,39 +5,34 @@ import {
   type Queues,
   type RunningWork,
   type WaitingWork,
+  type Work,
 } from '../../src/scheduler/work.js';
 
 export const pageTokens = 4;
 
-export function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWork {
-  const { client = 'a', priority = 'interactive', knownTokens = 10 } = changes;
+/** What waiting and running requests have in common. */
+function workOf(id: number, { client = 'a', priority = 'interactive' }: Partial<Work>, pages: number): Work {
   return {
     id,
     client,
     priority,
     account: accountOf(priority, client),
     arrival: id,
-    pages: Math.ceil((knownTokens + 8) / pageTokens),
+    pages,
     prefixKey: 0,
     deadline: Number.POSITIVE_INFINITY,
-    queuedAtStep: 0,
-    knownTokens,
-    sharedTokens: 0,
-    ...changes,
   };
 }
 
+export function waitingWork(id: number, changes: Partial<WaitingWork> = {}): WaitingWork {
+  const { knownTokens = 10 } = changes;
+  const pages = Math.ceil((knownTokens + 8) / pageTokens);
+  return { ...workOf(id, changes, pages), queuedAtStep: 0, knownTokens, sharedTokens: 0, ...changes };
+}
+
 export function runningWork(id: number, changes: Partial<RunningWork> = {}): RunningWork {
-  const { client = 'a', priority = 'interactive' } = changes;
   return {
-    id,
-    client,
-    priority,
-    account: accountOf(priority, client),
-    arrival: id,
-    pages: 4,
-    prefixKey: 0,
-    deadline: Number.POSITIVE_INFINITY,
+    ...workOf(id, changes, 4),
     admission: id,
     pendingTokens: 0,
     generatingRows: 1,

@@ -3,7 +3,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Costs, percentile, TimedClients } from '../../support/timed-clients.js';
+import { percentilesOf } from '../../../src/bench/agents/statistics.js';
+import { type Costs, TimedClients } from '../../support/timed-clients.js';
 
 /** What a client asks again and again, in tokens, with pauses in milliseconds. */
 interface Habit {
@@ -26,16 +27,14 @@ async function median(costs: Costs, watched: Habit, other?: Habit): Promise<numb
   ) => {
     const latencies: number[] = [];
     while (goesOn(latencies.length)) {
-      await world.clock.sleep(think * (0.5 + world.random.next()));
-      const asked = world.clock.now();
-      await world.ask({ client, program: 0, question, answer });
-      latencies.push(world.clock.now() - asked);
+      latencies.push(await world.askAfter(think, { client, program: 0, question, answer }));
     }
     return latencies.slice(warmUp);
   };
   const others =
     other === undefined ? [] : [async () => void (await asks('other', other, () => !world.isOver))];
-  return percentile(await world.run(() => asks('watched', watched, (done) => done < questions), others), 0.5);
+  const latencies = await world.run(() => asks('watched', watched, (done) => done < questions), others);
+  return percentilesOf(latencies).p50;
 }
 
 const costs = fc.record({

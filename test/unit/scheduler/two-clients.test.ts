@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Costs, percentile, TimedClients } from '../../support/timed-clients.js';
+import { percentilesOf } from '../../../src/bench/agents/statistics.js';
+import { type Costs, TimedClients } from '../../support/timed-clients.js';
 
 interface Scene extends Costs {
   readonly seed: number;
@@ -35,10 +36,7 @@ async function run(scene: Scene, isBeside: boolean): Promise<{ latencies: number
     const latencies: number[] = [];
     await world.clock.sleep(20 * think);
     for (let index = 0; index < smallQuestions; index += 1) {
-      await world.clock.sleep(think * (0.5 + world.random.next()));
-      const asked = world.clock.now();
-      await world.ask({ client: 'small', program: 0, question, answer });
-      latencies.push(world.clock.now() - asked);
+      latencies.push(await world.askAfter(think, { client: 'small', program: 0, question, answer }));
     }
     return latencies;
   };
@@ -47,9 +45,9 @@ async function run(scene: Scene, isBeside: boolean): Promise<{ latencies: number
 }
 
 async function compare(scene: Scene): Promise<{ alone: number; beside: number; largeTokens: number }> {
-  const alone = percentile((await run(scene, false)).latencies, 0.95);
+  const alone = percentilesOf((await run(scene, false)).latencies).p95;
   const { latencies, largeTokens } = await run(scene, true);
-  return { alone, beside: percentile(latencies, 0.95), largeTokens };
+  return { alone, beside: percentilesOf(latencies).p95, largeTokens };
 }
 
 const scenes: fc.Arbitrary<Scene> = fc.record({

@@ -15,9 +15,11 @@ struct RowRanges {
   std::int32_t count;
   std::int32_t unit;
 
-  RowRanges(std::int32_t allRows, std::int32_t threads, const RowShape& shape) noexcept : rows(allRows) {
-    // Two ranges a thread, so that one who is disturbed can be helped, but not so small that weights are read for little.
-    count = std::min(allRows, allRows < 2 * threads * fewRangeRows ? threads : 2 * threads);
+  RowRanges(std::int32_t allRows, std::int32_t threads, const RowShape& shape, std::int64_t layerBytes) noexcept : rows(allRows) {
+    // Two ranges a thread, so that one who is disturbed can be helped, but not so small that weights are read for little: each
+    // range reads all of a layer's, from far away where they are many.
+    const bool halves = allRows >= 2 * threads * fewRangeRows && layerBytes <= shape.cacheBytes;
+    count = std::min(allRows, halves ? 2 * threads : threads);
     if (ceilDivide(allRows, std::max(1, count)) > shape.most) count = ceilDivide(ceilDivide(allRows, shape.most), threads) * threads;
     unit = allRows > count * fewRangeRows ? shape.unit : 1;
   }
@@ -32,7 +34,7 @@ struct RowRanges {
 
 template <typename Body>
 void CpuDevice::eachRange(const Body& body) {
-  const RowRanges ranges(rows_, split_ == Split::solo ? 1 : threads_.threads(), kernels_.rowShape);
+  const RowRanges ranges(rows_, split_ == Split::solo ? 1 : threads_.threads(), kernels_.rowShape, weights_.layers.front().bytes());
   each(ranges.count, [&](std::int32_t task, std::int32_t worker) noexcept { body(ranges.at(task), worker); });
 }
 

@@ -54,7 +54,7 @@ struct RowBlocks {
 
   RowBlocks(std::int32_t allRows, const RowShape& shape, const PackedMatrix& matrix) noexcept : total(allRows) {
     const std::int64_t rowBytes = matrix.panelBytes / panelColumns;  // a row takes the bytes of a column
-    const std::int64_t fitting = shape.sharedBytes / rowBytes / shape.unit * shape.unit;
+    const std::int64_t fitting = shape.cacheBytes / rowBytes / shape.unit * shape.unit;
     count = ceilDivide(allRows, static_cast<std::int32_t>(std::clamp<std::int64_t>(fitting, shape.unit, shape.mostShared)));
     rows = count == 0 ? 0 : ceilDivide(ceilDivide(allRows, count), shape.unit) * shape.unit;
     count = count == 0 ? 0 : ceilDivide(allRows, rows);

@@ -135,7 +135,7 @@ struct RowShape {
   std::int32_t unit;  ///< a multiple of it is computed in whole tiles
   std::int32_t most;  ///< of a call, a multiple of unit: weights are read once for them, and all that they leave has to stay in cache
   std::int32_t mostShared;   ///< of a call whose results go to others, a multiple of unit and not below `most`
-  std::int64_t sharedBytes;  ///< of the rows of such a call, because they have to stay in cache
+  std::int64_t cacheBytes;  ///< what stays in cache of what comes again: of the rows of such a call, or of a layer's weights
 };
 
 /// Kernels of one instruction set. Lengths named `padded` are multiples of panelColumns whose padding is zero.

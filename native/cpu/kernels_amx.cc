@@ -13,7 +13,8 @@ namespace {
 #include "cpu/kernels_tile.inc"
 #include "cpu/kernels_attention_tile.inc"
 
-/// The processor's tile unit. As assembly, because the compilers' intrinsics take tile numbers as literals only.
+/// The processor's tile unit. As assembly, because the compilers' intrinsics take tile numbers as literals only; what it reads and
+/// writes is named as an array without end, so that the compiler need not take all of memory for changed.
 struct ProcessorTiles {
   static void configure(const TileConfiguration* configuration) {
     __asm__ __volatile__("ldtilecfg %0" : : "m"(*configuration));
@@ -25,11 +26,15 @@ struct ProcessorTiles {
   }
   template <int Tile>
   static void load(const void* from, std::int64_t stride) {
-    __asm__ __volatile__("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(Tile) : "memory");
+    __asm__ __volatile__("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(Tile), "m"(bytesFrom(from)));
+  }
+  template <int Tile>
+  static void loadOnce(const void* from, std::int64_t stride) {
+    __asm__ __volatile__("tileloaddt1 (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(Tile), "m"(bytesFrom(from)));
   }
   template <int Tile>
   static void store(void* to, std::int64_t stride) {
-    __asm__ __volatile__("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(stride), "i"(Tile) : "memory");
+    __asm__ __volatile__("tilestored %%tmm%c3, (%1,%2,1)" : "=m"(bytesFrom(to)) : "r"(to), "r"(stride), "i"(Tile));
   }
   template <int Sum, int Rows, int Weights>
   static void multiplyInt8() {
@@ -39,6 +44,11 @@ struct ProcessorTiles {
   static void multiplyBf16() {
     __asm__ __volatile__("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(Sum), "i"(Rows), "i"(Weights));
   }
+
+ private:
+  using Bytes = std::uint8_t[];
+  static const Bytes& bytesFrom(const void* from) { return *static_cast<const Bytes*>(from); }
+  static Bytes& bytesFrom(void* to) { return *static_cast<Bytes*>(to); }
 };
 
 /// Below this many rows the vector unit reads the weights as fast as memory gives them; sums of int8 are exact either way.

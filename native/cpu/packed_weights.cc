@@ -150,8 +150,7 @@ PackedWeights packWeights(const ModelConfig& config, const Weights& weights, Wei
     to.feedForwardNorm = packVector(layer.feedForwardNorm, "feed-forward norm");
     to.gateUp = packGateUp(config, layer, type, arena);
     to.down = packMatrix(layer.down, type, arena);
-    packed.bytes += to.attentionNorm.bytes() + to.qkv.bytes() + to.attentionOutput.bytes() + to.feedForwardNorm.bytes() +
-                    to.gateUp.bytes() + to.down.bytes();
+    packed.bytes += to.attentionNorm.bytes() + to.feedForwardNorm.bytes() + to.bytes();
   }
   packed.head = packMatrix(weights.head, type, arena);
   packed.bytes += packed.embedding.bytes() + packed.finalNorm.bytes() + packed.head.bytes();

@@ -57,6 +57,9 @@ struct PackedLayer {
   AlignedBuffer<float> feedForwardNorm;  ///< [padded(hidden)]
   PackedMatrix gateUp;                   ///< 2 * padded(ffn) / 16 panels, depth hidden
   PackedMatrix down;                     ///< columns hidden, depth ffn
+
+  /// Of the matrices.
+  [[nodiscard]] std::int64_t bytes() const noexcept { return qkv.bytes() + attentionOutput.bytes() + gateUp.bytes() + down.bytes(); }
 };
 
 /// All weights of a model as the CPU reads them. The embedding stays row-major in the file's own type.

@@ -1,5 +1,5 @@
 // The AMX tile unit as plain C++, after the operation sections of the Intel SDM, volume 2 (LDTILECFG, TILEZERO, TILELOADD,
-// TILESTORED, TDPBUSD, TDPBF16PS, TILERELEASE). What the processor answers with a fault is counted.
+// TILELOADDT1, TILESTORED, TDPBUSD, TDPBF16PS, TILERELEASE). What the processor answers with a fault is counted.
 #pragma once
 
 #include <bit>
@@ -55,6 +55,10 @@ class EmulatedTiles {
     for (int row = 0; row < tile.rows; ++row) {
       std::memcpy(tile.data[row], static_cast<const std::uint8_t*>(from) + row * stride, static_cast<std::size_t>(tile.columnBytes));
     }
+  }
+  template <int Tile>
+  static void loadOnce(const void* from, std::int64_t stride) {
+    load<Tile>(from, stride);
   }
   template <int Tile>
   static void store(void* to, std::int64_t stride) {

@@ -240,6 +240,7 @@ void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputB
   if (type_ != WeightType::fp32 && block.rows >= kernels_.gatedRows) {
     return product(input, matrix, block, {out, Outcome::gated});
   }
+  const auto silu = type_ == WeightType::fp32 ? kernels_.siluPanels : kernels_.roughSiluPanels;
   float* result = scratchOf(block.worker);
   for (std::int32_t done = 0; done < block.panels; done += mostPanels) {
     const std::int32_t panels = std::min(mostPanels, block.panels - done);
@@ -247,7 +248,7 @@ void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputB
     product(input, matrix, {block.worker, block.firstRow, block.rows, block.panel + done, panels},
             {{result, stride, panelColumns}, Outcome::stored});
     for (std::int32_t row = 0; row < block.rows; ++row) {
-      kernels_.siluPanels(result + row * stride, panels / 2, out.at(row, done / 2), out.panelStride);
+      silu(result + row * stride, panels / 2, out.at(row, done / 2), out.panelStride);
     }
   }
 }

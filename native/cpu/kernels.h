@@ -149,11 +149,11 @@ struct KernelTable {
   void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);
   /// Rotates the pairs (i, i + half) of one head by the angles whose cosines and sines are given: [half] each.
   void (*rope)(float* head, const float* cosine, const float* sine, std::int32_t half);
-  /// out[i] = gate[i] / (1 + exp(-gate[i])) * up[i] for i < padded.
-  void (*siluMultiply)(const float* gate, const float* up, float* out, std::int64_t padded);
-  /// out[i] = silu(gate[i]) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16]. The panels of `out`
-  /// stand panelStride floats apart.
+  /// out[i] = gate[i] / (1 + exp(-gate[i])) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16]. The panels
+  /// of `out` stand panelStride floats apart.
   void (*siluPanels)(const float* gateUp, std::int32_t pairs, float* out, std::int64_t panelStride);
+  /// The same to a relative error of 2e-4, for what is rounded to bf16 or int8; gated products give these bits.
+  void (*roughSiluPanels)(const float* gateUp, std::int32_t pairs, float* out, std::int64_t panelStride);
   std::int32_t groupQueries;      ///< (row, head) queries that `attention` computes together
   std::int32_t groupQueriesBf16;  ///< and attentionBf16
   void (*attention)(const AttentionTask& task);      ///< keys and values of fp32

@@ -26,8 +26,8 @@ using test::Rounded;
 using test::tables;
 
 TEST("int8 products have the bits of the exact integer sum on every instruction set") {
-  for (const std::int32_t rows : {1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 24, 25, 40}) {
-    for (const std::int32_t depth : {1, 3, 63, 64, 65, 200, 1000}) {
+  for (const std::int32_t rows : {1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 24, 25, 40, 100}) {
+    for (const std::int32_t depth : {1, 3, 63, 64, 65, 200, 1100}) {
       const Operands operands(rows, 16 * (rows % 9) + 7, depth);
       const PackedMatrix matrix = operands.pack(WeightType::int8);
       for (const NamedTable& table : tables()) {
@@ -76,7 +76,7 @@ TEST("int8 products are within the error of rounding both factors") {
 }
 
 TEST("bf16 products agree with the exact sum of the rounded factors") {
-  for (const std::int32_t rows : {1, 2, 4, 6, 12, 13, 33}) {
+  for (const std::int32_t rows : {1, 2, 4, 6, 12, 13, 33, 100}) {
     for (const std::int32_t depth : {1, 2, 31, 32, 33, 200, 1000}) {
       const Operands operands(rows, 16 * (rows % 5) + 9, depth);
       const PackedMatrix matrix = operands.pack(WeightType::bf16);

@@ -26,7 +26,7 @@ TEST("int8 products on tiles have the bits of the portable kernel, and no instru
   const cpu::KernelTable tiles = cpu::emulatedTable();
   const cpu::KernelTable& portable = *cpu::portableKernels();
   for (const std::int32_t rows : manyRows) {
-    for (const std::int32_t depth : {1, 64, 65, 200}) {
+    for (const std::int32_t depth : {1, 64, 65, 200, 1300}) {  // the deepest: more than stays in the nearest cache
       const Operands operands(rows, 16 * (rows % 4) + 9, depth);
       const cpu::PackedMatrix matrix = operands.pack(WeightType::int8);
       const bool accumulate = rows % 2 == 0;
@@ -43,7 +43,7 @@ TEST("bf16 products on tiles agree with the exact sum of the rounded factors, an
   const cpu::KernelTable tiles = cpu::emulatedTable();
   const auto round = [](float x) { return static_cast<double>(bf16ToFloat(floatToBf16(x))); };
   for (const std::int32_t rows : manyRows) {
-    for (const std::int32_t depth : {1, 32, 33, 200}) {
+    for (const std::int32_t depth : {1, 32, 33, 200, 620}) {
       const Operands operands(rows, 16 * (rows % 4) + 9, depth);
       const cpu::PackedMatrix matrix = operands.pack(WeightType::bf16);
       const auto found = test::multiply(tiles, Rounded(tiles, operands, WeightType::bf16), matrix, 0, rows, false);

@@ -13,8 +13,8 @@ namespace {
 #include "cpu/kernels_tile.inc"
 #include "cpu/kernels_attention_tile.inc"
 
-/// The processor's tile unit. As assembly, because the compilers' intrinsics take tile numbers as literals only; what it reads and
-/// writes is named as an array without end, so that the compiler need not take all of memory for changed.
+/// The processor's tile unit. As assembly, because the compilers' intrinsics take tile numbers as literals only. What it reads and
+/// changes is named as an array without end: with "memory" the compiler would load every pointer again after each instruction.
 struct ProcessorTiles {
   static void configure(const TileConfiguration* configuration) {
     __asm__ __volatile__("ldtilecfg %0" : : "m"(*configuration));
@@ -34,7 +34,7 @@ struct ProcessorTiles {
   }
   template <int Tile>
   static void store(void* to, std::int64_t stride) {
-    __asm__ __volatile__("tilestored %%tmm%c3, (%1,%2,1)" : "=m"(bytesFrom(to)) : "r"(to), "r"(stride), "i"(Tile));
+    __asm__ __volatile__("tilestored %%tmm%c3, (%1,%2,1)" : "+m"(bytesFrom(to)) : "r"(to), "r"(stride), "i"(Tile));
   }
   template <int Sum, int Rows, int Weights>
   static void multiplyInt8() {

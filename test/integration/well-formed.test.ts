@@ -146,6 +146,8 @@ describe('random weights', () => {
         // Random weights write values that a question about them may not have room for.
         if ('code' in answer) {
           expect(answer.code).toBe('context_too_long');
+          const [prompt, room] = (answer.details.actual ?? '').match(/\d+/g)?.map(Number) ?? [];
+          expect(Number(prompt) + Number(room)).toBeGreaterThan(access.maxContext);
           continue;
         }
         evaluated += 1;

@@ -62,13 +62,15 @@ bool processorHas(Isa isa) noexcept {
   const bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                       __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
   const bool vnni = avx512 && __builtin_cpu_supports("avx512vnni") != 0;
+  // Whatever has instructions for bf16 permutes bytes, but for Cooper Lake, which goes without both.
+  const bool bf16 = vnni && __builtin_cpu_supports("avx512bf16") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
   switch (isa) {
     case Isa::portable: return true;
     case Isa::avx2: return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     case Isa::avx512: return avx512;
     case Isa::avx512vnni: return vnni;
-    case Isa::avx512bf16: return vnni && __builtin_cpu_supports("avx512bf16") != 0;
-    case Isa::amx: return vnni && __builtin_cpu_supports("avx512bf16") != 0 && tilesUsable();
+    case Isa::avx512bf16: return bf16;
+    case Isa::amx: return bf16 && tilesUsable();
   }
   return false;
 #else

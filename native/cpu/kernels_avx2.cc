@@ -40,7 +40,10 @@ struct Simd {
   }
   static constexpr bool transposes = false;    ///< whether rows are turned into columns in registers: transpose
   static constexpr bool splitsPowers = false;  ///< whether there are instructions for it: aboveFloor and scaledByFloor
+  static constexpr bool looksUpPowers = false;  ///< whether there are instructions for it: powersAsHalves
   static constexpr bool reducesEight = false;  ///< whether eight at a time are faster than one by one: largestOfEight
+  /// Whether a[i] > b[i] for any i.
+  static bool anyAbove(Vector a, Vector b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0; }
   static float sum(Vector a) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));

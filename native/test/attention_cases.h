@@ -128,7 +128,7 @@ inline void checkCase(const NamedTable& table, std::int32_t pageTokens, std::int
     rows.push_back({randomFloats(group * headDim, random, 2.0, halves), pageTable, tokens - count + row});
   }
   const auto out = attend(*table.kernels, pages, rows, group, tokens);
-  // Inputs are exact in both formats. With bf16 the exponentials are rounded: a relative 2^-8 each, of values below 1.
+  // Inputs are exact in both formats. With bf16 the exponentials are rounded, by 2^-8 or (looked up) 2^-7 of each at most, of values below 1.
   const double bound = halves ? 0x1p-8 : 4e-6;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto seen = static_cast<std::ptrdiff_t>(rows[row].position + 1);
@@ -156,6 +156,39 @@ inline void checkReference(const std::vector<NamedTable>& tables) {
       }
     }
   }
+}
+
+/// The weight of each position is near what the softmax says, relative to itself: of 192 positions whose scores lie 1/16 apart, by values
+/// that are 1 for one position in one dimension.
+inline void checkWeights(const NamedTable& table, bool halves) {
+  constexpr std::int32_t headDim = 64;
+  constexpr std::int32_t tokens = 192;
+  const double bound = halves ? 0.01 : 1e-5;
+  const double meanBound = halves ? 0.003 : 1e-5;
+  Row row{Floats(headDim, 0.0F), {}, tokens - 1};
+  row.query[0] = 8.0F;  // the square root of the width: the score is the key's first element
+  double sum = 0.0;
+  for (std::int32_t t = 0; t < tokens; ++t) sum += std::exp(-t / 16.0);
+  double squares = 0.0;
+  for (std::int32_t begin = 0; begin < tokens; begin += headDim) {
+    Pages pages(tokens / 16, 16, headDim, halves);
+    row.pages.clear();
+    for (std::int32_t page = 0; page < tokens / 16; ++page) row.pages.push_back(page);
+    for (std::int32_t t = 0; t < tokens; ++t) {
+      Floats key(headDim, 0.0F);
+      Floats value(headDim, 0.0F);
+      key[0] = static_cast<float>(-t) / 16.0F;
+      if (t >= begin && t < begin + headDim) value[static_cast<std::size_t>(t - begin)] = 1.0F;
+      pages.write(t / 16, t % 16, key, value);
+    }
+    const auto out = attend(*table.kernels, pages, {row}, 1, tokens);
+    for (std::int32_t d = 0; d < headDim; ++d) {
+      const double error = static_cast<double>(out[0][static_cast<std::size_t>(d)]) * sum / std::exp(-(begin + d) / 16.0) - 1.0;
+      checkNear(error, 0.0, bound, table.name + " position " + std::to_string(begin + d));
+      squares += error * error;
+    }
+  }
+  checkNear(std::sqrt(squares / tokens), 0.0, meanBound, table.name + " root mean square");
 }
 
 /// How wide the heads of a family are, and how many share a KV head.

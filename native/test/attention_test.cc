@@ -20,6 +20,12 @@ TEST("a row does not see what later rows hold, whatever it is") {
   test::forAll(test::tables(), test::checkLater);
 }
 
+TEST("the weight of a position is near what the softmax says, relative to itself") {
+  for (const auto& table : test::tables()) {
+    for (const bool halves : {false, true}) test::checkWeights(table, halves);
+  }
+}
+
 }  // namespace
 }  // namespace foretrace
 

@@ -37,6 +37,13 @@ TEST("a row on tiles does not see what later rows hold, not even an infinity") {
   checkUnit();
 }
 
+TEST("the weight of a position is near what the softmax says, relative to itself") {
+  for (const auto& table : tiles()) {
+    for (const bool halves : {false, true}) test::checkWeights(table, halves);
+  }
+  checkUnit();
+}
+
 }  // namespace
 }  // namespace foretrace
 

@@ -51,21 +51,22 @@ void CpuDevice::embed() {
 void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept {
   for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
     const float* from = source.rows.at(source.order == nullptr ? row : source.order[row], 0);
-    float* own = type_ == WeightType::fp32 ? to.floats.data() + row * widest_ : scratchOf(worker);
-    if (source.rows.panelStride != panelColumns) {
-      kernels_.copyPanels(from, source.rows.panelStride, panelsOf(source.width), own, panelColumns);
-      from = own;
+    const std::int32_t panels = panelsOf(source.width);
+    if (type_ == WeightType::fp32) {
+      float* floats = to.floats.data() + row * widest_;
+      if (source.rows.panelStride != panelColumns) {
+        kernels_.copyPanels(from, source.rows.panelStride, panels, floats, panelColumns);
+        from = floats;
+      }
+      if (source.norm != nullptr) kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, floats);
+      continue;
     }
-    if (source.norm != nullptr) {
-      kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, own);
-      from = own;
-    }
-    if (type_ == WeightType::fp32) continue;
+    const RowSource whole{from, source.rows.panelStride, panels, source.norm, config_.normEps, config_.hidden};
     std::uint8_t* rounded = to.rounded.data() + row * inputStride_;
     if (type_ == WeightType::int8) {
-      kernels_.roundInt8(from, source.width, rounded, to.scales.data() + row);
+      kernels_.roundInt8(whole, scratchOf(worker), rounded, to.scales.data() + row);
     } else {
-      kernels_.roundBf16(from, source.width, rounded);
+      kernels_.roundBf16(whole, rounded);
     }
   }
 }
@@ -160,7 +161,7 @@ void CpuDevice::writeRows(const KvPlace& place, bool areKeys, const HeadRows& ro
   // Rounded where they stand: nobody reads the fp32 again, and a half never comes to lie past its number.
   for (std::int32_t i = 0; i < count; ++i) {
     float* row = rows.data + i * rows.stride;
-    kernels_.roundBf16(row, headStride_, reinterpret_cast<std::uint8_t*>(row));
+    kernels_.roundBf16(RowSource::plain(row, headStride_), reinterpret_cast<std::uint8_t*>(row));
   }
   std::uint8_t* base = areKeys ? kv_.keys(place.layer, place.head) : kv_.values(place.layer, place.head);
   const KvRows task{reinterpret_cast<const std::uint8_t*>(rows.data), rows.stride * static_cast<std::int64_t>(sizeof(float)), count,

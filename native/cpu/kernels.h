@@ -36,6 +36,21 @@ struct PanelRows {
   }
 };
 
+/// A row of fp32 that is rounded for a product.
+struct RowSource {
+  const float* x;            ///< panels of 16, panelStride floats apart
+  std::int64_t panelStride;
+  std::int32_t panels;
+  const float* norm;         ///< [panels, 16]: weights of an RMS norm that the row goes through first; nullptr: it does not
+  float epsilon;             ///< of that norm
+  std::int32_t length;       ///< of its mean
+
+  /// Panels that follow each other, without a norm.
+  [[nodiscard]] static constexpr RowSource plain(const float* x, std::int64_t padded) {
+    return {x, panelColumns, static_cast<std::int32_t>(padded / panelColumns), nullptr, 0.0F, 0};
+  }
+};
+
 /// What becomes of a product.
 enum class Outcome : std::uint8_t {
   stored,
@@ -162,10 +177,12 @@ struct KernelTable {
   void (*exponential)(const float* x, float* out, std::int64_t padded);
   /// One row of int8 activations: scale = max |x| / 127, element i = nearest(x[i] / scale) (ties to even) as this table's
   /// productInt8 wants it; zeros up to a multiple of blockBytes. The same values on every instruction set. A row with an
-  /// infinity or a NaN has a NaN for its scale, so that the product is NaN; a row below 1e-30 counts as zero.
-  void (*roundInt8)(const float* x, std::int64_t padded, std::uint8_t* out, float* scale);
-  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes. `out` may be `x`.
-  void (*roundBf16)(const float* x, std::int64_t padded, std::uint8_t* out);
+  /// infinity or a NaN has a NaN for its scale, so that the product is NaN; a row below 1e-30 counts as zero. A norm needs [panels, 16]
+  /// floats of `scratch`.
+  void (*roundInt8)(const RowSource& row, float* scratch, std::uint8_t* out, float* scale);
+  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes. `out` may be `row.x` where
+  /// the panels follow each other and there is no norm.
+  void (*roundBf16)(const RowSource& row, std::uint8_t* out);
   void (*storeKeys)(const KvRows& rows);
   void (*storeValues)(const KvRows& rows);
   void (*productInt8)(const ProductTask& task);

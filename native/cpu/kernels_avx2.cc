@@ -9,6 +9,7 @@ namespace {
 
 struct Simd {
   using Vector = __m256;
+  using Integers = __m256i;
 
   static constexpr int width = 8;
   static constexpr int maxRows = 6;
@@ -42,6 +43,16 @@ struct Simd {
   static constexpr bool splitsPowers = false;  ///< whether there are instructions for it: aboveFloor and scaledByFloor
   static constexpr bool looksUpPowers = false;  ///< whether there are instructions for it: powersAsHalves
   static constexpr bool reducesEight = false;  ///< whether eight at a time are faster than one by one: largestOfEight
+  static Integers noMagnitude() { return _mm256_setzero_si256(); }
+  /// The larger of each element of `largest` and |a[i]|, as bits.
+  static Integers largerMagnitude(Integers largest, Vector a) {
+    return _mm256_max_epu32(largest, _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(0x7FFFFFFF)));
+  }
+  static std::uint32_t largestOf(Integers magnitudes) {
+    const __m128i four = _mm_max_epu32(_mm256_castsi256_si128(magnitudes), _mm256_extracti128_si256(magnitudes, 1));
+    const __m128i two = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4E));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_max_epu32(two, _mm_shuffle_epi32(two, 0xB1))));
+  }
   /// Whether a[i] > b[i] for any i.
   static bool anyAbove(Vector a, Vector b) { return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)) != 0; }
   static float sum(Vector a) {

@@ -44,7 +44,7 @@ TEST("rows are rounded to int8 to the bit as the CPU rounds them") {
   for (int row = 0; row < rows; ++row) {
     std::vector<std::uint8_t> expected(192);
     float scale = 0;
-    cpu::portableKernels()->roundInt8(values.data() + row * width, width, expected.data(), &scale);
+    cpu::portableKernels()->roundInt8(cpu::RowSource::plain(values.data() + row * width, width), nullptr, expected.data(), &scale);
     bool same = sameScale(scale, scales[static_cast<std::size_t>(row)]);
     for (int k = 0; k < width; ++k) same = same && found[static_cast<std::size_t>(cuda::rowOffset(row, k, output.groups))] == expected[static_cast<std::size_t>(k)];
     CHECK_THAT(same && found[static_cast<std::size_t>(cuda::rowOffset(row, width, output.groups))] == 7, "row " + std::to_string(row));

@@ -16,9 +16,9 @@ namespace {
 #include "cpu/kernels_attention_tile.inc"
 
 /// Unsigned activations, as tables with unsigned products write them.
-void roundUnsigned(const float* x, std::int64_t padded, std::uint8_t* out, float* scale) {
-  roundInt8(x, padded, out, scale);
-  for (std::int64_t i = 0; i < (padded + blockBytes - 1) / blockBytes * blockBytes; ++i) out[i] ^= 0x80U;
+void roundUnsigned(const RowSource& row, float* scratch, std::uint8_t* out, float* scale) {
+  roundInt8(row, scratch, out, scale);
+  for (std::int64_t i = 0; i < paddedTo(row.panels * panelColumns, blockBytes); ++i) out[i] ^= 0x80U;
 }
 
 KernelTable emulatedTable() {

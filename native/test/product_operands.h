@@ -46,12 +46,12 @@ struct Rounded {
         data(operands.rows * stride, "rows"), scales(operands.rows, "scales") {
     std::memset(data.data(), 0x55, static_cast<std::size_t>(data.size()));  // the kernel fills the padding
     for (std::int32_t row = 0; row < operands.rows; ++row) {
-      const float* from = operands.a.data() + row * cpu::padded(operands.depth);
+      const auto from = cpu::RowSource::plain(operands.a.data() + row * cpu::padded(operands.depth), cpu::padded(operands.depth));
       std::uint8_t* to = data.data() + row * stride;
       if (type == WeightType::int8) {
-        kernels.roundInt8(from, cpu::padded(operands.depth), to, scales.data() + row);
+        kernels.roundInt8(from, nullptr, to, scales.data() + row);
       } else {
-        kernels.roundBf16(from, cpu::padded(operands.depth), to);
+        kernels.roundBf16(from, to);
       }
     }
   }

@@ -1,4 +1,5 @@
 // int8 and bf16: rounding of rows and products of every instruction set, against exact sums and against each other.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "core/convert.h"
+#include "cpu/reference.h"
 #include "test/product_operands.h"
 
 namespace foretrace {
@@ -151,17 +153,17 @@ TEST("rows that are zero, tiny or not finite") {
     AlignedBuffer<float> x(width, "x");
     std::uint8_t out[64];
     float scale = -1.0F;
-    table.kernels->roundInt8(x.data(), width, out, &scale);
+    table.kernels->roundInt8(cpu::RowSource::plain(x.data(), width), nullptr, out, &scale);
     CHECK(scale == 0.0F);
     x.data()[5] = 1e-38F;  // 127 / x would be infinite
-    table.kernels->roundInt8(x.data(), width, out, &scale);
+    table.kernels->roundInt8(cpu::RowSource::plain(x.data(), width), nullptr, out, &scale);
     CHECK(scale == 0.0F);
     for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
                             std::numeric_limits<float>::quiet_NaN()}) {
       x.data()[7] = bad;
-      table.kernels->roundInt8(x.data(), width, out, &scale);
+      table.kernels->roundInt8(cpu::RowSource::plain(x.data(), width), nullptr, out, &scale);
       CHECK(std::isnan(scale));
-      table.kernels->roundBf16(x.data(), width, out);
+      table.kernels->roundBf16(cpu::RowSource::plain(x.data(), width), out);
       std::uint16_t half = 0;
       std::memcpy(&half, out + 14, sizeof half);
       CHECK(half == floatToBf16(bad));
@@ -179,7 +181,7 @@ TEST("rounding to int8 gives the nearest values, the same on every instruction s
   for (const NamedTable& table : tables()) {
     std::vector<std::uint8_t> out(width);
     float scale = 0;
-    table.kernels->roundInt8(x.data(), width, out.data(), &scale);
+    table.kernels->roundInt8(cpu::RowSource::plain(x.data(), width), nullptr, out.data(), &scale);
     CHECK(scale == 3.5F / 127.0F);
     const int offset = static_cast<int>(out[3]) - 127;  // 0 or 128: signed or unsigned bytes
     CHECK(offset == 0 || offset == 128);
@@ -187,6 +189,80 @@ TEST("rounding to int8 gives the nearest values, the same on every instruction s
       const int value = offset == 0 ? static_cast<std::int8_t>(out[static_cast<std::size_t>(i)])
                                     : static_cast<int>(out[static_cast<std::size_t>(i)]) - 128;
       CHECK(value == static_cast<int>(std::nearbyint(x.data()[i] * (127.0F / 3.5F))));
+    }
+  }
+}
+
+/// A row of `width` floats, its panels 48 apart, and the weights of a norm.
+struct NormedRow {
+  std::int32_t length;
+  AlignedBuffer<float> panels;
+  AlignedBuffer<float> norm;
+
+  explicit NormedRow(std::int32_t width) : length(width), panels(3 * cpu::padded(width), "panels"), norm(cpu::padded(width), "norm") {
+    Random random(static_cast<std::uint64_t>(width));
+    fill(panels.data(), panels.size(), random, 1e30);  // between panels and behind the row: not to be read as its numbers
+    fill(norm.data(), width, random, 2.0);
+    for (std::int64_t i = 0; i < cpu::padded(width); ++i) {
+      panels.data()[i / 16 * 48 + i % 16] = i < width ? static_cast<float>(random.symmetric() * 3.0) : 0.0F;
+    }
+  }
+  [[nodiscard]] std::vector<float> inOneStretch() const {
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < cpu::padded(length); ++i) values.push_back(panels.data()[i / 16 * 48 + i % 16]);
+    return values;
+  }
+  [[nodiscard]] cpu::RowSource source(const float* weights) const {
+    return {panels.data(), 48, static_cast<std::int32_t>(cpu::padded(length) / 16), weights, 1e-5F, length};
+  }
+};
+
+TEST("a row in panels is rounded as one that stands in one stretch") {
+  for (const std::int32_t width : {5, 16, 63, 64, 100, 576}) {
+    const NormedRow row(width);
+    const auto values = row.inOneStretch();
+    const auto plain = cpu::RowSource::plain(values.data(), cpu::padded(width));
+    for (const NamedTable& table : tables()) {
+      std::vector<std::uint8_t> bytes(640, 0x55);
+      std::vector<std::uint8_t> expected(640, 0x55);
+      float scale = 0;
+      float expectedScale = 0;
+      table.kernels->roundInt8(row.source(nullptr), nullptr, bytes.data(), &scale);
+      table.kernels->roundInt8(plain, nullptr, expected.data(), &expectedScale);
+      CHECK_THAT(bytes == expected && scale == expectedScale, table.name + " int8");
+      std::vector<std::uint8_t> halves(1280, 0x55);
+      std::vector<std::uint8_t> expectedHalves(1280, 0x55);
+      table.kernels->roundBf16(row.source(nullptr), halves.data());
+      table.kernels->roundBf16(plain, expectedHalves.data());
+      CHECK_THAT(halves == expectedHalves, table.name + " bf16");
+    }
+  }
+}
+
+TEST("a row that is normalised on the way to its rounding is near the reference") {
+  for (const std::int32_t width : {5, 16, 63, 64, 100, 576}) {
+    const NormedRow row(width);
+    const auto values = row.inOneStretch();
+    const auto expected = reference::rmsNorm({values.begin(), values.begin() + width}, {row.norm.data(), row.norm.data() + width}, 1e-5);
+    double most = 0;
+    for (const double value : expected) most = std::max(most, std::abs(value));
+    for (const NamedTable& table : tables()) {
+      std::vector<float> scratch(static_cast<std::size_t>(cpu::padded(width)));
+      std::vector<std::uint8_t> bytes(640);
+      float scale = 0;
+      table.kernels->roundInt8(row.source(row.norm.data()), scratch.data(), bytes.data(), &scale);
+      checkNear(static_cast<double>(scale), most / 127.0, 1e-6 * most, table.name + " scale");
+      std::vector<float> zeros(static_cast<std::size_t>(cpu::padded(width)), 0.0F);
+      std::uint8_t zero[640];
+      float none = 0;
+      table.kernels->roundInt8(cpu::RowSource::plain(zeros.data(), cpu::padded(width)), nullptr, zero, &none);
+      std::vector<std::uint16_t> halves(640);
+      table.kernels->roundBf16(row.source(row.norm.data()), reinterpret_cast<std::uint8_t*>(halves.data()));
+      for (std::size_t i = 0; i < static_cast<std::size_t>(width); ++i) {
+        const int value = static_cast<std::int8_t>(static_cast<std::uint8_t>(bytes[i] - zero[0]));
+        checkNear(static_cast<double>(scale) * value, expected[i], 0.501 * most / 127.0, table.name + " int8");
+        checkNear(static_cast<double>(bf16ToFloat(halves[i])), expected[i], 0x1.01p-8 * std::abs(expected[i]), table.name + " bf16");
+      }
     }
   }
 }

@@ -93,19 +93,18 @@ void CpuDevice::keepWantedRows() {
 }
 
 void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
-  while (heads.first < config_.heads && heads.first < heads.end) {
-    const HeadRange some{heads.first, headsAreSideBySide() ? std::min(heads.end, config_.heads) : heads.first + 1};
-    float* out = query_.data() + range.first * queryRowStride() + some.first * queryHeadStride();
-    projectTo({out, queryRowStride()}, layer, some, range, input, worker);
-    heads.first = some.end;
-  }
-  const std::int32_t together = std::max(1, mostPanels / headPanels(config_.headDim));  // as many as the scratch holds
+  const std::int32_t together = headsTogether(range.count);
   while (heads.first < heads.end) {
     const HeadRange some{heads.first, std::min(heads.end, heads.first + together)};
     const HeadRows rows{scratchOf(worker), (some.end - some.first) * headStride_};
     projectTo(rows, layer, some, range, input, worker);
     for (std::int32_t head = some.first; head < some.end; ++head) {
-      writeKv(layer, head - config_.heads, range, {rows.data + (head - some.first) * headStride_, rows.stride});
+      const HeadRows own{rows.data + (head - some.first) * headStride_, rows.stride};
+      if (head < config_.heads) {
+        writeQuery(head, range, own);
+      } else {
+        writeKv(layer, head - config_.heads, range, own);
+      }
     }
     heads.first = some.end;
   }
@@ -124,6 +123,18 @@ void CpuDevice::projectTo(const HeadRows& out, std::int32_t layer, HeadRange hea
     for (std::int32_t head = 0; head < rotated; ++head) {
       float* data = out.data + row * out.stride + head * headStride_;
       kernels_.rope(data, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
+    }
+  }
+}
+
+void CpuDevice::writeQuery(std::int32_t head, RowRange range, const HeadRows& rows) noexcept {
+  for (std::int32_t i = 0; i < range.count; ++i) {
+    const float* from = rows.data + i * rows.stride;
+    std::uint8_t* to = queryOf(range.first + i, head);
+    if (kv_.halves()) {
+      kernels_.roundBf16(RowSource::plain(from, headStride_), to);
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(queryBytes_));
     }
   }
 }
@@ -208,7 +219,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
     const std::int32_t row = queries_.row(tile.first + i);
     const auto block = static_cast<std::size_t>(batch_->blockOfRow[static_cast<std::size_t>(row)]);
     const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
-    rows[i] = {query_.data() + row * queryRowStride() + firstHead * queryHeadStride(),
+    rows[i] = {queryOf(row, firstHead),
                mixed_.data() + row * mixedStride_ + std::int64_t{firstHead} * config_.headDim,
                batch_->pages.data() + batch_->pageStart[block], position, window > 0 ? std::max(0, position - window + 1) : 0};
   }
@@ -217,7 +228,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   task.rowCount = tile.count;
   task.group = headCount;
   task.sharedTokens = tile.sharedTokens;
-  task.queryHeadStride = queryHeadStride();
+  task.queryHeadBytes = queryBytes_;
   task.outHeadStride = config_.headDim;
   task.headDim = config_.headDim;
   task.scale = 1.0F / std::sqrt(static_cast<float>(config_.headDim));

@@ -179,11 +179,12 @@ class CpuDevice final : public Device {
 
   // Parts of both.
 
-  /// Some heads of the merged projection: product, rotation, and writing keys and values to pages.
+  /// Some heads of the merged projection: product, rotation, writing queries to query_ and keys and values to pages.
   void project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
   /// Product and rotation, to heads side by side.
   void projectTo(const HeadRows& out, std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input,
                  std::int32_t worker) noexcept;
+  void writeQuery(std::int32_t head, RowRange range, const HeadRows& rows) noexcept;
   void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept;
   /// `count` rows into one page, from a slot on.
   void writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept;
@@ -206,11 +207,15 @@ class CpuDevice final : public Device {
     const std::int64_t panelStride = oddRows(passRows_) * panelColumns;
     return {buffer.data() + row * panelColumns + panel * panelStride, panelColumns, panelStride};
   }
-  /// Of few rows a thread computes several heads in one product.
-  [[nodiscard]] bool headsAreSideBySide() const noexcept { return rows_ <= elementwiseRows; }
-  /// Floats between the queries of two rows, and of two heads.
-  [[nodiscard]] std::int64_t queryRowStride() const noexcept { return headsAreSideBySide() ? config_.heads * headStride_ : headStride_; }
-  [[nodiscard]] std::int64_t queryHeadStride() const noexcept { return headsAreSideBySide() ? headStride_ : rows_ * headStride_; }
+  /// How many heads of so many rows are computed in one product: of few rows as many as the scratch holds.
+  [[nodiscard]] std::int32_t headsTogether(std::int32_t rows) const noexcept {
+    return rows > elementwiseRows ? 1 : std::max(1, static_cast<std::int32_t>(scratchStride_ / (rows * headStride_)));
+  }
+  /// The query of a row and head.
+  [[nodiscard]] std::uint8_t* queryOf(std::int32_t row, std::int32_t head) const noexcept {
+    const std::int32_t group = config_.heads / config_.kvHeads;
+    return query_.data() + ((std::int64_t{head / group} * rows_ + row) * group + head % group) * queryBytes_;
+  }
   /// Rows of a source, normalised and rounded as it and the weights want, to the same rows of a buffer.
   void prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept;
   /// What prepare made of a source; rows that needed nothing stand where they stood.
@@ -237,11 +242,12 @@ class CpuDevice final : public Device {
   std::int64_t ffnStride_;     ///< padded(ffn)
   std::int64_t widest_;        ///< of these
   std::int64_t inputStride_;   ///< bytes of the widest rounded row
+  std::int64_t queryBytes_;    ///< of a head, padded
   std::int64_t scratchStride_; ///< floats of scratch a worker has
   // What products of many rows leave stands panel by panel, so that what a task writes is one stretch of memory: in rows of
   // kilobytes no prefetcher sees where a task goes on, and at powers of two rows compete for the same sets of the caches.
   AlignedBuffer<float> residual_;    ///< [hiddenStride / 16, odd rows, 16]
-  AlignedBuffer<float> query_;       ///< [heads, rows, headStride], or of few rows [rows, heads, headStride]
+  AlignedBuffer<std::uint8_t> query_;  ///< [kvHeads, rows, heads / kvHeads, queryBytes] of fp32 or bf16, as keys are
   AlignedBuffer<float> mixed_;       ///< [rows, mixedStride]
   AlignedBuffer<float> activation_;  ///< [ffnStride / 16, odd rows, 16]
   InputBuffer input_;                ///< of maxRows rows: each is made ready once, for all threads

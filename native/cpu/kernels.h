@@ -109,7 +109,7 @@ struct KvRows {
 
 /// One row of queries: its heads that share a KV head.
 struct AttentionRow {
-  const float* query;         ///< head i at query + i * queryHeadStride
+  const std::uint8_t* query;  ///< head i at query + i * queryHeadBytes: fp32, or as roundBf16 writes it where keys and values are bf16
   float* out;                 ///< head i at out + i * outHeadStride
   const std::int32_t* pages;  ///< page of position t is pages[t / pageTokens]
   std::int32_t position;      ///< the row sees positions first .. position
@@ -124,7 +124,7 @@ struct AttentionTask {
   std::int32_t rowCount;      ///< at most maxQueryGroups * rowsOfQueryGroup(group, queries of a group)
   std::int32_t group;         ///< heads of a row, at most maxQueries
   std::int32_t sharedTokens;  ///< a multiple of chunkTokens that every row sees, or position + 1 of the last row
-  std::int64_t queryHeadStride;
+  std::int64_t queryHeadBytes;
   std::int64_t outHeadStride;
   std::int32_t headDim;
   float scale;                ///< 1 / sqrt(headDim)

@@ -70,13 +70,38 @@ struct Row {
   std::int32_t first = 0;
 };
 
+/// The queries of all rows, [rows, group, headBytes], as attention takes them.
+struct Queries {
+  std::int64_t headBytes;
+  AlignedBuffer<std::uint8_t> bytes;
+
+  Queries(const std::vector<Row>& rows, std::int32_t group, const Pages& pages)
+      : headBytes((pages.headDim * (pages.halves ? 2 : 4) + 63) / 64 * 64),
+        bytes(static_cast<std::int64_t>(rows.size()) * group * headBytes, "queries") {
+    const auto headDim = static_cast<std::size_t>(pages.headDim);
+    std::uint8_t* to = bytes.data();
+    for (const Row& row : rows) {
+      for (std::size_t head = 0; head < static_cast<std::size_t>(group); ++head, to += headBytes) {
+        const Floats query(row.query.begin() + static_cast<std::ptrdiff_t>(head * headDim),
+                           row.query.begin() + static_cast<std::ptrdiff_t>((head + 1) * headDim));
+        if (pages.halves) {
+          std::memcpy(to, halvesOf(query).data(), headDim * sizeof(std::uint16_t));
+        } else {
+          std::memcpy(to, query.data(), headDim * sizeof(float));
+        }
+      }
+    }
+  }
+};
+
 /// Results [rows, group * headDim] of one call.
 inline std::vector<Floats> attend(const KernelTable& kernels, const Pages& pages, const std::vector<Row>& rows, std::int32_t group,
                            std::int32_t sharedTokens) {
   std::vector<Floats> out(rows.size(), Floats(static_cast<std::size_t>(group * pages.headDim), -1.0F));
   std::vector<cpu::AttentionRow> list;
+  const Queries queries(rows, group, pages);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    list.push_back({rows[i].query.data(), out[i].data(), rows[i].pages.data(), rows[i].position, rows[i].first});
+    list.push_back({queries.bytes.data() + static_cast<std::int64_t>(i) * group * queries.headBytes, out[i].data(), rows[i].pages.data(), rows[i].position, rows[i].first});
   }
   AlignedBuffer<float> scratch(cpu::attentionScratch(pages.headDim), "scratch");
   Random garbage(3);
@@ -86,7 +111,8 @@ inline std::vector<Floats> attend(const KernelTable& kernels, const Pages& pages
   task.rowCount = static_cast<std::int32_t>(rows.size());
   task.group = group;
   task.sharedTokens = sharedTokens;
-  task.queryHeadStride = task.outHeadStride = task.headDim = pages.headDim;
+  task.queryHeadBytes = queries.headBytes;
+  task.outHeadStride = task.headDim = pages.headDim;
   task.scale = 1.0F / std::sqrt(static_cast<float>(pages.headDim));
   task.keys = pages.pool.keys(0, 0);
   task.values = pages.pool.values(0, 0);

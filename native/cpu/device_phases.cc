@@ -93,44 +93,35 @@ void CpuDevice::keepWantedRows() {
 }
 
 void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
-  const std::int32_t together = headsTogether(range.count);
-  while (heads.first < heads.end) {
-    const HeadRange some{heads.first, std::min(heads.end, heads.first + together)};
-    const HeadRows rows{scratchOf(worker), (some.end - some.first) * headStride_};
-    projectTo(rows, layer, some, range, input, worker);
-    for (std::int32_t head = some.first; head < some.end; ++head) {
-      const HeadRows own{rows.data + (head - some.first) * headStride_, rows.stride};
-      if (head < config_.heads) {
-        writeQuery(head, range, own);
-      } else {
-        writeKv(layer, head - config_.heads, range, own);
-      }
-    }
-    heads.first = some.end;
-  }
-}
-
-void CpuDevice::projectTo(const HeadRows& out, std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input,
-                          std::int32_t worker) noexcept {
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
   const std::int32_t perHead = headPanels(config_.headDim);
-  const std::int32_t count = heads.end - heads.first;
-  product(input, matrix, {worker, range.first, range.count, heads.first * perHead, count * perHead},
-          {{out.data, out.stride, panelColumns}, Outcome::stored});
-  const std::int32_t rotated = std::min(heads.end, config_.heads + config_.kvHeads) - heads.first;  // values are not
-  for (std::int32_t row = 0; row < range.count; ++row) {
-    const std::int32_t position = batch_->positions[static_cast<std::size_t>(range.first + row)];
-    for (std::int32_t head = 0; head < rotated; ++head) {
-      float* data = out.data + row * out.stride + head * headStride_;
-      kernels_.rope(data, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
+  const std::int32_t together = headsTogether(range.count);
+  for (std::int32_t first = heads.first; first < heads.end; first += together) {
+    const std::int32_t count = std::min(together, heads.end - first);
+    const HeadRows rows{scratchOf(worker), count * headStride_};
+    product(input, matrix, {worker, range.first, range.count, first * perHead, count * perHead},
+            {{rows.data, rows.stride, panelColumns}, Outcome::stored});
+    for (std::int32_t i = 0; i < count; ++i) {
+      const HeadRows own{rows.data + i * headStride_, rows.stride};
+      if (first + i < config_.heads) {
+        writeQueries(first + i, range, own);
+      } else {
+        writeKv(layer, first + i - config_.heads, range, own);
+      }
     }
   }
 }
 
-void CpuDevice::writeQuery(std::int32_t head, RowRange range, const HeadRows& rows) noexcept {
+void CpuDevice::rotate(std::int32_t row, float* head) noexcept {
+  const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
+  kernels_.rope(head, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
+}
+
+void CpuDevice::writeQueries(std::int32_t head, RowRange range, const HeadRows& rows) noexcept {
   for (std::int32_t i = 0; i < range.count; ++i) {
-    const float* from = rows.data + i * rows.stride;
+    float* from = rows.data + i * rows.stride;
     std::uint8_t* to = queryOf(range.first + i, head);
+    rotate(range.first + i, from);
     if (kv_.halves()) {
       kernels_.roundBf16(RowSource::plain(from, headStride_), to);
     } else {
@@ -151,6 +142,7 @@ void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range
     const std::int32_t most = std::min(range.count - i, poolConfig_.pageTokens - slot);
     count = 1;
     while (count < most && batch_->blockOfRow[row + static_cast<std::size_t>(count)] == block) ++count;
+    for (std::int32_t r = i; areKeys && r < i + count; ++r) rotate(range.first + r, rows.data + r * rows.stride);
     const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(block)];
     const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
     writeRows({layer, head, page, slot}, areKeys, {rows.data + i * rows.stride, rows.stride}, count);

@@ -181,10 +181,9 @@ class CpuDevice final : public Device {
 
   /// Some heads of the merged projection: product, rotation, writing queries to query_ and keys and values to pages.
   void project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
-  /// Product and rotation, to heads side by side.
-  void projectTo(const HeadRows& out, std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input,
-                 std::int32_t worker) noexcept;
-  void writeQuery(std::int32_t head, RowRange range, const HeadRows& rows) noexcept;
+  /// Turns a query or key of a row by the row's position.
+  void rotate(std::int32_t row, float* head) noexcept;
+  void writeQueries(std::int32_t head, RowRange range, const HeadRows& rows) noexcept;
   void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept;
   /// `count` rows into one page, from a slot on.
   void writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept;

@@ -106,31 +106,36 @@ void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, con
       if (first + i < config_.heads) {
         writeQueries(first + i, range, own);
       } else {
-        writeKv(layer, first + i - config_.heads, range, own);
+        writeKv(layer, first + i - config_.heads, range, own, worker);
       }
     }
   }
 }
 
-void CpuDevice::rotate(std::int32_t row, float* head) noexcept {
+void CpuDevice::rotate(std::int32_t row, float* head) const noexcept {
   const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
   kernels_.rope(head, rope_.cosine(position), rope_.sine(position), config_.headDim / 2);
 }
 
+void CpuDevice::rotateBf16(std::int32_t row, const float* head, std::uint8_t* to) const noexcept {
+  const std::int32_t position = batch_->positions[static_cast<std::size_t>(row)];
+  kernels_.ropeBf16(head, rope_.cosine(position), rope_.sine(position), config_.headDim / 2, to);
+}
+
 void CpuDevice::writeQueries(std::int32_t head, RowRange range, const HeadRows& rows) noexcept {
   for (std::int32_t i = 0; i < range.count; ++i) {
+    const std::int32_t row = range.first + i;
     float* from = rows.data + i * rows.stride;
-    std::uint8_t* to = queryOf(range.first + i, head);
-    rotate(range.first + i, from);
     if (kv_.halves()) {
-      kernels_.roundBf16(RowSource::plain(from, headStride_), to);
+      rotateBf16(row, from, queryOf(row, head));
     } else {
-      std::memcpy(to, from, static_cast<std::size_t>(queryBytes_));
+      rotate(row, from);
+      std::memcpy(queryOf(row, head), from, static_cast<std::size_t>(headBytes_));
     }
   }
 }
 
-void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept {
+void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows, std::int32_t worker) noexcept {
   const bool areKeys = kvIndex < config_.kvHeads;
   const std::int32_t head = areKeys ? kvIndex : kvIndex - config_.kvHeads;
   std::int32_t count = 0;  // of rows that follow each other in one page
@@ -142,33 +147,42 @@ void CpuDevice::writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range
     const std::int32_t most = std::min(range.count - i, poolConfig_.pageTokens - slot);
     count = 1;
     while (count < most && batch_->blockOfRow[row + static_cast<std::size_t>(count)] == block) ++count;
-    for (std::int32_t r = i; areKeys && r < i + count; ++r) rotate(range.first + r, rows.data + r * rows.stride);
     const std::int32_t firstPage = batch_->pageStart[static_cast<std::size_t>(block)];
     const std::int32_t page = batch_->pages[static_cast<std::size_t>(firstPage + position / poolConfig_.pageTokens)];
-    writeRows({layer, head, page, slot}, areKeys, {rows.data + i * rows.stride, rows.stride}, count);
+    const HeadRows some{rows.data + i * rows.stride, rows.stride};
+    const KvPlace place{layer, head, page, slot};
+    if (kv_.halves()) {
+      writeHalves(place, areKeys, {range.first + i, count}, some, worker);
+    } else {
+      writeFloats(place, areKeys, {range.first + i, count}, some);
+    }
   }
 }
 
-void CpuDevice::writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept {
-  if (!kv_.halves()) {
-    for (std::int32_t i = 0; i < count; ++i) {
-      const float* row = rows.data + i * rows.stride;
-      if (areKeys) {
-        kv_.writeKey(place.layer, place.head, place.page, place.slot + i, row);
-      } else {
-        kv_.writeValue(place.layer, place.head, place.page, place.slot + i, row);
-      }
-    }
-    return;
-  }
-  // Rounded where they stand: nobody reads the fp32 again, and a half never comes to lie past its number.
-  for (std::int32_t i = 0; i < count; ++i) {
+void CpuDevice::writeFloats(const KvPlace& place, bool areKeys, RowRange range, const HeadRows& rows) noexcept {
+  for (std::int32_t i = 0; i < range.count; ++i) {
     float* row = rows.data + i * rows.stride;
-    kernels_.roundBf16(RowSource::plain(row, headStride_), reinterpret_cast<std::uint8_t*>(row));
+    if (areKeys) {
+      rotate(range.first + i, row);
+      kv_.writeKey(place.layer, place.head, place.page, place.slot + i, row);
+    } else {
+      kv_.writeValue(place.layer, place.head, place.page, place.slot + i, row);
+    }
+  }
+}
+
+void CpuDevice::writeHalves(const KvPlace& place, bool areKeys, RowRange range, const HeadRows& rows, std::int32_t worker) noexcept {
+  std::uint8_t* halves = pageRows_.data() + worker * poolConfig_.pageTokens * headBytes_;
+  for (std::int32_t i = 0; i < range.count; ++i) {
+    const float* row = rows.data + i * rows.stride;
+    if (areKeys) {
+      rotateBf16(range.first + i, row, halves + i * headBytes_);
+    } else {
+      kernels_.roundBf16(RowSource::plain(row, headStride_), halves + i * headBytes_);
+    }
   }
   std::uint8_t* base = areKeys ? kv_.keys(place.layer, place.head) : kv_.values(place.layer, place.head);
-  const KvRows task{reinterpret_cast<const std::uint8_t*>(rows.data), rows.stride * static_cast<std::int64_t>(sizeof(float)), count,
-                    base + place.page * kv_.pageStride(), place.slot, poolConfig_.pageTokens, config_.headDim};
+  const KvRows task{halves, headBytes_, range.count, base + place.page * kv_.pageStride(), place.slot, poolConfig_.pageTokens, config_.headDim};
   (areKeys ? kernels_.storeKeys : kernels_.storeValues)(task);
 }
 
@@ -220,7 +234,7 @@ void CpuDevice::attendTile(std::int32_t layer, const QueryTile& tile, std::int32
   task.rowCount = tile.count;
   task.group = headCount;
   task.sharedTokens = tile.sharedTokens;
-  task.queryHeadBytes = queryBytes_;
+  task.queryHeadBytes = headBytes_;
   task.outHeadStride = config_.headDim;
   task.headDim = config_.headDim;
   task.scale = 1.0F / std::sqrt(static_cast<float>(config_.headDim));

@@ -181,12 +181,14 @@ class CpuDevice final : public Device {
 
   /// Some heads of the merged projection: product, rotation, writing queries to query_ and keys and values to pages.
   void project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
-  /// Turns a query or key of a row by the row's position.
-  void rotate(std::int32_t row, float* head) noexcept;
+  /// Turns a query or key of a row by the row's position: where it stands, or on the way to bf16.
+  void rotate(std::int32_t row, float* head) const noexcept;
+  void rotateBf16(std::int32_t row, const float* head, std::uint8_t* to) const noexcept;
   void writeQueries(std::int32_t head, RowRange range, const HeadRows& rows) noexcept;
-  void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows) noexcept;
-  /// `count` rows into one page, from a slot on.
-  void writeRows(const KvPlace& place, bool areKeys, const HeadRows& rows, std::int32_t count) noexcept;
+  void writeKv(std::int32_t layer, std::int32_t kvIndex, RowRange range, const HeadRows& rows, std::int32_t worker) noexcept;
+  /// Rows that follow each other into one page, from a slot on: of fp32, and of bf16.
+  void writeFloats(const KvPlace& place, bool areKeys, RowRange range, const HeadRows& rows) noexcept;
+  void writeHalves(const KvPlace& place, bool areKeys, RowRange range, const HeadRows& rows, std::int32_t worker) noexcept;
   /// All tiles of the plan and all query heads of a KV head.
   void attendHead(std::int32_t layer, std::int32_t kvHead, std::int32_t worker) noexcept;
   void attendTile(std::int32_t layer, const QueryTile& tile, std::int32_t kvHead, std::int32_t firstHead,
@@ -213,7 +215,7 @@ class CpuDevice final : public Device {
   /// The query of a row and head.
   [[nodiscard]] std::uint8_t* queryOf(std::int32_t row, std::int32_t head) const noexcept {
     const std::int32_t group = config_.heads / config_.kvHeads;
-    return query_.data() + ((std::int64_t{head / group} * rows_ + row) * group + head % group) * queryBytes_;
+    return query_.data() + ((std::int64_t{head / group} * rows_ + row) * group + head % group) * headBytes_;
   }
   /// Rows of a source, normalised and rounded as it and the weights want, to the same rows of a buffer.
   void prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept;
@@ -241,12 +243,13 @@ class CpuDevice final : public Device {
   std::int64_t ffnStride_;     ///< padded(ffn)
   std::int64_t widest_;        ///< of these
   std::int64_t inputStride_;   ///< bytes of the widest rounded row
-  std::int64_t queryBytes_;    ///< of a head, padded
+  std::int64_t headBytes_;     ///< of a query, key or value, fp32 or bf16 as in the pool, padded
   std::int64_t scratchStride_; ///< floats of scratch a worker has
   // What products of many rows leave stands panel by panel, so that what a task writes is one stretch of memory: in rows of
   // kilobytes no prefetcher sees where a task goes on, and at powers of two rows compete for the same sets of the caches.
   AlignedBuffer<float> residual_;    ///< [hiddenStride / 16, odd rows, 16]
-  AlignedBuffer<std::uint8_t> query_;  ///< [kvHeads, rows, heads / kvHeads, queryBytes] of fp32 or bf16, as keys are
+  AlignedBuffer<std::uint8_t> query_;  ///< [kvHeads, rows, heads / kvHeads, headBytes] of fp32 or bf16, as keys are
+  AlignedBuffer<std::uint8_t> pageRows_;  ///< [threads, pageTokens, headBytes]: keys or values on their way to a page of bf16
   AlignedBuffer<float> mixed_;       ///< [rows, mixedStride]
   AlignedBuffer<float> activation_;  ///< [ffnStride / 16, odd rows, 16]
   InputBuffer input_;                ///< of maxRows rows: each is made ready once, for all threads

@@ -180,9 +180,10 @@ struct KernelTable {
   /// infinity or a NaN has a NaN for its scale, so that the product is NaN; a row below 1e-30 counts as zero. A norm needs [panels, 16]
   /// floats of `scratch`.
   void (*roundInt8)(const RowSource& row, float* scratch, std::uint8_t* out, float* scale);
-  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes. `out` may be `row.x` where
-  /// the panels follow each other and there is no norm.
+  /// One row of bf16 activations: nearest, ties to even, NaN kept; zeros up to a multiple of blockBytes.
   void (*roundBf16)(const RowSource& row, std::uint8_t* out);
+  /// What `rope` makes of a head, as roundBf16 writes it; the head stays as it is.
+  void (*ropeBf16)(const float* head, const float* cosine, const float* sine, std::int32_t half, std::uint8_t* out);
   void (*storeKeys)(const KvRows& rows);
   void (*storeValues)(const KvRows& rows);
   void (*productInt8)(const ProductTask& task);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/aligned_buffer.h"
+#include "core/convert.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/reference.h"
@@ -132,10 +133,14 @@ TEST("rope agrees with the reference for every head width") {
       }
       reference::Vector expected(head.begin(), head.end());
       reference::rotate(expected.data(), 2 * half, position, 10000.0);
+      std::vector<std::uint16_t> halves(96, 0x5555);
+      table.kernels->ropeBf16(head.data(), cosine.data(), sine.data(), half, reinterpret_cast<std::uint8_t*>(halves.data()));
       table.kernels->rope(head.data(), cosine.data(), sine.data(), half);
       for (std::size_t i = 0; i < head.size(); ++i) {
         checkNear(static_cast<double>(head[i]), expected[i], 8 * unit, table.name + " rope");
+        CHECK_THAT(halves[i] == floatToBf16(head[i]), table.name + " rope to bf16");
       }
+      for (std::size_t i = head.size(); i < halves.size(); ++i) CHECK(halves[i] == (i < (head.size() + 31) / 32 * 32 ? 0 : 0x5555));
     }
   }
 }

@@ -255,10 +255,9 @@ void CpuDevice::product(const InputRows& input, const PackedMatrix& matrix, cons
 void CpuDevice::gateUp(std::int32_t layer, const InputRows& input, const OutputBlock& block) noexcept {
   const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].gateUp;
   const PanelRows out = rowsOf(activation_, block.firstRow, block.panel / 2);
-  if (type_ != WeightType::fp32 && block.rows >= kernels_.gatedRows) {
-    return product(input, matrix, block, {out, Outcome::gated});
-  }
-  const auto silu = type_ == WeightType::fp32 ? kernels_.siluPanels : kernels_.roughSiluPanels;
+  const bool isRounded = type_ != WeightType::fp32;  // in the end
+  if (isRounded && block.rows >= kernels_.gatedRows) return product(input, matrix, block, {out, Outcome::gated});
+  const auto silu = isRounded ? kernels_.roughSiluPanels : kernels_.siluPanels;
   float* result = scratchOf(block.worker);
   for (std::int32_t done = 0; done < block.panels; done += mostPanels) {
     const std::int32_t panels = std::min(mostPanels, block.panels - done);

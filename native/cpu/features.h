@@ -14,7 +14,7 @@ enum class Isa : std::uint8_t {
   avx2,        ///< with FMA
   avx512,      ///< F, BW, DQ and VL
   avx512vnni,  ///< and VNNI
-  avx512bf16,  ///< and VNNI and BF16
+  avx512bf16,  ///< and VNNI, BF16 and VBMI
   amx,         ///< the same with AMX tiles of int8 and bf16
 };
 

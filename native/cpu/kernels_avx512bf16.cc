@@ -1,4 +1,4 @@
-// Kernels for AVX-512 with VNNI and BF16: int8 and bf16 products in one instruction.
+// Kernels for AVX-512 with VNNI, BF16 and VBMI: int8 and bf16 products in one instruction, powers looked up in a table.
 #include "cpu/kernels.h"
 
 #if defined(__AVX512VNNI__) && defined(__AVX512BF16__)

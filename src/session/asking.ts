@@ -4,7 +4,7 @@ import type { Value } from '../debugger/language/plan.js';
 import { charToken } from '../debugger/language/tokens.js';
 import type { Running } from '../debugger/running.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import type { AskedStep } from './settle.js';
+import type { AskedStep } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 import { whetherHolds, workedItems, workedValue } from './worked-value.js';
 

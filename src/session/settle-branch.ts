@@ -5,14 +5,14 @@
 import { encodeExpression } from '../debugger/language/expression.js';
 import type { LineFlow } from '../debugger/language/flow.js';
 import { lineParts } from '../debugger/language/line-parts.js';
+import { readAs } from '../debugger/language/read-as.js';
 import { changesLast } from '../debugger/language/results.js';
-import { readAs } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { statementTokens } from '../debugger/whole-statement.js';
 import { ForetraceError } from '../errors.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import type { AskedStep } from './settle.js';
+import type { AskedStep } from './settled.js';
 import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type Whether, whetherHolds } from './worked-value.js';

@@ -15,7 +15,8 @@ import { enteringWorkings, returnedWorkings } from '../debugger/language/working
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import { type AskedStep, type Settled, settledEntering, settledNext } from './settle.js';
+import { settledEntering, settledNext } from './settle.js';
+import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 import { workedCode } from './work-out.js';
 

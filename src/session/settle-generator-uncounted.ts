@@ -15,8 +15,8 @@ import { namesAround } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
 import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
+import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** Most items of one of the two. */

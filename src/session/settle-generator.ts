@@ -21,9 +21,9 @@ import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
 import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import { isUncounted, uncountedPass } from './settle-generator-uncounted.js';
+import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 

@@ -3,13 +3,14 @@
  * statement on one line. Wherever the frame is in it, nothing has been changed yet.
  */
 import { lineParts } from '../debugger/language/line-parts.js';
+import { readAs } from '../debugger/language/read-as.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordTokens } from '../debugger/language/tokens.js';
-import { readAs, wholeWorkings } from '../debugger/language/workings.js';
+import { wholeWorkings } from '../debugger/language/workings.js';
 import { flowAt, statementTokens } from '../debugger/whole-statement.js';
 import { sumOfPaid, unasked } from './cost.js';
-import type { AskedStep, Settled } from './settle.js';
 import { settledWithin } from './settle-within.js';
+import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workedCode } from './work-out.js';

@@ -13,7 +13,7 @@ import { encodeValue } from '../debugger/language/values.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
-import type { AskedStep, Settled } from './settle.js';
+import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 

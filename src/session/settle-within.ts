@@ -6,7 +6,8 @@ import { enteringWorkings, nextWorkings } from '../debugger/language/workings.js
 import { leftByException } from '../debugger/raised.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import { unasked } from './cost.js';
-import { type AskedStep, type Settled, settledEntering } from './settle.js';
+import { settledEntering } from './settle.js';
+import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged, steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { workedCode } from './work-out.js';

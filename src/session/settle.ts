@@ -1,12 +1,11 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
-import { type Action, callerSteps, isReverse, singleSteps } from '../debugger/action.js';
+import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { argumentsOf, handedTo } from '../debugger/language/arguments.js';
 import { isConstructor } from '../debugger/language/callables.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
 import { withPartAs } from '../debugger/language/items.js';
-import type { LeftFrame } from '../debugger/language/known-parts.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
@@ -18,7 +17,7 @@ import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine, textOf } from '../debugger/language/told-line.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { atReturn, type LeftBehind } from '../debugger/left-behind.js';
-import { type Heads, nextPass, raisedByPass } from '../debugger/loop-heads.js';
+import { nextPass, raisedByPass } from '../debugger/loop-heads.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import {
   leftByException,
@@ -33,30 +32,12 @@ import type { DebuggerState } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
 import { Asking, asAsked } from './asking.js';
-import { type Cost, sumOfPaid, unasked } from './cost.js';
+import { sumOfPaid, unasked } from './cost.js';
 import { madeByRound } from './made-by-round.js';
+import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
-import { type WorkedOut, type WorkedQuestion, workedCode, workOut } from './work-out.js';
-
-export interface Settled {
-  readonly results: Results;
-  /** What is known of how the line ends on which the frame stands, or behind a `return` its caller. */
-  readonly ended?: Ended | undefined;
-  /** The function that is entered next, if one is (surely, where it is known that the line calls). */
-  readonly entered?: EnteredNext;
-  /** Going back: names that stay what they are, and by line what names stood for on it. */
-  readonly frozen?: ReadonlySet<string>;
-  readonly heads?: Heads;
-  /** Going back into a frame that was called again: how it was left before. */
-  readonly again?: LeftFrame;
-  /** Of what was asked for it. */
-  readonly logProbability: number;
-  readonly cost: Cost;
-}
-
-/** A step that is about to be asked. */
-export type AskedStep = WorkedQuestion & { readonly action: Action };
+import { type WorkedOut, workedCode, workOut } from './work-out.js';
 
 const [assertWord, forWord] = ['assert', 'for'].map(wordToken);
 const nothing: Settled = { results: noResults, ...unasked };

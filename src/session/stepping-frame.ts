@@ -1,7 +1,7 @@
 /** The frame with which a single step forward goes on from a line. */
 import { isReverse, singleSteps } from '../debugger/action.js';
 import { type Running, runningFrame } from '../debugger/running.js';
-import type { AskedStep } from './settle.js';
+import type { AskedStep } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** undefined for other steps, for a model that does not work out lines, and where it is not told which function the frame runs. */

@@ -6,15 +6,15 @@ import { withPartAs } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { callsBesides, type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
+import { readAs } from '../debugger/language/read-as.js';
 import { reckoned } from '../debugger/language/reckoning.js';
-import { readAs } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { runningFrame } from '../debugger/running.js';
 import type { Frame } from '../debugger/state.js';
 import { tokensOnLine } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import type { Paid } from './cost.js';
-import type { AskedStep } from './settle.js';
+import type { AskedStep } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 
 /** Most calls of a line. */

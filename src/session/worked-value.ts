@@ -10,7 +10,7 @@ import { charToken, wordToken } from '../debugger/language/tokens.js';
 import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
 import { type Paid, unasked } from './cost.js';
-import type { AskedStep } from './settle.js';
+import type { AskedStep } from './settled.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedQuestion, workedCode, workOut } from './work-out.js';

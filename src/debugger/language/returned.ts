@@ -17,9 +17,9 @@ import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
 import { withItems } from './opened.js';
 import type { Part } from './parts.js';
+import { readAs } from './read-as.js';
 import { wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
-import { readAs } from './workings.js';
 
 const forWord = wordToken('for');
 const none = wordToken('None') as number;

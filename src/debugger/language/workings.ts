@@ -10,11 +10,10 @@ import { runningFrame } from '../running.js';
 import { currentFrame, type DebuggerState, type Frame } from '../state.js';
 import { tokensOnLine } from '../whole-statement.js';
 import { aloud } from './aloud.js';
-import { asAssignment } from './augmented.js';
 import { tablesOf } from './constants.js';
 import { defaultDicts } from './default-dicts.js';
 import { expressionParts } from './expression-parts.js';
-import { begins, Literals, toldIn } from './frame-literals.js';
+import { Literals, toldIn } from './frame-literals.js';
 import { goingOn, withValues } from './here.js';
 import { withMethods } from './known-calls.js';
 import { type LineParts, lineParts } from './line-parts.js';
@@ -22,6 +21,7 @@ import type { Around, WorkedAnswers } from './line-values.js';
 import { LineWalk, type Pass, type Workings } from './line-walk.js';
 import type { Working } from './open-questions.js';
 import type { Part } from './parts.js';
+import { readAs } from './read-as.js';
 import { special } from './tokens.js';
 
 /** What has to be asked for a line, given the answers so far; undefined where nothing has, whatever they are. */
@@ -98,12 +98,6 @@ export function namesAround(
     return !isPaused && own.scope.namesAtCall.includes(name) && own.frame.locals.get(name) === text;
   };
   return new Map([...names].filter(([name, text]) => stays(name, text)));
-}
-
-/** The code tokens of a line or statement that begins in a frame, as workings read them. */
-export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
-  const code = withMethods(program, written);
-  return asAssignment(code, begins(program, frame, code));
 }
 
 /** What has to be worked out for all that a line of a frame leaves to be told, where nothing of the program runs in it but what has run. */

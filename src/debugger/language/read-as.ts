@@ -1,0 +1,12 @@
+/** How workings read the code of a frame. */
+import type { Program } from '../program.js';
+import type { Frame } from '../state.js';
+import { asAssignment } from './augmented.js';
+import { begins } from './frame-literals.js';
+import { withMethods } from './known-calls.js';
+
+/** The code tokens of a line or statement that begins in a frame, as workings read them. */
+export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
+  const code = withMethods(program, written);
+  return asAssignment(code, begins(program, frame, code));
+}

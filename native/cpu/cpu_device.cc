@@ -51,7 +51,7 @@ CpuDevice::CpuDevice(const ModelConfig& config, const Weights& weights, const Po
       widest_(std::max({hiddenStride_, mixedStride_, ffnStride_})),
       // An odd number of cache lines: at a large power of two the rows of a tile would compete for the same sets.
       inputStride_((depthBlocks(type, widest_) | 1) * blockBytes),
-      headBytes_(kv_.halves() ? (config.headDim * 2 + blockBytes - 1) / blockBytes * blockBytes : headStride_ * 4),
+      headBytes_(kv_.halves() ? depthBlocks(WeightType::bf16, config.headDim) * blockBytes : headStride_ * 4),
       scratchStride_(std::max({attentionScratch(config.headDim), widest_,
                                kernels.rowShape.mostShared * std::max(headStride_, mostPanels * panelColumns)})),
       residual_(oddRows(pool.maxRows) * hiddenStride_, "residual stream"),

@@ -51,17 +51,16 @@ void CpuDevice::embed() {
 void CpuDevice::prepare(const InputSource& source, RowRange range, std::int32_t worker, const InputBuffer& to) noexcept {
   for (std::int32_t row = range.first; row < range.first + range.count; ++row) {
     const float* from = source.rows.at(source.order == nullptr ? row : source.order[row], 0);
-    const std::int32_t panels = panelsOf(source.width);
+    const RowSource whole{from, source.rows.panelStride, panelsOf(source.width), source.norm, config_.normEps, config_.hidden};
     if (type_ == WeightType::fp32) {
       float* floats = to.floats.data() + row * widest_;
-      if (source.rows.panelStride != panelColumns) {
-        kernels_.copyPanels(from, source.rows.panelStride, panels, floats, panelColumns);
-        from = floats;
+      if (whole.norm != nullptr) {
+        kernels_.rmsNorm(whole, floats);
+      } else if (whole.panelStride != panelColumns) {
+        kernels_.copyPanels(from, whole.panelStride, whole.panels, floats, panelColumns);
       }
-      if (source.norm != nullptr) kernels_.rmsNorm(from, source.norm, config_.normEps, config_.hidden, floats);
       continue;
     }
-    const RowSource whole{from, source.rows.panelStride, panels, source.norm, config_.normEps, config_.hidden};
     std::uint8_t* rounded = to.rounded.data() + row * inputStride_;
     if (type_ == WeightType::int8) {
       kernels_.roundInt8(whole, scratchOf(worker), rounded, to.scales.data() + row);

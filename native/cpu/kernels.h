@@ -36,7 +36,7 @@ struct PanelRows {
   }
 };
 
-/// A row of fp32 that is rounded for a product.
+/// A row of fp32 that is made ready for a product.
 struct RowSource {
   const float* x;            ///< panels of 16, panelStride floats apart
   std::int64_t panelStride;
@@ -160,8 +160,9 @@ struct KernelTable {
   void (*gemm)(const GemmTask& task);
   /// The panels of one row, which stand fromStride floats apart, to places toStride floats apart.
   void (*copyPanels)(const float* from, std::int64_t fromStride, std::int32_t panels, float* to, std::int64_t toStride);
-  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; the mean is over `length`, all arrays are padded. `out` may be `x`.
-  void (*rmsNorm)(const float* x, const float* weight, float epsilon, std::int32_t length, float* out);
+  /// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * norm[i], the panels of `out` one behind the other; row and norm are padded with zeros.
+  /// `out` may be row.x where its panels follow each other, too.
+  void (*rmsNorm)(const RowSource& row, float* out);
   /// Rotates the pairs (i, i + half) of one head by the angles whose cosines and sines are given: [half] each.
   void (*rope)(float* head, const float* cosine, const float* sine, std::int32_t half);
   /// out[i] = gate[i] / (1 + exp(-gate[i])) * up[i] where panels of 16 gates and 16 ups alternate: [pairs, {gate, up}, 16]. The panels

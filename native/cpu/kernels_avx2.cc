@@ -48,7 +48,7 @@ struct Simd {
   static Integers largerMagnitude(Integers largest, Vector a) {
     return _mm256_max_epu32(largest, _mm256_and_si256(_mm256_castps_si256(a), _mm256_set1_epi32(0x7FFFFFFF)));
   }
-  static std::uint32_t largestOf(Integers magnitudes) {
+  static std::uint32_t largestOfMagnitudes(Integers magnitudes) {
     const __m128i four = _mm_max_epu32(_mm256_castsi256_si128(magnitudes), _mm256_extracti128_si256(magnitudes, 1));
     const __m128i two = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4E));
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_max_epu32(two, _mm_shuffle_epi32(two, 0xB1))));

@@ -106,7 +106,7 @@ TEST("rmsnorm agrees with the reference and keeps padding zero") {
       AlignedBuffer<float> out(padded(length), "out");
       fill(x.data(), length, random, 3.0);
       fill(weight.data(), length, random);
-      table.kernels->rmsNorm(x.data(), weight.data(), 1e-5F, length, out.data());
+      table.kernels->rmsNorm({x.data(), 16, static_cast<std::int32_t>(padded(length) / 16), weight.data(), 1e-5F, length}, out.data());
       const auto expected = reference::rmsNorm({x.data(), x.data() + length}, {weight.data(), weight.data() + length}, 1e-5F);
       for (std::int64_t i = 0; i < padded(length); ++i) {
         const double want = i < length ? expected[static_cast<std::size_t>(i)] : 0.0;

@@ -175,6 +175,8 @@ GenerationOptions readGeneration(const Napi::Value& value) {
   options.seed = readInteger(object.Get("seed"), "seed", -most, most);
   options.maxNewTokens = integerField(object, "maxNewTokens");
   options.stopToken = integerField(object, "stopToken");
+  const Napi::Value expected = object.Get("expected");
+  if (!expected.IsUndefined()) options.expected = readArray<std::int32_t>(expected, "expected");
   return options;
 }
 

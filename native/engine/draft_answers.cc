@@ -1,6 +1,7 @@
 #include "engine/draft_answers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace foretrace {
 
@@ -112,22 +113,30 @@ void AnswerMemory::remember(const DraftQuestion& question, std::span<const std::
   std::ranges::copy(inside, answer.inside.begin());
 }
 
-void AnswerFollower::begin(const AnswerMemory& memory, const DraftQuestion& question) {
+void AnswerFollower::begin(const AnswerMemory& memory, const DraftQuestion& question, std::shared_ptr<const PastAnswer> expected) {
   *this = AnswerFollower{};
-  choose(memory, memory.find(question));
+  if (expected == nullptr) return choose(memory, memory.find(question));
+  expected_ = std::move(expected);
 }
 
 void AnswerFollower::choose(const AnswerMemory& memory, std::int32_t slot) {
+  expected_.reset();
   slot_ = slot;
   if (slot != AnswerMemory::none) stamp_ = memory.at(slot).lastUse;
 }
 
+const PastAnswer* AnswerFollower::followed(const AnswerMemory& memory) const {
+  if (expected_ != nullptr) return expected_.get();
+  return slot_ != AnswerMemory::none && memory.at(slot_).lastUse == stamp_ ? &memory.at(slot_) : nullptr;
+}
+
 bool AnswerFollower::follows(const AnswerMemory& memory) const {
-  return slot_ != AnswerMemory::none && memory.at(slot_).lastUse == stamp_ && at_ < memory.at(slot_).length;
+  const PastAnswer* answer = followed(memory);
+  return answer != nullptr && at_ < answer->length;
 }
 
 std::int32_t AnswerFollower::guess(const AnswerMemory& memory) const {
-  return follows(memory) ? memory.at(slot_).tokens[static_cast<std::size_t>(at_)] : -1;
+  return follows(memory) ? followed(memory)->tokens[static_cast<std::size_t>(at_)] : -1;
 }
 
 void AnswerFollower::take(const AnswerMemory& memory, const DraftQuestion& question, std::int32_t token, bool inside) {
@@ -136,8 +145,7 @@ void AnswerFollower::take(const AnswerMemory& memory, const DraftQuestion& quest
     if (!inside) searchVariant(memory, question, token);
     return;
   }
-  const PastAnswer& answer = memory.at(slot_);
-  if (answer.tokens[static_cast<std::size_t>(at_)] == token) {
+  if (followed(memory)->tokens[static_cast<std::size_t>(at_)] == token) {
     inStep_ = inStep_ || !inside;
     ++at_;
     return;
@@ -147,7 +155,7 @@ void AnswerFollower::take(const AnswerMemory& memory, const DraftQuestion& quest
 
 /// The token is not the one followed.
 void AnswerFollower::leave(const AnswerMemory& memory, const DraftQuestion& question, std::int32_t token, bool inside) {
-  const PastAnswer& answer = memory.at(slot_);
+  const PastAnswer& answer = *followed(memory);
   inStep_ = false;
   // Behind the value that differs; a value that goes on longer than the one followed waits there.
   at_ = answer.nextSkeleton(at_);
@@ -173,7 +181,7 @@ void AnswerFollower::searchVariant(const AnswerMemory& memory, const DraftQuesti
     }
   }
   if (!follows(memory)) return;
-  const PastAnswer& answer = memory.at(slot_);
+  const PastAnswer& answer = *followed(memory);
   for (std::int32_t at = at_; at < answer.length; ++at) {
     const auto index = static_cast<std::size_t>(at);
     if (answer.inside[index] != 0 || answer.tokens[index] != token) continue;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -71,14 +72,16 @@ class AnswerMemory {
   std::uint64_t clock_ = 0;
 };
 
-/// Follows a past answer while another one is written: where the two differ in a value it goes on behind the value,
-/// where they differ in the skeleton it looks for an answer that begins as the present one does.
+/// Follows a past answer while another one is written, or the one that is expected: where the two differ in a value it goes
+/// on behind the value, where they differ in the skeleton it looks for an answer that begins as the present one does.
 class AnswerFollower {
  public:
-  /// Starts to follow what the memory holds for a question, if anything.
-  void begin(const AnswerMemory& memory, const DraftQuestion& question);
+  /// Starts to follow `expected`, else what the memory holds for a question, if anything.
+  void begin(const AnswerMemory& memory, const DraftQuestion& question, std::shared_ptr<const PastAnswer> expected);
   /// The token that stands next in the answer followed, or -1.
   [[nodiscard]] std::int32_t guess(const AnswerMemory& memory) const;
+  /// True while what is followed is the answer that was expected.
+  [[nodiscard]] bool isExpected() const noexcept { return expected_ != nullptr; }
   /// True while the last token taken was the one followed.
   [[nodiscard]] bool inStep() const noexcept { return inStep_; }
   /// Tells which token was taken, and whether it is within a called sub-automaton.
@@ -87,11 +90,14 @@ class AnswerFollower {
  private:
   static constexpr std::size_t maxSkeleton = 24;
 
+  /// What is followed; null if nothing is, or what was followed has been replaced.
+  [[nodiscard]] const PastAnswer* followed(const AnswerMemory& memory) const;
   [[nodiscard]] bool follows(const AnswerMemory& memory) const;
   void leave(const AnswerMemory& memory, const DraftQuestion& question, std::int32_t token, bool inside);
   void searchVariant(const AnswerMemory& memory, const DraftQuestion& question, std::int32_t token);
   void choose(const AnswerMemory& memory, std::int32_t slot);
 
+  std::shared_ptr<const PastAnswer> expected_;  ///< null: a slot is followed
   std::uint64_t stamp_ = 0;  ///< last use of the slot when it was chosen: it may hold another answer later
   std::int32_t slot_ = AnswerMemory::none;
   std::int32_t at_ = 0;

@@ -25,17 +25,17 @@ std::uint8_t GuessRates::kindOf(GuessSource source, GuessPlace place, std::int32
   const auto at = static_cast<std::size_t>(place);
   if (source != GuessSource::suffix) return static_cast<std::uint8_t>(static_cast<std::size_t>(source) * places + at);
   const std::size_t length = matched >= 8 ? 4 : matched >= 4 ? 3 : static_cast<std::size_t>(std::max(matched, 1) - 1);
-  return static_cast<std::uint8_t>(3 * places + at * lengths + length);
+  return static_cast<std::uint8_t>(sources * places + at * lengths + length);
 }
 
 GuessRates::GuessRates() {
   // Shares measured on walks of the model that ships; where they are wrong for another one, counting soon corrects them.
-  const std::array<double, 3> priors{0.95, 0.85, 0.4};
-  for (std::size_t source = 0; source < priors.size(); ++source) {
+  const std::array<double, sources> priors{0.95, 0.85, 0.4, 0.95};
+  for (std::size_t source = 0; source < sources; ++source) {
     for (std::size_t place = 0; place < places; ++place) rates_[source * places + place].prior = priors[source];
   }
   const std::array<double, lengths> bySuffix{0.3, 0.5, 0.6, 0.75, 0.85};
-  for (std::size_t i = 0; i < places * lengths; ++i) rates_[3 * places + i].prior = bySuffix[i % lengths];
+  for (std::size_t i = 0; i < places * lengths; ++i) rates_[sources * places + i].prior = bySuffix[i % lengths];
 }
 
 void GuessRates::count(std::uint8_t kind, bool right) {

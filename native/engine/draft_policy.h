@@ -8,7 +8,7 @@
 namespace foretrace {
 
 /// Where a guess comes from.
-enum class GuessSource : std::uint8_t { sibling, answer, answerLeft, suffix };
+enum class GuessSource : std::uint8_t { sibling, answer, answerLeft, expected, suffix };
 
 /// Where in its grammar a token stands: outside every sub-automaton, inside one that cannot end yet, inside one that may.
 enum class GuessPlace : std::uint8_t { outside, inside, mayEnd };
@@ -36,7 +36,8 @@ class GuessRates {
  private:
   static constexpr std::size_t places = 3;
   static constexpr std::size_t lengths = 5;  ///< of a suffix match: 1, 2, 3, 4 to 7, 8 and more
-  static constexpr std::size_t kinds = 3 * places + places * lengths;
+  static constexpr std::size_t sources = 4;  ///< but the suffix
+  static constexpr std::size_t kinds = sources * places + places * lengths;
 
   struct Rate {
     double right = 0;

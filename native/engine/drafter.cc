@@ -22,7 +22,8 @@ GuessPlace placeOf(const GrammarCursor* cursor) {
 bool isInside(const GrammarCursor* cursor) { return cursor == nullptr || cursor->depth() > 0; }
 
 Guess answerGuess(const AnswerFollower& answer, const AnswerMemory& memory, GuessPlace place) {
-  const GuessSource source = answer.inStep() ? GuessSource::answer : GuessSource::answerLeft;
+  const GuessSource followed = answer.isExpected() ? GuessSource::expected : GuessSource::answer;
+  const GuessSource source = answer.inStep() ? followed : GuessSource::answerLeft;
   return {answer.guess(memory), GuessRates::kindOf(source, place)};
 }
 
@@ -62,7 +63,7 @@ void Drafter::begin(Generation& generation, std::span<const std::int32_t> tokens
   state.answerStart = tokens.size();
   if (generation.kind() != 0) {
     state.question.set(generation.kind(), tokens);
-    state.answer.begin(answers_, state.question);
+    state.answer.begin(answers_, state.question, state.expected);
   }
   state.suffix.begin(tokens);
 }

@@ -1,5 +1,6 @@
 #include "engine/generation.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -25,11 +26,26 @@ Generation::Generation(const GenerationOptions& options, std::shared_ptr<const G
   require(options.topP > 0 && options.topP <= 1, "topP", "above 0, at most 1", options.topP);
   require(options.maxNewTokens >= 1, "maxNewTokens", "at least 1", options.maxNewTokens);
   require(options.stopToken >= -1 && options.stopToken < vocab, "stopToken", "-1 or a token id", options.stopToken);
+  for (const std::int32_t token : options.expected) require(token >= 0 && token < vocab, "expected", "token ids", token);
   if (grammar == nullptr) return;
   stopToken_ = -1;
   kind_ = (grammar->digest() ^ static_cast<std::uint32_t>(options.state)) * 0x9e3779b97f4a7c15ULL | 1;
   mask_.resize(grammar->words());
   cursor_.emplace(std::move(grammar), options.state, options.frames, options.maxNewTokens);
+  if (!options.expected.empty()) draft.expected = expectedAnswer(options.expected);
+}
+
+std::shared_ptr<const PastAnswer> Generation::expectedAnswer(std::span<const std::int32_t> tokens) {
+  auto answer = std::make_shared<PastAnswer>();
+  const GrammarCursor::Mark start = cursor_->mark();
+  for (const std::int32_t token : tokens.first(std::min(tokens.size(), PastAnswer::maxTokens))) {
+    if (cursor_->accepted() || !cursor_->accept(token)) break;
+    const auto at = static_cast<std::size_t>(answer->length++);
+    answer->tokens[at] = token;
+    answer->inside[at] = cursor_->depth() > 0 ? 1 : 0;
+  }
+  cursor_->restore(start);
+  return answer;
 }
 
 void Generation::refreshMask() {

@@ -20,6 +20,7 @@ namespace foretrace {
 
 /// What drafting keeps of one generation; it has no say in what is generated.
 struct DraftState {
+  std::shared_ptr<const PastAnswer> expected;  ///< by the caller; null if nothing is
   AnswerFollower answer;
   SuffixFollower suffix;
   SequenceTrust trust;
@@ -58,6 +59,8 @@ class Generation {
 
  private:
   void refreshMask();
+  /// What is expected, as far as it is legal.
+  [[nodiscard]] std::shared_ptr<const PastAnswer> expectedAnswer(std::span<const std::int32_t> tokens);
 
   Sampling sampling_;
   std::int32_t stopToken_;

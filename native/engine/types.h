@@ -55,6 +55,8 @@ struct GenerationOptions {
   std::int64_t seed = 0;
   std::int32_t maxNewTokens = 0;
   std::int32_t stopToken = -1;
+  /// What is expected to be generated: drafted first, and verified as every draft is. Of use with a grammar alone.
+  std::vector<std::int32_t> expected{};
 };
 
 struct StepOptions {

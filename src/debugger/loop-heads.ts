@@ -183,25 +183,29 @@ class LoopHead {
 
   /** Whether the body binds none of these names. */
   private stays(names: readonly string[]): boolean {
-    const { scope } = this.running;
-    const isLeftAlone = this.body.every((line) => {
-      const binds = scope.flow?.lines.get(line)?.effects.binds;
-      return binds !== undefined && !names.some((name) => binds.has(name));
-    });
-    return isLeftAlone && !names.some((name) => this.program.reboundNames.has(name));
+    const binds = this.body.map((line) => this.bindsOn(line));
+    return !names.some(
+      (name) => this.program.reboundNames.has(name) || binds.some((found) => found.has(name)),
+    );
+  }
+
+  /** Names that a line of the body may bind. Where its flow is open (`except`, `with`), that may be any that stands on it. */
+  private bindsOn(line: number): ReadonlySet<string> {
+    const flow = this.running.scope.flow?.lines.get(line);
+    if (flow !== undefined) return flow.effects.binds;
+    const slots = Array.from(lineTokens(this.program, line)).filter(isSlotToken);
+    return new Set(slots.map((slot) => this.nameOf(slot)));
   }
 
   /** Whether a name stands for the same object all the time, though that may change. */
   private keepsName(slot: number, name: string): boolean {
-    const { scope } = this.running;
     const isKept = this.body.every((line) => {
-      const binds = scope.flow?.lines.get(line)?.effects.binds;
       const tokens = lineTokens(this.program, line);
       // `xs[i] = x` is no more than a change of what is behind the name.
       const isInside = Array.from(tokens).every(
         (token, at) => token !== slot || inside.has(tokens[at + 1] as number),
       );
-      return binds !== undefined && (!binds.has(name) || isInside);
+      return isInside || !this.bindsOn(line).has(name);
     });
     return isKept && !this.program.reboundNames.has(name);
   }

@@ -118,6 +118,8 @@ export interface Generation {
   maxNewTokens: number;
   /** Token that ends a generation without grammar; -1 = none. */
   stopToken: number;
+  /** Tokens that are expected to be generated: a guess to draft from, which is verified like any other. Without a grammar it is ignored. */
+  expected?: Int32Array;
 }
 
 export interface OpenResult {

@@ -41,6 +41,8 @@ export interface GenerationRequest {
   readonly maxNewTokens: number;
   /** Ends a generation without constraint; -1 = none. */
   readonly stopToken: number;
+  /** Tokens that the caller expects for an answer: the engine verifies them together. They change when the answer is there, never what it is. */
+  readonly expected?: Int32Array;
   /**
    * Equal keys ask the same question: (model, dialect, prompt, constraint, sampling) must determine it. The answer is then looked up in the
    * trajectory store, joined to an equal request in flight, or stored when computed. Leave it out to force a computation.

@@ -43,6 +43,8 @@ export class Sequences {
         seed: request.sampling.seed,
         maxNewTokens: job.maxNewTokens,
         stopToken: request.constraint === undefined ? request.stopToken : -1,
+        // What is left to be expected after a preemption is not worth finding out.
+        ...(request.expected && job.generated.length === 0 ? { expected: request.expected } : {}),
       });
     } catch (error) {
       this.close(job);

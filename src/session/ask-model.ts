@@ -1,6 +1,7 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
 import { type Action, isReverse } from '../debugger/action.js';
 import { withCounters } from '../debugger/counters.js';
+import { expectedStep } from '../debugger/expected-step.js';
 import { frozenNames } from '../debugger/frozen.js';
 import { tellsGots, withGots } from '../debugger/gots.js';
 import { withHolders } from '../debugger/holders.js';
@@ -100,6 +101,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
       next: branch.next,
       ways: undone.ways,
     }),
+    expected: expectedStep(program, state, action, { ...settled, next: branch.next, left }),
   };
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),

@@ -51,6 +51,8 @@ export interface Prompt {
   /** How many of them are the program's. */
   readonly programTokens: number;
   readonly grammar: QuestionGrammar;
+  /** The answer that is likely: tokens to draft from. */
+  readonly expected?: readonly number[] | undefined;
 }
 
 /** Least tokens an answer may be given beside those that leave frames; less room than this is a context_too_long. */
@@ -59,7 +61,7 @@ const smallestAnswer = 32;
 /** @throws ForetraceError context_too_long, cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal */
 export async function submitQuestion(
   access: ModelAccess,
-  { tokens, programTokens, grammar }: Prompt,
+  { tokens, programTokens, grammar, expected }: Prompt,
   options: AskOptions,
   onToken: (token: number, logProbability: number) => void,
 ): Promise<GenerationResult> {
@@ -76,6 +78,7 @@ export async function submitQuestion(
     sampling,
     maxNewTokens,
     stopToken: -1,
+    ...(expected ? { expected: Int32Array.from(expected) } : {}),
     ...(options.fresh ? {} : { key: questionKey(access, tokens, grammar, sampling, maxNewTokens) }),
     ...(options.isKept === false ? { isKept: false } : {}),
     ...(options.signal ? { signal: options.signal } : {}),

@@ -1,6 +1,7 @@
 /** Has the model work out the values of the expressions that a step or a question is made of, before it is asked (docs/trace-language.md, section 9). */
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
+import { expectedAnswer } from '../debugger/language/expected-answer.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import type { WorkedAnswer, WorkedAnswers } from '../debugger/language/line-values.js';
 import type { Workings } from '../debugger/language/line-walk.js';
@@ -86,7 +87,12 @@ async function ask(
   const { program, grammar, state, sampling, client, priority, fresh, deadline } = question;
   const tokens = encodeAsked(program, state, working.question);
   if (!fits(access, tokens.length)) return { answer: null, ...unasked };
-  const prompt = { tokens, programTokens: program.tokens.length, grammar: grammar.forEvaluation() };
+  const prompt = {
+    tokens,
+    programTokens: program.tokens.length,
+    grammar: grammar.forEvaluation(),
+    expected: expectedAnswer(program, working.question),
+  };
   const decoder = new AnswerDecoder(program);
   const until = deadline === undefined ? {} : { deadline };
   const maxAnswerTokens = Math.min(access.maxAnswerTokens, longestAnswer);

@@ -1,0 +1,140 @@
+/**
+ * What a step forward most likely leads to, read off the line that runs: an answer to draft from (docs/performance-generation.md). The model's own answer counts, whatever is expected.
+ */
+import type { Action } from './action.js';
+import { withCounters } from './counters.js';
+import { withGots } from './gots.js';
+import { outcomeOf } from './language/conditions.js';
+import { encodeDelta } from './language/encode.js';
+import { behindLine, type Follow, type FunctionFlow, type LineFlow } from './language/flow.js';
+import type { Ended } from './language/grammar.js';
+import type { Results } from './language/results.js';
+import type { LeftBehind } from './left-behind.js';
+import { loopsOf, type Program, type Scope } from './program.js';
+import { scopeOf } from './running.js';
+import type { EnteredNext } from './shared-variables.js';
+import { type DebuggerState, depth, type Frame } from './state.js';
+
+/** What is known of a step before it is asked. */
+export interface KnownOfStep {
+  readonly results: Results;
+  readonly ended?: Ended | undefined;
+  readonly entered?: EnteredNext | undefined;
+  /** The line that comes next. */
+  readonly next?: number | undefined;
+  /** What a function that has returned left in the frame that goes on. */
+  readonly left: LeftBehind;
+}
+
+/** A state, or what of it is known from its beginning on. */
+interface Expected {
+  readonly state: DebuggerState;
+  /** Tokens at the end of its delta that are not known, the last one included. */
+  readonly unknown: number;
+}
+
+/** The tokens of the likely answer to a step, or the first ones of them; undefined where none come to mind. */
+export function expectedStep(
+  program: Program,
+  state: DebuggerState | null,
+  action: Action,
+  known: KnownOfStep,
+): number[] | undefined {
+  if (state === null || (action.kind !== 'step_into' && action.kind !== 'step_over')) return undefined;
+  const isReturned = state.event === 'return';
+  const frames = isReturned ? state.frames.slice(0, -1) : state.frames;
+  const frame = frames.at(-1);
+  const scope = frame && scopeOf(program, frame, isReturned ? 'paused' : state.event);
+  if (frame === undefined || scope?.flow === undefined) return undefined;
+  const going = new Going(state.hiddenFrames, frames, frame, scope, scope.flow);
+  const found = state.event === 'call' ? going.begin() : going.on(action, known);
+  if (found === undefined) return undefined;
+  const after = withGots(program, state, action, withCounters(program, state, action, found.state));
+  const common = depth(state) - (isReturned ? 1 : 0);
+  const delta = encodeDelta(program, state, after, common, outcomeOf(program, state, after));
+  return delta.slice(0, delta.length - found.unknown);
+}
+
+const only = <T>([first, ...others]: Iterable<T>): T | undefined => (others.length === 0 ? first : undefined);
+
+/** A frame that goes on. */
+class Going {
+  constructor(
+    private readonly hiddenFrames: number,
+    private readonly frames: readonly Frame[],
+    private readonly frame: Frame,
+    private readonly scope: Scope,
+    private readonly flow: FunctionFlow,
+  ) {}
+
+  /** From its call to its first line. */
+  begin(): Expected | undefined {
+    const line = only(this.flow.entry);
+    return line === undefined ? undefined : this.atLine(line, this.frame.locals);
+  }
+
+  /** From its line. */
+  on(action: Action, known: KnownOfStep): Expected | undefined {
+    const flow = this.flow.lines.get(this.frame.line);
+    if (flow === undefined) return undefined;
+    const { results, ended, entered } = known;
+    if (results.raised !== undefined) return this.stopped('exception', this.frame.locals, results.raised);
+    if (entered && action.kind === 'step_into' && (ended === 'enters' || ended === 'calls'))
+      return this.entering(entered);
+    const isTold = [...flow.effects.binds].every((name) => results.assigned.has(name));
+    const isChanged = results.assigned.size > 0 || (!flow.effects.stores && flow.effects.quiet);
+    const locals = isTold && isChanged ? this.locals(results, known.left) : undefined;
+    const follow = this.follow(behindLine(flow, this.frame.lineBefore), known);
+    const line = follow.ends ? undefined : only(follow.lines);
+    if (line !== undefined)
+      return locals ? this.atLine(line, locals) : this.atLine(line, this.frame.locals, 1);
+    if (!follow.ends || follow.lines.size > 0) return undefined;
+    const { returned } = results;
+    const isWhole = locals !== undefined && returned !== undefined;
+    // Without what it returns, up to where that stands.
+    return isWhole
+      ? this.stopped('return', locals, returned)
+      : this.stopped('return', this.frame.locals, 'None', 2);
+  }
+
+  private follow(flow: LineFlow, { ended, next }: KnownOfStep): Follow {
+    if (next !== undefined) return { lines: new Set([next]), ends: false };
+    const condition = this.flow.conditions.get(this.frame.line);
+    const decided = ended === 'holds' ? condition?.holds : ended === 'fails' ? condition?.fails : undefined;
+    return decided ?? { lines: flow.next, ends: flow.returns };
+  }
+
+  private locals({ assigned }: Results, left: LeftBehind): ReadonlyMap<string, string> {
+    const found = new Map([...this.frame.locals, ...assigned]);
+    for (const [name, value] of left) if (value !== undefined && !assigned.has(name)) found.set(name, value);
+    return found;
+  }
+
+  private atLine(line: number, locals: ReadonlyMap<string, string>, unknown = 0): Expected {
+    return { state: this.state('line', this.at(line, locals)), unknown };
+  }
+
+  private stopped(
+    event: 'return' | 'exception',
+    locals: ReadonlyMap<string, string>,
+    value: string,
+    unknown = 0,
+  ): Expected {
+    return { state: { ...this.state(event, this.at(this.frame.line, locals)), value }, unknown };
+  }
+
+  private entering({ line, values }: EnteredNext): Expected {
+    const callee: Frame = { line, locals: values, its: [], gots: [] };
+    const state = this.state('call', this.frame);
+    return { state: { ...state, frames: [...state.frames, callee] }, unknown: 0 };
+  }
+
+  /** The frame on a line, with as many counters as it has loops there. */
+  private at(line: number, locals: ReadonlyMap<string, string>): Frame {
+    return { line, locals, its: loopsOf(this.scope, line).map(() => 0), gots: [] };
+  }
+
+  private state(event: DebuggerState['event'], frame: Frame): DebuggerState {
+    return { event, frames: [...this.frames.slice(0, -1), frame], hiddenFrames: this.hiddenFrames };
+  }
+}

@@ -66,16 +66,20 @@ void CpuDevice::projectHeads(std::int32_t layer, HeadRange heads) {
   const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const InputSource source = normed(weights.attentionNorm);
   const RowBlocks blocks(rows_, kernels_.rowShape, weights.qkv);
-  eachOfInput((heads.end - heads.first) * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
+  const std::int32_t count = heads.end - heads.first;
+  const std::int32_t perTask = isShort(weights.qkv, count * headPanels(config_.headDim), rows_) ? ceilDivide(count, threads_.threads()) : 1;
+  eachOfInput(ceilDivide(count, perTask) * blocks.count, rows_, source, [=, this](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t block = task % blocks.count;
-    const std::int32_t head = heads.first + task / blocks.count;
-    project(layer, {head, head + 1}, {blocks.first(block), blocks.size(block)}, input, worker);
+    const std::int32_t head = heads.first + task / blocks.count * perTask;
+    project(layer, {head, std::min(head + perTask, heads.end)}, {blocks.first(block), blocks.size(block)}, input, worker);
   });
 }
 
-std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept {
-  // Several tasks a thread, so that nobody waits long for the last; of those sizes one that threads share evenly.
+std::int32_t CpuDevice::panelsPerTask(const PackedMatrix& matrix, const RowBlocks& blocks) const noexcept {
   const std::int32_t threads = threads_.threads();
+  const std::int32_t panels = matrix.panels;
+  if (isShort(matrix, panels, blocks.total)) return ceilDivide(ceilDivide(panels, threads), 2) * 2;
+  // Several tasks a thread, so that nobody waits long for the last; of those sizes one that threads share evenly.
   const std::int32_t target = std::clamp(ceilDivide(panels * blocks.count, 4 * threads), 1, mostPanels);
   std::int32_t best = mostPanels;
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
@@ -91,7 +95,7 @@ std::int32_t CpuDevice::panelsPerTask(std::int32_t panels, const RowBlocks& bloc
 template <typename Body>
 void CpuDevice::eachBlock(const PackedMatrix& matrix, std::int32_t rows, const InputSource& source, const Body& body) {
   const RowBlocks blocks(rows, kernels_.rowShape, matrix);
-  const std::int32_t perTask = panelsPerTask(matrix.panels, blocks);
+  const std::int32_t perTask = panelsPerTask(matrix, blocks);
   const std::int32_t tasks = ceilDivide(matrix.panels, perTask) * blocks.count;
   eachOfInput(tasks, rows, source, [&](std::int32_t task, std::int32_t worker, const InputRows& input) noexcept {
     const std::int32_t row = task % blocks.count;
@@ -127,16 +131,19 @@ std::span<const float> CpuDevice::logits() {
   source.order = batch_->logitRows.data();
   const PackedMatrix& matrix = weights_.head;
   eachBlock(matrix, wanted, source, [=, this, &matrix](const OutputBlock& block, const InputRows& input) noexcept {
-    // Rows of logits are not padded and the last panel may be: it goes through the scratch.
-    const bool fits = (block.panel + block.panels) * panelColumns <= vocab;
-    float* out = logits_.data() + block.firstRow * vocab + block.panel * panelColumns;
-    float* result = fits ? out : scratchOf(block.worker);
-    const std::int64_t stride = fits ? vocab : block.panels * panelColumns;
-    product(input, matrix, block, {{result, stride, panelColumns}, Outcome::stored});
-    if (fits) return;
-    const auto columns = static_cast<std::size_t>(vocab - block.panel * panelColumns);
+    float* out = logits_.data() + block.firstRow * vocab;
+    const std::int32_t whole = std::min(block.panels, panelsOf(vocab) - block.panel);
+    const OutputBlock fitting{block.worker, block.firstRow, block.rows, block.panel, whole};
+    if (whole > 0) product(input, matrix, fitting, {{out + block.panel * panelColumns, vocab, panelColumns}, Outcome::stored});
+    if (whole == block.panels) return;
+    // Rows of logits are not padded and the last panels are: they go through the scratch.
+    const OutputBlock rest{block.worker, block.firstRow, block.rows, block.panel + whole, block.panels - whole};
+    float* result = scratchOf(block.worker);
+    const std::int64_t stride = rest.panels * panelColumns;
+    product(input, matrix, rest, {{result, stride, panelColumns}, Outcome::stored});
+    const auto columns = static_cast<std::size_t>(vocab - rest.panel * panelColumns);
     for (std::int32_t row = 0; row < block.rows; ++row) {
-      std::memcpy(out + row * vocab, result + row * stride, columns * sizeof(float));
+      std::memcpy(out + row * vocab + rest.panel * panelColumns, result + row * stride, columns * sizeof(float));
     }
   });
   return {logits_.data(), static_cast<std::size_t>(wanted * vocab)};

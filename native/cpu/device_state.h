@@ -26,8 +26,14 @@
 
 namespace foretrace::cpu {
 
-/// Most panels of a product's task.
+/// Most panels of a product's task, where there are several for each thread.
 inline constexpr std::int32_t mostPanels = 8;
+/// Bytes of weights by rows (and some rows more, for what reading them takes) of a product that every thread computes its share of in one
+/// piece: some fifty microseconds. What taking several would cost is more than what a thread that is disturbed loses in it.
+inline constexpr std::int64_t shortWork = 40'000'000;
+inline constexpr std::int32_t rowsOfReading = 8;
+/// Floats of what a projection leaves for several heads at once.
+inline constexpr std::int64_t mostTogether = 16384;
 /// Rows of a task of the elementwise phases: below that, waking another worker costs more than the work.
 inline constexpr std::int32_t elementwiseRows = 8;
 
@@ -208,9 +214,9 @@ class CpuDevice final : public Device {
     const std::int64_t panelStride = oddRows(passRows_) * panelColumns;
     return {buffer.data() + row * panelColumns + panel * panelStride, panelColumns, panelStride};
   }
-  /// How many heads of so many rows are computed in one product: of few rows as many as the scratch holds.
+  /// How many heads of so many rows are computed in one product: of few rows as many as are read again from a near cache.
   [[nodiscard]] std::int32_t headsTogether(std::int32_t rows) const noexcept {
-    return rows > elementwiseRows ? 1 : std::max(1, static_cast<std::int32_t>(scratchStride_ / (rows * headStride_)));
+    return std::max(1, static_cast<std::int32_t>(std::min(scratchStride_, mostTogether) / (rows * headStride_)));
   }
   /// The query of a row and head.
   [[nodiscard]] std::uint8_t* queryOf(std::int32_t row, std::int32_t head) const noexcept {
@@ -222,8 +228,12 @@ class CpuDevice final : public Device {
   /// What prepare made of a source; rows that needed nothing stand where they stood.
   [[nodiscard]] InputRows prepared(const InputSource& source, const InputBuffer& buffer) const noexcept;
   [[nodiscard]] InputBuffer inputBuffer(std::int32_t rows) const;
+  /// Whether each thread takes one task of a product with so many panels of a matrix.
+  [[nodiscard]] bool isShort(const PackedMatrix& matrix, std::int32_t panels, std::int32_t rows) const noexcept {
+    return std::int64_t{panels} * matrix.panelBytes * (rows + rowsOfReading) <= threads_.threads() * shortWork;
+  }
   /// An even number of panels, so that tiles of two are whole.
-  [[nodiscard]] std::int32_t panelsPerTask(std::int32_t panels, const RowBlocks& blocks) const noexcept;
+  [[nodiscard]] std::int32_t panelsPerTask(const PackedMatrix& matrix, const RowBlocks& blocks) const noexcept;
   [[nodiscard]] float* scratchOf(std::int32_t worker) const noexcept { return scratch_.data() + worker * scratchStride_; }
 
   ModelConfig config_;

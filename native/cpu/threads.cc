@@ -18,7 +18,7 @@ constexpr int spins = 1000;
 constexpr int patience = 60;
 /// How long it offers the processor before it sleeps: longer than most gaps between two passes, because waking a thread takes
 /// as long as a whole pass of a small model.
-constexpr std::chrono::microseconds awake{300};
+constexpr std::chrono::microseconds awake{1500};
 
 inline void pause() noexcept {
 #if defined(__x86_64__)

@@ -163,6 +163,52 @@ TEST("a question that was asked before is answered in fewer passes") {
   engine->close(ahead);
 }
 
+TEST("an answer that is expected is verified at once, and whatever is expected changes no bit") {
+  test::FakeBackend* fake = nullptr;
+  const auto expecting = fakeEngine(DraftMode::always, 256, &fake);
+  const auto plain = fakeEngine(DraftMode::off);
+  GenerationOptions asked = options(0, 0);
+  Counts counts;
+  const auto wanted = ask(*plain, {1}, true, asked, counts);
+  asked.expected = wanted[0].tokens;
+  const Counts before = counts;
+  CHECK(ask(*expecting, {1}, true, asked, counts) == wanted && wanted[0].tokens.size() > 3);
+  CHECK_THAT(fake->passes == 1, std::to_string(fake->passes) + " passes");
+  CHECK(counts.accepted > before.accepted && counts.accepted - before.accepted == counts.drafted - before.drafted);
+
+  for (const test::Mode& mode : test::modes()) {
+    const auto reference = makeEngine(mode, 1, DraftMode::off);
+    for (const DraftMode drafts : {DraftMode::always, DraftMode::automatic, DraftMode::off}) {
+      const auto engine = makeEngine(mode, 2, drafts);
+      for (const std::int32_t number : everyone) {
+        GenerationOptions like = options(0, number % 2 == 0 ? 0 : 1.2);
+        const auto answer = ask(*reference, {number}, true, like, counts);
+        const Tokens& tokens = answer[0].tokens;
+        Tokens other = tokens;
+        other[other.size() / 2] = (other[other.size() / 2] + 1) % vocab;
+        Tokens begun(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(tokens.size() / 2));
+        Tokens longer = tokens;
+        longer.insert(longer.end(), 200, tokens.front());
+        for (const Tokens& expected : {tokens, other, begun, longer, Tokens{vocab - 1}, Tokens{}}) {
+          like.expected = expected;
+          CHECK_THAT(ask(*engine, {number}, true, like, counts) == answer, mode.name() + ", drafts " + nameOf(drafts));
+        }
+      }
+    }
+  }
+  // Without a grammar it is ignored; what is no token is refused.
+  GenerationOptions free = options(-1, 0);
+  const auto freely = ask(*plain, {3}, true, free, counts);
+  free.expected = freely[0].tokens;
+  CHECK(ask(*expecting, {3}, true, free, counts) == freely);
+  const std::int32_t sequence = expecting->open(prompt(0, true), 0).sequence;
+  for (const std::int32_t token : {-1, vocab}) {
+    asked.expected = {token};
+    CHECK_ERROR("invalid_argument", expecting->generate(sequence, asked));
+  }
+  expecting->close(sequence);
+}
+
 TEST("rejected drafts give their pages back, and no sequence goes without for a draft's sake") {
   const auto engine = fakeEngine(DraftMode::always);
   const GenerationOptions asked = options(-1, 1.2);

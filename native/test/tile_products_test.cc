@@ -16,7 +16,7 @@ using test::EmulatedTiles;
 using test::Operands;
 using test::Rounded;
 
-constexpr std::int32_t manyRows[] = {1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 100};
+constexpr std::int32_t manyRows[] = {1, 2, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 70, 100};
 
 bool sameRow(const std::vector<float>& alone, const std::vector<float>& among, std::int32_t row) {
   return std::memcmp(alone.data(), among.data() + static_cast<std::size_t>(row) * alone.size(), alone.size() * sizeof(float)) == 0;

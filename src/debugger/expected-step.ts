@@ -40,20 +40,26 @@ export function expectedStep(
   action: Action,
   known: KnownOfStep,
 ): number[] | undefined {
-  if (state === null || (action.kind !== 'step_into' && action.kind !== 'step_over')) return undefined;
+  if (state === null || state.event === 'exception') return undefined;
+  if (action.kind !== 'step_into' && action.kind !== 'step_over') return undefined;
   const isReturned = state.event === 'return';
   const frames = isReturned ? state.frames.slice(0, -1) : state.frames;
   const frame = frames.at(-1);
+  // Behind a call its caller may make another one.
+  if (isReturned && known.ended === undefined) return undefined;
   const scope = frame && scopeOf(program, frame, isReturned ? 'paused' : state.event);
   if (frame === undefined || scope?.flow === undefined) return undefined;
   const going = new Going(state.hiddenFrames, frames, frame, scope, scope.flow);
-  const found = state.event === 'call' ? going.begin() : going.on(action, known);
+  const found = state.event === 'call' ? going.begin() : going.on(program, action, known);
   if (found === undefined) return undefined;
   const after = withGots(program, state, action, withCounters(program, state, action, found.state));
   const common = depth(state) - (isReturned ? 1 : 0);
   const delta = encodeDelta(program, state, after, common, outcomeOf(program, state, after));
   return delta.slice(0, delta.length - found.unknown);
 }
+
+/** Of a value that is written `None`, and the end of a delta. */
+const tokensOfNone = 2;
 
 const only = <T>([first, ...others]: Iterable<T>): T | undefined => (others.length === 0 ? first : undefined);
 
@@ -69,32 +75,25 @@ class Going {
 
   /** From its call to its first line. */
   begin(): Expected | undefined {
-    const line = only(this.flow.entry);
+    const isResumed = this.scope.isGenerator && this.frame.line !== this.scope.firstLine;
+    const line = isResumed ? undefined : only(this.flow.entry);
     return line === undefined ? undefined : this.atLine(line, this.frame.locals);
   }
 
   /** From its line. */
-  on(action: Action, known: KnownOfStep): Expected | undefined {
+  on(program: Program, action: Action, known: KnownOfStep): Expected | undefined {
     const flow = this.flow.lines.get(this.frame.line);
     if (flow === undefined) return undefined;
     const { results, ended, entered } = known;
     if (results.raised !== undefined) return this.stopped('exception', this.frame.locals, results.raised);
     if (entered && action.kind === 'step_into' && (ended === 'enters' || ended === 'calls'))
-      return this.entering(entered);
-    const isTold = [...flow.effects.binds].every((name) => results.assigned.has(name));
-    const isChanged = results.assigned.size > 0 || (!flow.effects.stores && flow.effects.quiet);
-    const locals = isTold && isChanged ? this.locals(results, known.left) : undefined;
+      return this.entering(program, entered);
+    const locals = this.locals(flow, known);
     const follow = this.follow(behindLine(flow, this.frame.lineBefore), known);
     const line = follow.ends ? undefined : only(follow.lines);
-    if (line !== undefined)
-      return locals ? this.atLine(line, locals) : this.atLine(line, this.frame.locals, 1);
+    if (line !== undefined) return this.atLine(line, locals);
     if (!follow.ends || follow.lines.size > 0) return undefined;
-    const { returned } = results;
-    const isWhole = locals !== undefined && returned !== undefined;
-    // Without what it returns, up to where that stands.
-    return isWhole
-      ? this.stopped('return', locals, returned)
-      : this.stopped('return', this.frame.locals, 'None', 2);
+    return this.stopped('return', locals, results.returned);
   }
 
   private follow(flow: LineFlow, { ended, next }: KnownOfStep): Follow {
@@ -104,33 +103,46 @@ class Going {
     return decided ?? { lines: flow.next, ends: flow.returns };
   }
 
-  private locals({ assigned }: Results, left: LeftBehind): ReadonlyMap<string, string> {
+  /** What its names stand for behind the line; undefined where that is not known of all of them. */
+  private locals(
+    { effects }: LineFlow,
+    { results: { assigned }, ended, left }: KnownOfStep,
+  ): ReadonlyMap<string, string> | undefined {
+    // A loop that is over binds nothing.
+    const isTold = ended === 'fails' || [...effects.binds].every((name) => assigned.has(name));
+    const isQuiet = effects.quiet && !effects.stores;
+    if (!isTold || (assigned.size === 0 && !isQuiet)) return undefined;
     const found = new Map([...this.frame.locals, ...assigned]);
     for (const [name, value] of left) if (value !== undefined && !assigned.has(name)) found.set(name, value);
     return found;
   }
 
-  private atLine(line: number, locals: ReadonlyMap<string, string>, unknown = 0): Expected {
-    return { state: this.state('line', this.at(line, locals)), unknown };
+  private atLine(line: number, locals: ReadonlyMap<string, string> | undefined): Expected {
+    const state = this.state('line', this.at(line, locals));
+    return { state, unknown: locals ? 0 : 1 };
   }
 
   private stopped(
     event: 'return' | 'exception',
-    locals: ReadonlyMap<string, string>,
-    value: string,
-    unknown = 0,
+    locals: ReadonlyMap<string, string> | undefined,
+    value: string | undefined,
   ): Expected {
-    return { state: { ...this.state(event, this.at(this.frame.line, locals)), value }, unknown };
+    const state = { ...this.state(event, this.at(this.frame.line, locals)), value: value ?? 'None' };
+    // The value and its mark stand behind what has changed.
+    const unknown = locals === undefined ? tokensOfNone + 1 : value === undefined ? tokensOfNone : 0;
+    return { state, unknown };
   }
 
-  private entering({ line, values }: EnteredNext): Expected {
-    const callee: Frame = { line, locals: values, its: [], gots: [] };
+  private entering(program: Program, { line, values }: EnteredNext): Expected {
+    const callee = program.scopes.find(({ firstLine }) => firstLine === line);
+    const isWhole = callee !== undefined && [...callee.parameters].every((name) => values.has(name));
+    const entered: Frame = { line, locals: isWhole ? values : new Map(), its: [], gots: [] };
     const state = this.state('call', this.frame);
-    return { state: { ...state, frames: [...state.frames, callee] }, unknown: 0 };
+    return { state: { ...state, frames: [...state.frames, entered] }, unknown: isWhole ? 0 : 1 };
   }
 
   /** The frame on a line, with as many counters as it has loops there. */
-  private at(line: number, locals: ReadonlyMap<string, string>): Frame {
+  private at(line: number, locals = this.frame.locals): Frame {
     return { line, locals, its: loopsOf(this.scope, line).map(() => 0), gots: [] };
   }
 

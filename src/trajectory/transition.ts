@@ -1,5 +1,5 @@
 /** What the store holds: answers to questions about states, each with how sure the model was. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Action } from '../debugger/action.js';
 import type { FieldProbability } from '../debugger/language/decoded.js';
 import type { DebuggerState, Frame } from '../debugger/state.js';
@@ -41,7 +41,7 @@ export interface SamplingIdentity {
   readonly seed: number;
 }
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 32);
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 32);
 
 /** Names all questions whose answers may be joined to one walk: one answerer, one program, one sampling. 192 bits. */
 export function worldKey(

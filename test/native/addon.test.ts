@@ -203,6 +203,8 @@ describe('the addon', () => {
       { maxNewTokens: 0 },
       { maxNewTokens: 1000 },
       { stopToken: tinyVocabulary },
+      { expected: Int32Array.of(0, tinyVocabulary) },
+      { expected: anything([1]) },
       { seed: 0.5 },
       { grammar: anything(3) },
     ];

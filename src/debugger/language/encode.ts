@@ -17,12 +17,23 @@ export const gotLimit = 16;
  * The keyframe of a state; null is the state before the entry. Throws invalid_state if the state names something the program does not have,
  * hidden_arguments if nothing is known before the entry.
  */
-export function encodeKeyframe(program: Program, state: DebuggerState | null): number[] {
-  const out = [special.keyframe];
+export function encodeKeyframe(program: Program, state: DebuggerState | null): readonly number[] {
   if (state === null) {
     if (program.hidesArguments) throw hiddenArguments(program);
-    return out;
+    return [special.keyframe];
   }
+  const known = keyframes.get(state);
+  if (known?.program === program) return known.tokens;
+  const tokens = writtenKeyframe(program, state);
+  keyframes.set(state, { program, tokens });
+  return tokens;
+}
+
+/** A state is asked about several times, and never changes. */
+const keyframes = new WeakMap<DebuggerState, { program: Program; tokens: readonly number[] }>();
+
+function writtenKeyframe(program: Program, state: DebuggerState): number[] {
+  const out = [special.keyframe];
   const frames = state.frames.slice(-stackLimit);
   const current = frames.pop();
   if (current === undefined) return out;

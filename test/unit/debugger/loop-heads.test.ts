@@ -141,6 +141,15 @@ describe('the next pass of a loop', () => {
     expect(next('for i, x in enumerate(xs, 1):', 1, {}, body)).toBeUndefined();
   });
 
+  it('is told where the body catches and cleans up, unless one of its lines may bind a name', () => {
+    const around = (head: string) => `try:\n            n += 1\n        ${head}\n            n = 0`;
+    for (const head of ['except KeyError as e:', 'except KeyError:', 'finally:'])
+      expect(next('for k, v in d.items():', 1, {}, around(head))).toEqual({ k: "'b'", v: '2' });
+    expect(next('for x in xs:', 1, {}, 'with g(n) as s:\n            n += 1')).toEqual({ x: '[6]' });
+    expect(next('for k, v in d.items():', 1, {}, around('except KeyError as d:'))).toBeUndefined();
+    expect(next('for x in reversed(xs):', 1, {}, 'with g(n) as xs:\n            n += 1')).toBeUndefined();
+  });
+
   it('is not told where the items may be others', () => {
     for (const line of [
       'for x in g(xs):',

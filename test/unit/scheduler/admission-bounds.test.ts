@@ -211,4 +211,24 @@ describe('a receipt', () => {
     expect(first.queueMillis).toBe(5);
     expect(second.counts).toMatchObject({ cached: 0, new: 15 + second.tokens.length });
   });
+
+  it('tells the engine what is expected, as long as nothing of it is there', async () => {
+    const gate = new Gate();
+    const { engine, scheduler } = worldOf({ pages: 14, pause: gate.pause }, { maxIterations: 1, rows: 64 });
+    const told: unknown[] = [];
+    const generate = engine.generate.bind(engine);
+    engine.generate = (sequence, generation) => {
+      told.push(generation.expected);
+      generate(sequence, generation);
+    };
+    const expected = Int32Array.of(12, 30);
+    const { constraint: _, ...batch } = question(0, 1, { priority: 'batch', maxNewTokens: 30, expected });
+    const slow = scheduler.submit(batch);
+    for (let pass = 0; pass < 2; pass += 1) await gate.once();
+    const urgent = scheduler.submit(question(1, 2, { maxNewTokens: 16 }));
+    gate.open();
+    expect((await slow).preemptions).toBe(1);
+    await urgent;
+    expect(told).toEqual([expected, undefined, undefined]);
+  });
 });

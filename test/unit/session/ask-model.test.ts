@@ -1,8 +1,9 @@
 /** What one question asks of the scheduler: its key, and room for its answer. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Action, ActionKind } from '../../../src/debugger/action.js';
-import { encodeDelta } from '../../../src/debugger/language/encode.js';
+import { encodeAnswer, encodeDelta } from '../../../src/debugger/language/encode.js';
 import { compileGrammar } from '../../../src/debugger/language/grammar.js';
+import { special } from '../../../src/debugger/language/tokens.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState, Frame } from '../../../src/debugger/state.js';
 import { greedy } from '../../../src/scheduler/request.js';
@@ -45,6 +46,38 @@ async function keyOf(program: typeof recursion, state: DebuggerState, asked: Act
   const { key, prompt } = service.requests.at(-1) ?? {};
   return { key, prompt };
 }
+
+it('says what it expects to be answered, of a step and of what is worked out for it, and no two questions differ by that', async () => {
+  const program = parseProgram('def f(n):\n    n = 4 + 5\n    return n\n', 'f(1)');
+  const before: DebuggerState = { event: 'line', frames: [frame], hiddenFrames: 0 };
+  const at = (n: string): DebuggerState => ({
+    ...before,
+    frames: [{ ...frame, line: 3, locals: new Map([['n', n]]) }],
+  });
+  const answer = (text: string): number[] => [
+    ...encodeAnswer(program, { outcome: 'value', text }),
+    special.end,
+  ];
+  const ask = async (sum: string): Promise<void> => {
+    service.script.push(answer(sum), encodeDelta(program, before, at(sum), 1));
+    await askModel(
+      { ...context, service, showsWorkings: true },
+      question(program, before, action('step_over')),
+    );
+  };
+  await ask('9');
+  await ask('8');
+  const expected = service.requests.map((request) => [...(request.expected ?? [])]);
+  const [nine, after, again, afterEight] = expected;
+  expect([nine, again]).toEqual([answer('9'), answer('9')]);
+  expect(after).toEqual(encodeDelta(program, before, at('9'), 1));
+  expect(afterEight).toEqual(encodeDelta(program, before, at('8'), 1));
+  const keys = service.requests.map(({ key }) => key);
+  expect(keys[2]).toBe(keys[0]);
+  service.script.push(encodeDelta(program, before, before, 1));
+  await askModel({ ...context, service }, question(program, before, action('continue')));
+  expect(service.requests.at(-1)).not.toHaveProperty('expected');
+});
 
 describe('the key of a question', () => {
   it('is the same for equal questions', async () => {

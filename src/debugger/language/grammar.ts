@@ -26,7 +26,7 @@ import type { Program } from '../program.js';
 import type { DebuggerState } from '../state.js';
 import type { GrammarData } from './automaton.js';
 import { BreakpointGrammar } from './breakpoint-grammar.js';
-import type { GrammarOptions, GrammarStart } from './question-automaton.js';
+import { type Direction, directionOf, type GrammarOptions, type GrammarStart } from './question-automaton.js';
 import type { Known } from './step-constraints.js';
 import { StepGrammar } from './step-grammar.js';
 
@@ -43,11 +43,11 @@ export interface QuestionGrammar {
   readonly start: GrammarStart;
 }
 
-/** The grammars of one program; breakpoint sets have grammars of their own. What was not used for long is compiled again. */
+/**
+ * The grammars of one program: one of the actions forward without lines (and of expressions), one of those back, and one for each breakpoint set. What was not
+ * used for long is compiled again.
+ */
 export interface ProgramGrammar {
-  /** Key and data of all actions without lines. */
-  readonly key: string;
-  readonly data: GrammarData;
   /**
    * The grammar and start of a question. `null`: before the entry. `known`: what is known of a single step besides. Throws past_end, past_start,
    * invalid_action.
@@ -55,8 +55,6 @@ export interface ProgramGrammar {
   forQuestion(state: DebuggerState | null, action: Action, known?: Known): QuestionGrammar;
   /** The grammar and start of the answer to an expression. */
   forEvaluation(): QuestionGrammar;
-  /** Start of an action without lines, in `data`. Throws as `forQuestion`. */
-  start(state: DebuggerState | null, action: Action, known?: Known): GrammarStart;
 }
 
 /** Compiles a program's grammars. The work is done on first use. */
@@ -72,7 +70,7 @@ export function grammarOf(program: Program): ProgramGrammar {
   return known;
 }
 
-/** Automata of all programs, at most so many bytes: a program has one for its steps and one for each set of breakpoints it is asked about. */
+/** Automata of all programs, at most so many bytes: a program has one for each direction of its steps and for each set of breakpoints it is asked about. */
 const keptBytes = 128 * 1024 * 1024;
 const automata = new LRUCache<string, StepGrammar | BreakpointGrammar>({
   maxSize: keptBytes,
@@ -89,7 +87,6 @@ function kept<Grammar extends StepGrammar | BreakpointGrammar>(key: string, buil
 }
 
 class Grammars implements ProgramGrammar {
-  readonly key: string;
   private readonly prefix: string;
 
   constructor(
@@ -97,30 +94,22 @@ class Grammars implements ProgramGrammar {
     private readonly options: GrammarOptions,
   ) {
     this.prefix = `${program.digest}:${options.valueTokens}:${options.enteredFrames}`;
-    this.key = `${this.prefix}:steps`;
   }
 
-  private get stepGrammar(): StepGrammar {
-    return kept(this.key, () => new StepGrammar(this.program, this.options));
-  }
-
-  get data(): GrammarData {
-    return this.stepGrammar.data;
-  }
-
-  start(state: DebuggerState | null, action: Action, known?: Known): GrammarStart {
-    return this.stepGrammar.start(state, action, known);
+  private steps(direction: Direction): { readonly key: string; readonly grammar: StepGrammar } {
+    const key = `${this.prefix}:${direction}`;
+    return { key, grammar: kept(key, () => new StepGrammar(this.program, this.options, direction)) };
   }
 
   forEvaluation(): QuestionGrammar {
-    const { data, evaluation } = this.stepGrammar;
-    return { key: this.key, data, start: { state: evaluation, frames: new Int32Array(0) } };
+    const { key, grammar } = this.steps('forward');
+    return { key, data: grammar.data, start: { state: grammar.evaluation, frames: new Int32Array(0) } };
   }
 
   forQuestion(state: DebuggerState | null, action: Action, known?: Known): QuestionGrammar {
     if (!takesLines(action.kind)) {
-      const { data } = this;
-      return { key: this.key, data, start: this.start(state, action, known) };
+      const { key, grammar } = this.steps(directionOf(action));
+      return { key, data: grammar.data, start: grammar.start(state, action, known) };
     }
     const key = `${this.prefix}:${action.kind}:${action.lines.join()}`;
     const grammar = kept(key, () => new BreakpointGrammar(this.program, this.options, action));

@@ -169,10 +169,11 @@ function parsedOrNone({ source, call, error }: { source: string; call: string; e
 const grammars = new Map(worlds.map((world) => [world, compileGrammar(world).forEvaluation()]));
 
 describe('the grammar of answers', () => {
-  it('shares states and key with that of actions', () => {
+  it('shares states and key with that of actions forward', () => {
     const grammar = compileGrammar(program);
     const { key, data, start } = grammar.forEvaluation();
-    expect([key, data]).toEqual([grammar.key, grammar.data]);
+    const step = grammar.forQuestion(null, { kind: 'step_into', lines: [] });
+    expect([key, data]).toEqual([step.key, step.data]);
     expect(start.frames).toHaveLength(0);
     const walker = new GrammarWalker(data, start.state, start.frames, 100);
     expect(walker.legalTokens()).toEqual([8, special.value]);

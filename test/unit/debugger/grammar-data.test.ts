@@ -61,9 +61,14 @@ describe('grammar data', () => {
       const grammar = compileGrammar(program);
       const before = golden.cases.map(({ stack }) => stateOf(stack)).find(({ event }) => event === 'line');
       const lines = program.executableLines.slice(0, 1);
-      const kinds = ['breakpoint', 'inv_breakpoint'] as const;
-      const more = before ? kinds.map((kind) => grammar.forQuestion(before, { kind, lines }).data) : [];
-      for (const data of [grammar.data, ...more]) {
+      const actions = [
+        { kind: 'step_into', lines: [] },
+        { kind: 'inv_step_into', lines: [] },
+        { kind: 'breakpoint', lines },
+        { kind: 'inv_breakpoint', lines },
+      ] as const;
+      const all = before ? actions.map((action) => grammar.forQuestion(before, action).data) : [];
+      for (const data of [grammar.forEvaluation().data, ...all]) {
         expect(data.vocabSize).toBe(vocabularySize);
         expect(data.edgeStart.at(-1)).toBe(data.edgeToken.length);
         for (let state = 0; state < data.stateFlags.length; state += 1) {

@@ -49,7 +49,8 @@ describe('the memory of a grammar', () => {
       for (let seed = 0; seed < 8; seed += 1) {
         const program = parseProgram(source(seed), 'f([1])');
         const grammars = [
-          new StepGrammar(program, options),
+          new StepGrammar(program, options, 'forward'),
+          new StepGrammar(program, options, 'reverse'),
           new BreakpointGrammar(program, options, breakpoint(3, 5)),
         ];
         kept.push(program, ...grammars);
@@ -57,7 +58,7 @@ describe('the memory of a grammar', () => {
         for (const grammar of grammars) said += grammar.bytes - program.bytes;
       }
       const real = held() - before;
-      expect(kept).toHaveLength(24);
+      expect(kept).toHaveLength(32);
       expect(real).toBeGreaterThan(said / 2);
       expect(real).toBeLessThan(said * 1.5);
     });

@@ -3,16 +3,18 @@ import { expressionParts } from './language/expression-parts.js';
 import { takingRaises } from './language/items.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf } from './language/literal-values.js';
-import { partTokens } from './language/parts.js';
-import { wordOf, wordTokens } from './language/tokens.js';
+import { augmented } from './language/operators.js';
+import { type Part, partTokens } from './language/parts.js';
+import { isSlotToken, wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
 import { longestText } from './language/values.js';
-import { lineTokens, type Program } from './program.js';
+import { lineTokens, nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 import { statementLines, statementTokens } from './whole-statement.js';
 
 const [classWord, raise, from, forWord, range] = wordTokens('class raise from for range');
+const [int, floatWord] = wordTokens('int float') as [number, number];
 /** Exceptions of builtins that keep what they are given as it is. */
 const plainExceptions = new Set(
   wordTokens(
@@ -96,6 +98,60 @@ export function raisedByRange(
   const value = new ToldLine(program, running, code, false).tokens(step);
   return value && integerOf(value) === 0 ? "ValueError('range() arg 3 must not be zero')" : undefined;
 }
+
+/** A text whose characters mean nothing else than in ASCII, and which stands in single quotes in what an exception says. */
+const plainText = /^'([ !#-&(-[\]-~]*)'$/;
+const digits = '[0-9]+(?:_[0-9]+)*';
+const integer = new RegExp(`^ *[+-]?${digits} *$`);
+const float = new RegExp(
+  `^ *[+-]?(?:(?:${digits}\\.?(?:${digits})?|\\.${digits})(?:e[+-]?${digits})?|inf|infinity|nan) *$`,
+  'i',
+);
+const conversions = new Map([
+  [int, { name: 'int', takes: integer, refuses: 'invalid literal for int() with base 10:' }],
+  [floatWord, { name: 'float', takes: float, refuses: 'could not convert string to float:' }],
+]);
+
+/**
+ * What a statement raises that takes a text for a number which is none, by `int` or `float`, before it does anything else; undefined for other lines, and where that is
+ * not told.
+ */
+export function raisedByConversion(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  isStale: boolean,
+): string | undefined {
+  const { values, inner } = lineParts(code) ?? { values: [], inner: [] };
+  const [value, ...others] = [...values, ...inner];
+  const isAlone = inner.length === 0 || isAugmented(program, running, code);
+  if (value === undefined || others.length > 0 || !isAlone) return undefined;
+  const told = new ToldLine(program, running, code, isStale);
+  /** What comes of a part: what it raises, 'nothing', or undefined where that is not known. */
+  const raises = (part: Part): string | undefined => {
+    if (told.tokens(part) !== undefined) return 'nothing';
+    const { kind, parts } = part;
+    if (kind === 'binary' || (kind === 'compare' && parts.length === 2)) {
+      const [first, second] = parts as readonly [Part, Part];
+      const found = raises(first);
+      return found === 'nothing' ? raises(second) : found;
+    }
+    const [callee, given, ...more] = kind === 'call' ? parts : [];
+    const conversion = callee?.kind === 'name' ? conversions.get(code[callee.first] as number) : undefined;
+    if (conversion === undefined || given === undefined || more.length > 0) return undefined;
+    const text = plainText.exec(told.text(given) ?? '')?.[1];
+    if (text === undefined || isBound(program, conversion.name)) return undefined;
+    return conversion.takes.test(text) ? 'nothing' : `ValueError("${conversion.refuses} '${text}'")`;
+  };
+  const found = raises(value);
+  return found === 'nothing' ? undefined : found;
+}
+
+/** Whether a statement is one like `x += 3`, of a name that is bound. */
+const isAugmented = (program: Program, { frame }: Running, [target, operator]: readonly number[]): boolean =>
+  augmented.has(operator as number) &&
+  isSlotToken(target as number) &&
+  frame.locals.has(nameOfSlot(program, target as number));
 
 /** Whether a program may bind a name of builtins. */
 const isBound = ({ source }: Program, name: string): boolean =>

@@ -23,6 +23,7 @@ import {
   leftByException,
   raisedBy,
   raisedByAssert,
+  raisedByConversion,
   raisedByRange,
   raisedByUnpacking,
 } from '../debugger/raised.js';
@@ -59,7 +60,8 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const unlike =
     raisedByRange(program, running, code) ??
     raisedByPass(program, running, code) ??
-    raisedByUnpacking(program, running, code, isStale);
+    raisedByUnpacking(program, running, code, isStale) ??
+    raisedByConversion(program, running, code, isStale);
   if (unlike !== undefined) return { ...nothing, ended: 'raised', results: { ...noResults, raised: unlike } };
   const asserted = line && settledAssert(program, running, code, line);
   if (asserted) return asserted;

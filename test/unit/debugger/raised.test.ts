@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { charTokens, wordTokens } from '../../../src/debugger/language/tokens.js';
 import { raisedByPass } from '../../../src/debugger/loop-heads.js';
 import { lineTokens, parseProgram } from '../../../src/debugger/program.js';
-import { raisedBy, raisedByRange, raisedByUnpacking } from '../../../src/debugger/raised.js';
+import {
+  raisedBy,
+  raisedByConversion,
+  raisedByRange,
+  raisedByUnpacking,
+} from '../../../src/debugger/raised.js';
 import { frameAt } from '../../support/states.js';
 
 const locals = { x: '3', s: "'it'", xs: '[1]', o: '<E object>' };
@@ -108,5 +113,49 @@ describe('taking apart', () => {
   ])('%s raises %s', (line, expected) => {
     expect(apart(line, [0])).toBe(expected);
     expect(apart(line, [1])).toBeUndefined();
+  });
+});
+
+describe('what is raised where a text is no number', () => {
+  const converted = (line: string, source = '') => {
+    const program = parseProgram(`def f(x, s, t, g):\n    ${line}\n${source}`, 'f(1, 2, 3, 4)');
+    const [scope] = program.scopes;
+    if (scope === undefined) throw new Error('the program has a function');
+    const frame = frameAt(2, { x: '3', s: "'free'", t: "' 4 '", g: "'1.5'" });
+    return raisedByConversion(program, { frame, scope }, [...lineTokens(program, 2)], false);
+  };
+  const noInteger = (text: string) => `ValueError("invalid literal for int() with base 10: '${text}'")`;
+  const noFloat = (text: string) => `ValueError("could not convert string to float: '${text}'")`;
+
+  it.each<[string, string]>([
+    ['x = int(s)', noInteger('free')],
+    ['return int(g)', noInteger('1.5')],
+    ["int('')", noInteger('')],
+    ["x = int('1__0')", noInteger('1__0')],
+    ['return float(s)', noFloat('free')],
+    ['x += float(s)', noFloat('free')],
+    ["return float('1.5.')", noFloat('1.5.')],
+    ['return int(t) + int(s)', noInteger('free')],
+    ['x = x * 2 > int(s)', noInteger('free')],
+  ])('by %s', (line, expected) => expect(converted(line)).toBe(expected));
+
+  it.each([
+    'x = int(t)',
+    "x = int('-1_0')",
+    'x = float(g)',
+    "x = float('-.5e3'), float('Infinity')",
+    'x = int(s, 36)',
+    'x = int(x)',
+    'x = str(s)',
+    'x = s.count(s) + int(s)',
+    'x = [int(s)]',
+    "x = int('é')",
+    "x = s == 'free' or int(s)",
+    "x[0] = int('x')",
+    "y += int('x')",
+  ])('is not told by %s', (line) => expect(converted(line)).toBeUndefined());
+
+  it('is not told where the name may be another one', () => {
+    expect(converted('x = int(s)', 'def int(t):\n    return 1\n')).toBeUndefined();
   });
 });

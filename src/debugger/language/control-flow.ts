@@ -23,7 +23,15 @@ import { jumpsBack, type Truth } from './line-order.js';
 import type { Behind, LineOrder } from './line-places.js';
 import type { Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
-import { hasBody, isBareRaise, isConstant, isQuiet, leavesNoCode, suspends } from './statement-code.js';
+import {
+  hasBody,
+  isBareRaise,
+  isConstant,
+  isQuiet,
+  leavesNoCode,
+  suspends,
+  swallows,
+} from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
@@ -107,6 +115,8 @@ class FlowWalk {
   private isOpenEnded = false;
   /** Names of the `except ... as` around: unbound when the handler ends. */
   private handled: readonly string[] = [];
+  /** What comes after an exception in the statements being walked; undefined: that cannot be told. */
+  private caught: Follow | undefined = functionEnd;
 
   constructor(
     private readonly lines: StatementLines,
@@ -134,6 +144,7 @@ class FlowWalk {
       returns = follow.ends,
       always = false,
       isQuiet = false,
+      isIterable = false,
       order = undefined as LineOrder | undefined,
       ways = { holds: follow, fails: follow } as Ways,
       ordered = undefined as ((truth: Truth) => LineOrder | undefined) | undefined,
@@ -153,6 +164,7 @@ class FlowWalk {
       called: all,
       hasBody: run.some(hasBody),
       isQuiet,
+      caught: isIterable || run.some(swallows) ? undefined : this.caught,
       asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
     };
@@ -267,6 +279,7 @@ class FlowWalk {
     this.record(lines, both(holds, fails), effects, test, {
       returns,
       always: !isIterable && !yields,
+      isIterable,
       order,
       ways: { holds, fails },
       ordered: (truth) => this.lines.conditionOrder(test, lines, truth),
@@ -342,10 +355,16 @@ class FlowWalk {
       cleanup: new Set([...jumps.cleanup, ...(last === undefined ? [] : tail.lines)]),
     };
     const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
-    const clauses = blocks.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
+    const handlers = blocks.filter(({ keyword }) => keyword.name === 'except').map(({ lines }) => lines);
+    const clauses = handlers.flat();
+    const [first] = handlers;
+    const outside = this.caught;
+    const behind = last === undefined ? outside : tail;
     for (const { keyword, test, body, lines } of blocks) {
+      this.caught = keyword.name === 'finally' ? outside : behind;
       if (keyword.name === 'try') {
         this.record([this.lines.lineOf(node)], this.lines.entry(body, quiet), effectsOf([], this.facts), []);
+        if (first !== undefined) this.caught = isGroup ? undefined : onLines(first);
         this.sequence(body, quiet, within);
       } else if (keyword.name === 'except') {
         this.release(lines);
@@ -361,6 +380,7 @@ class FlowWalk {
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
       else this.openEnded(body, follow, jumps);
     }
+    this.caught = outside;
   }
 
   /** A body after which an exception or a jump that was under way may go on: nothing is known of its lines but which are conditions. */
@@ -381,8 +401,11 @@ class FlowWalk {
     const lines = this.lines.head(node);
     this.release(lines);
     const cleanup = new Set([...jumps.cleanup, ...lines]);
+    const outside = this.caught;
+    this.caught = onLines(lines);
     for (const { body } of this.lines.blocks(node))
       this.sequence(body, both(follow, onLines(lines)), { ...jumps, cleanup });
+    this.caught = outside;
   }
 
   private match(node: SyntaxNode, follow: Follow, jumps: Jumps): void {

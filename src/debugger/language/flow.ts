@@ -53,6 +53,8 @@ export interface LineFlow {
   readonly hasBody: boolean;
   /** Whether the statements on this line can raise nothing. */
   readonly isQuiet: boolean;
+  /** What comes after an `exception` event on this line; undefined: anything. */
+  readonly caught: Follow | undefined;
   /** Whether one of them is an `assert`. */
   readonly asserts: boolean;
   /** What the statements on this line can do to the frame's names. */
@@ -133,6 +135,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       called: known.called && flow.called && union(known.called, flow.called),
       hasBody: known.hasBody || flow.hasBody,
       isQuiet: known.isQuiet && flow.isQuiet,
+      caught: known.caught && flow.caught && both(known.caught, flow.caught),
       asserts: known.asserts || flow.asserts,
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
@@ -170,8 +173,14 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  for (const [line, { own, next, entered, called, behind, made, decides, ...rest }] of flow.lines) {
-    const into = { entered: entered && snapped(entered), called: called && snapped(called) };
+  const after = (follow: Follow | undefined): Follow | undefined =>
+    follow && { ...follow, lines: snapped(follow.lines) };
+  for (const [line, { own, next, entered, called, caught, behind, made, decides, ...rest }] of flow.lines) {
+    const into = {
+      entered: entered && snapped(entered),
+      called: called && snapped(called),
+      caught: after(caught),
+    };
     // Lines that fall together do not tell where the frame came from.
     const isTold = snapped(own).size === own.size;
     const ways = isTold ? [...(behind ?? [])] : [];
@@ -187,8 +196,6 @@ export function flowOnCodeLines(
   }
   for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
   const conditions = new Map<number, Condition>();
-  const after = (follow: Follow | undefined): Follow | undefined =>
-    follow && { ...follow, lines: snapped(follow.lines) };
   for (const [line, { holds, fails, body }] of flow.conditions)
     conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
   return { ...flow, entry: snapped(flow.entry), conditions, lines: merged };

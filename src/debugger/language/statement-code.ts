@@ -20,6 +20,16 @@ export function contains(node: SyntaxNode, kinds: ReadonlySet<string>): boolean 
 /** Whether the frame may be left in it, and resumed there. */
 export const suspends = (node: SyntaxNode): boolean => contains(node, generators);
 
+const iterating = new Set([
+  ...generators,
+  'ArrayComprehensionExpression',
+  'SetComprehensionExpression',
+  'DictionaryComprehensionExpression',
+]);
+
+/** Whether a frame that evaluates it may take a StopIteration, which an event shows, and go on. */
+export const swallows = (node: SyntaxNode): boolean => contains(node, iterating);
+
 /** Whether statements stand in it. */
 export const hasBody = (node: SyntaxNode): boolean => contains(node, bodies);
 

@@ -4,7 +4,7 @@
  */
 import { loopsOf, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
-import { behindLine, type Follow } from './flow.js';
+import { behindLine, type Follow, type FunctionFlow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
@@ -176,7 +176,8 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const { event, line, ended } = standing;
   const pass = passed(scope, standing);
   if (pass !== undefined) return pass;
-  if (scope.flow === undefined || event === 'exception' || event === 'return') return undefined;
+  if (scope.flow === undefined || event === 'return') return undefined;
+  if (event === 'exception') return behindException(scope.flow, line);
   if (event === 'call' && line === scope.firstLine) {
     if (scope.isGenerator || scope.flow.entry.size === 0) return undefined;
     return { name: 'entry', events: new Map([['line', scope.flow.entry]]), waits: none };
@@ -228,6 +229,17 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   const entered = event === 'line' ? flow.entered : undefined;
   const name = `from ${line} ${calls} ${enters} ${event === 'line'}${known === flow ? '' : ` behind ${lineBefore}`}`;
   return { name, events, enters, entered, waits, ...(outcomes && { outcomes }) };
+}
+
+/** A frame that has raised something goes on where that is caught or cleaned up behind, or is left. */
+function behindException({ lines, finalizers }: FunctionFlow, line: number): StepConstraint | undefined {
+  const { caught } = lines.get(line) ?? {};
+  // What the statement held is dropped, which may call something.
+  if (caught === undefined || finalizers) return undefined;
+  const events = new Map<EventKind, ReadonlySet<number>>();
+  if (caught.lines.size > 0) events.set('line', caught.lines);
+  if (caught.ends) events.set('return', new Set([line]));
+  return { name: `raised on ${line}`, events, waits: none };
 }
 
 const isEntering = (ended: Ended): boolean => ended === 'calls' || ended === 'enters';

@@ -110,6 +110,7 @@ export function functionFlow(
 class FlowWalk {
   private readonly found = new Map<number, LineFlow>();
   private readonly open = new Set<number>();
+  private readonly cleanups = new Map<number, ReadonlySet<number>>();
   private readonly conditions = new Map<number, Condition>();
   /** Whether what follows the statements being walked cannot be told. */
   private isOpenEnded = false;
@@ -130,8 +131,8 @@ class FlowWalk {
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
     const entry = this.lines.entry(statements, functionEnd).lines;
-    const { found, conditions, facts } = this;
-    return { entry, conditions, lines: found, finalizers: facts.finalizers };
+    const { found, conditions, cleanups, facts } = this;
+    return { entry, conditions, lines: found, cleanups, finalizers: facts.finalizers };
   }
 
   /** `run`: what is evaluated, every time if `always`. `order`: of the lines, where it is known. */
@@ -378,18 +379,41 @@ class FlowWalk {
         else this.sequence(body, left, inside);
         this.handled = around;
       } else if (keyword.name === 'else') this.sequence(body, tail, within);
-      else this.openEnded(body, follow, jumps);
+      else this.cleanup(body, this.behindCleanup(follow, jumps), jumps);
     }
     this.caught = outside;
   }
 
+  /** Lines on which a frame may go on behind the `finally` of a statement, however it came there. */
+  private behindCleanup(follow: Follow, jumps: Jumps): Follow | undefined {
+    const { caught } = this;
+    if (caught === undefined) return undefined;
+    return [caught, jumps.header, jumps.after, onLines(jumps.cleanup)].reduce(both, follow);
+  }
+
+  /** The body of a `finally`. */
+  private cleanup(body: readonly SyntaxNode[], follow: Follow | undefined, jumps: Jumps): void {
+    this.openEnded(body, follow ?? functionEnd, jumps, (line) => {
+      const next = this.found.get(line)?.next;
+      const known = this.cleanups.get(line) ?? nowhere.lines;
+      if (follow && next) this.cleanups.set(line, new Set([...known, ...next]));
+    });
+  }
+
   /** A body after which an exception or a jump that was under way may go on: nothing is known of its lines but which are conditions. */
-  private openEnded(body: readonly SyntaxNode[], follow: Follow, jumps: Jumps): void {
+  private openEnded(
+    body: readonly SyntaxNode[],
+    follow: Follow,
+    jumps: Jumps,
+    note: (line: number) => void = () => undefined,
+  ): void {
     const around = this.isOpenEnded;
     this.isOpenEnded = true;
     this.sequence(body, follow, jumps);
     this.isOpenEnded = around;
-    for (const statement of body) this.release(this.lines.span(statement.from, codeEnd(statement)));
+    const lines = body.flatMap((statement) => this.lines.span(statement.from, codeEnd(statement)));
+    for (const line of lines) if (!this.open.has(line)) note(line);
+    this.release(lines);
   }
 
   private namesAfterAs(nodes: readonly SyntaxNode[]): string[] {

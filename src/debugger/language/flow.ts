@@ -80,8 +80,10 @@ export interface FunctionFlow {
   readonly entry: ReadonlySet<number>;
   /** By line: those that decide a branch and nothing else, as the trace language has them (docs/trace-language.md, section 6). */
   readonly conditions: ReadonlyMap<number, Condition>;
-  /** By line; after a line that is missing anything may happen. */
+  /** By line; after a line that is missing anything may happen, but for what `cleanups` says. */
   readonly lines: ReadonlyMap<number, LineFlow>;
+  /** Of lines of `finally` that are missing: those of the next `line` event of the same frame. */
+  readonly cleanups: ReadonlyMap<number, ReadonlySet<number>>;
   /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
   readonly finalizers: boolean;
   /** Whether such code may change something. */
@@ -110,7 +112,7 @@ export function conditionsAlone({ conditions, ...facts }: FunctionFlow): Functio
   const open = [...conditions].map(
     ([line, { body }]) => [line, { holds: undefined, fails: undefined, body }] as const,
   );
-  return { ...facts, entry: nowhere.lines, conditions: new Map(open), lines: new Map() };
+  return { ...facts, entry: nowhere.lines, conditions: new Map(open), lines: new Map(), cleanups: new Map() };
 }
 
 /** Both sets; lines of one statement share theirs, which is then given back as it is. */
@@ -194,9 +196,17 @@ export function flowOnCodeLines(
     };
     merge(merged, snap(line), { ...lasting, own: snapped(own), next: snapped(next) });
   }
-  for (const line of lines) if (!flow.lines.has(line)) merged.delete(snap(line));
+  const cleanups = new Map([...flow.cleanups].map(([line, next]) => [snap(line), snapped(next)]));
+  const taken = new Set<number>();
+  for (const line of lines) {
+    const own = snap(line);
+    if (!flow.lines.has(line)) merged.delete(own);
+    // Of lines that fall together one says too little.
+    if (!flow.cleanups.has(line) || taken.has(own)) cleanups.delete(own);
+    taken.add(own);
+  }
   const conditions = new Map<number, Condition>();
   for (const [line, { holds, fails, body }] of flow.conditions)
     conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
-  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged };
+  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged, cleanups };
 }

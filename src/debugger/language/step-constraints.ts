@@ -213,8 +213,11 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
     if (flow.returns) events.set('return', flow.own);
     return { name: `${ended} ${line}`, events, waits: none };
   }
-  if (flow === undefined)
-    return outcomes && { name: `open ${line}`, events: anything, waits: null, outcomes };
+  if (flow === undefined) {
+    const next = scope.lines.includes(line) ? scope.flow.cleanups.get(line) : undefined;
+    const events = next ? new Map([...anything, ['line' as const, next]]) : anything;
+    return (next ?? outcomes) && { name: `open ${line}`, events, waits: null, ...(outcomes && { outcomes }) };
+  }
   const { lineBefore } = standing;
   const known = event === 'line' ? behindLine(flow, lineBefore) : flow;
   const { next, returns } = known;

@@ -7,7 +7,8 @@ function flowOf(lines: readonly string[]) {
   const flow = program.scopes.find(({ name }) => name === 'f')?.flow;
   if (flow === undefined) throw new Error('the function has no flow');
   const next = (line: number) => [...(flow.lines.get(line)?.next ?? [])].sort((a, b) => a - b);
-  return { next, entry: [...flow.entry], at: (line: number) => flow.lines.get(line) };
+  const cleanup = (line: number) => [...(flow.cleanups.get(line) ?? [])].sort((a, b) => a - b);
+  return { next, cleanup, entry: [...flow.entry], at: (line: number) => flow.lines.get(line) };
 }
 
 describe('control flow', () => {
@@ -104,6 +105,60 @@ describe('control flow', () => {
     ]);
     expect([4, 7, 8].map(at)).toEqual([undefined, undefined, undefined]);
     expect([...(at(3)?.next ?? [])]).toEqual([7]);
+  });
+
+  it('goes on behind an exception where it is caught or cleaned up behind, or ends', () => {
+    const { at } = flowOf([
+      'def f(x):',
+      '    try:',
+      '        x = g(x)',
+      '        for y in h(x):',
+      '            g(y)',
+      '    except KeyError:',
+      '        x = h(x)',
+      '    except (ValueError,',
+      '            TypeError):',
+      '        raise KeyError(x)',
+      '    else:',
+      '        x = k(x)',
+      '    finally:',
+      '        x = 1',
+      '    with x as y:',
+      '        g(y)',
+      '    y = [g(z) for z in x]',
+      '    return g(x)',
+    ]);
+    const caught = (line: number) => {
+      const found = at(line)?.caught;
+      return found && [...found.lines, ...(found.ends ? ['end'] : [])];
+    };
+    expect([3, 5, 7, 10, 12].map(caught)).toEqual([[6], [6], [14], [14], [14]]);
+    expect([16, 18].map(caught)).toEqual([[15], ['end']]);
+    // An iterator's StopIteration is no exception that leaves the line.
+    expect([4, 17].map(caught)).toEqual([undefined, undefined]);
+  });
+
+  it('goes on behind a `finally` where what it cleans up behind may lead', () => {
+    const { cleanup, at } = flowOf([
+      'def f(x):',
+      '    for y in x:',
+      '        try:',
+      '            try:',
+      '                if y:',
+      '                    continue',
+      '                return 3',
+      '            finally:',
+      '                if x:',
+      '                    x = 1',
+      '                x = 2',
+      '        except KeyError:',
+      '            break',
+      '        x = 4',
+      '    return x',
+    ]);
+    expect([9, 10].map(cleanup)).toEqual([[10, 11], [11]]);
+    expect(cleanup(11)).toEqual([2, 12, 14, 15]);
+    expect([9, 10, 11].map(at)).toEqual([undefined, undefined, undefined]);
   });
 
   it('expects calls that nobody wrote where the program has operators or generators', () => {

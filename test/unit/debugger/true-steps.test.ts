@@ -248,6 +248,24 @@ const steps: readonly TrueStep[] = [
     before: at('call', [frame(2, { n: '1' }), frame(2, { v: '1' })]),
     after: at('line', [frame(2, { n: '1' }), frame(2, { v: '1' })]),
   },
+  {
+    what: 'a handler that does not take the exception',
+    source: ['def f(x):', '    try:', '        x = g(x)', '    except KeyError:', '        x = 1'],
+    before: at('exception', [frame(3, { x: '1' })], 'ValueError()'),
+    after: at('line', [frame(4, { x: '1' })]),
+  },
+  {
+    what: 'the end of a frame that was left by an exception behind a `finally`',
+    source: ['def f(x):', '    try:', '        x = g(x)', '    finally:', '        x = 1'],
+    before: at('line', [frame(5, { x: '1' })]),
+    after: at('return', [frame(3, { x: '1' })], 'None'),
+  },
+  {
+    what: 'a StopIteration that a loop takes',
+    source: ['def f(x):', '    for y in x:', '        g(y)', '    return x'],
+    before: at('exception', [frame(2, { x: '1' }, [1])], 'StopIteration()'),
+    after: at('line', [frame(4, { x: '1' })]),
+  },
 ];
 
 function refusedAt(step: TrueStep, from: DebuggerState, to: DebuggerState, kind: ActionKind): number {
@@ -273,3 +291,19 @@ for (const step of steps) {
     expect(wronglyFrozen(step, after, before, 'inv_step_into')).toEqual([]);
   });
 }
+
+it('allows nothing but a handler behind an exception that it may take', () => {
+  const source = [
+    'def f(x):',
+    '    try:',
+    '        x = g(x)',
+    '    except KeyError:',
+    '        x = 1',
+    '    return x',
+  ];
+  const before = at('exception', [frame(3, { x: '1' })], 'ValueError()');
+  const step: TrueStep = { what: '', source, before, after: before };
+  for (const line of [2, 3, 5, 6])
+    expect(refusedAt(step, before, at('line', [frame(line, { x: '1' })]), 'step_into')).toBe(1);
+  expect(refusedAt(step, before, at('return', [frame(3, { x: '1' })], 'None'), 'step_into')).toBe(0);
+});

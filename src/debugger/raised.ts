@@ -13,7 +13,7 @@ import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
 import { statementLines, statementTokens } from './whole-statement.js';
 
-const [classWord, raise, from, forWord, range] = wordTokens('class raise from for range');
+const [classWord, raise, from, forWord, range, returnWord] = wordTokens('class raise from for range return');
 const [int, floatWord] = wordTokens('int float') as [number, number];
 /** Exceptions of builtins that keep what they are given as it is. */
 const plainExceptions = new Set(
@@ -30,7 +30,23 @@ export function leftByException(program: Program, state: DebuggerState): boolean
   // The body of a class may take the exception, which no event shows.
   const caller = state.frames.at(-2);
   if (caller !== undefined && lineTokens(program, caller.line)[0] === classWord) return false;
-  return (scope.isNamed || scope.isPlain) && scope.flow?.lines.get(frame.line)?.returns === false;
+  if (!scope.isNamed && !scope.isPlain) return false;
+  const returns = scope.flow?.lines.get(frame.line)?.returns;
+  return (
+    returns === false ||
+    (returns === true && state.value === 'None' && returnsMore(program, { frame, scope }))
+  );
+}
+
+/** Kinds of expressions that come to something else than None, unless a class has operators of its own. */
+const neverNone = new Set<Part['kind']>(['binary', 'compare', 'not', 'display', 'comprehension', 'text']);
+const operators = /\bdef\s+__(?!(?:init|repr|str|len|iter|next|enter|exit)__)\w+__|\b__\w+__\s*=/;
+
+/** Whether a frame stands on a `return` that gives something else than None. */
+function returnsMore(program: Program, running: Running): boolean {
+  const code = statementTokens(program, running);
+  const part = code[0] === returnWord ? expressionParts(code.slice(1)) : undefined;
+  return part !== undefined && neverNone.has(part.kind) && !operators.test(program.source);
 }
 
 /**

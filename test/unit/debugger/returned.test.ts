@@ -144,6 +144,35 @@ describe('a caller', () => {
     expect(accepts(state(6, 3, 'None'), 'raised', eventToken('line'))).toBe(false);
   });
 
+  it('knows a `return` of None that would have given something else', () => {
+    const left = (line: string, more = '', value = 'None') => {
+      const of = parseProgram(`def g(x):\n    ${line}\ndef f(n):\n    return g(n)\n${more}`, 'f(2)');
+      const frames = [frameAt(4, { n: '2' }), frameAt(2, { x: '2' })];
+      return leftByException(of, { event: 'return', frames, hiddenFrames: 0, value });
+    };
+    for (const line of [
+      'return 1 // x',
+      'return x > 3',
+      'return not g(x)',
+      'return [g(x)], x',
+      "return f'{g(x)}'",
+    ])
+      expect([line, left(line)]).toEqual([line, true]);
+    for (const line of [
+      'return g(x)',
+      'return x',
+      'return x or x + 1',
+      'return -x if x else None',
+      'return',
+      'return None',
+    ])
+      expect([line, left(line)]).toEqual([line, false]);
+    expect(left('return 1 // x', '', '1')).toBe(false);
+    const own = 'class C:\n    def __rfloordiv__(self, other):\n        return None\n';
+    expect(left('return 1 // x', own)).toBe(false);
+    expect(left('return 1 // x', 'class C:\n    def __init__(self):\n        self.a = 1\n')).toBe(true);
+  });
+
   it('may meet none where the body of a class takes it', () => {
     const inside = parseProgram(
       'def g():\n    raise ValueError\ndef f(n):\n    class A:\n        try: g()\n        except ValueError: pass\n    return n\n',

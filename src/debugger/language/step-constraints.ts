@@ -214,6 +214,7 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
     return { name: `${ended} ${line}`, events, waits: none };
   }
   if (flow === undefined) {
+    if (ended === 'raised') return { name: 'raised', events: new Map([['exception', null]]), waits: none };
     const next = scope.lines.includes(line) ? scope.flow.cleanups.get(line) : undefined;
     const events = next ? new Map([...anything, ['line' as const, next]]) : anything;
     return (next ?? outcomes) && { name: `open ${line}`, events, waits: null, ...(outcomes && { outcomes }) };

@@ -15,12 +15,12 @@ import {
   type LineFlow,
   merge,
   nowhere,
-  type Onward,
   onLines,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import { jumpsBack, type Truth } from './line-order.js';
-import type { Behind, LineOrder } from './line-places.js';
+import type { LineOrder } from './line-places.js';
+import { goingOn, madeOn, passed, testsOf, type Ways } from './line-ways.js';
 import type { Span } from './logic.js';
 import type { SourceMap } from './source-error.js';
 import {
@@ -47,52 +47,6 @@ interface Jumps {
 }
 
 const definitions = new Set(['FunctionDefinition', 'ClassDefinition']);
-
-/** What comes after a statement: a condition that holds, and one that fails. */
-interface Ways {
-  readonly holds: Follow;
-  readonly fails: Follow;
-}
-
-/** How a frame goes on behind a line of which that much is known. */
-const goingOn =
-  (ways: Ways, { returns }: Pick<LineFlow, 'returns'>) =>
-  ({ next, holds, fails }: Omit<Behind, 'tests' | 'calls'>): Onward => ({
-    next: new Set([...next, ...(holds ? ways.holds.lines : []), ...(fails ? ways.fails.lines : [])]),
-    returns: returns && ((holds && ways.holds.ends) || (fails && ways.fails.ends)),
-  });
-
-/** What comes after a line of a statement whose lines have an order. */
-function passed(
-  order: LineOrder,
-  line: number,
-  ways: Ways,
-  flow: Pick<LineFlow, 'returns' | 'comesAgain'>,
-): Pick<LineFlow, 'next' | 'returns' | 'behind'> {
-  const onward = goingOn(ways, flow);
-  const inside = [...(order.next.get(line) ?? [])].filter((other) => other !== line);
-  const isLast = order.last.has(line);
-  const any = onward({ next: new Set(inside), holds: isLast, fails: isLast });
-  const befores = flow.comesAgain ? [] : [...(order.behind.get(line) ?? [])];
-  const less = befores
-    .map(([from, behind]) => [from, onward(behind)] as const)
-    .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
-  return { ...any, behind: less.length > 0 ? new Map(less) : undefined };
-}
-
-/** What a statement in which these calls are written calls on a line. */
-function madeOn(order: LineOrder, line: number, written: readonly Span[]): LineFlow['made'] {
-  const numberOf = (call: Span): number =>
-    written.findIndex(({ from, to }) => from === call.from && to === call.to);
-  const known = [...(order.behind.get(line) ?? [])].flatMap(([from, { calls }]) =>
-    calls ? [[from, new Set(calls.map(numberOf))] as const] : [],
-  );
-  return known.length > 0 ? { written: written.length, behind: new Map(known) } : undefined;
-}
-
-/** What decides on which of its lines a statement goes on. */
-const testsOf = ({ behind }: LineOrder): Span[] =>
-  [...behind.values()].flatMap((ways) => [...ways.values()].flatMap(({ tests }) => tests));
 
 type FlowOfBody = Omit<FunctionFlow, 'foreign' | 'cleansUp'>;
 

@@ -23,8 +23,8 @@ struct DraftToken {
 };
 
 /// Proposes drafts and learns from what was really generated ("speculative decoding", Leviathan et al. 2023, without a
-/// draft model). Guesses come from what the caller expects, from a sibling (an open sequence or a branch of the prefix tree that begins with the same
-/// tokens), from a past answer to the question of the same kind (same grammar and start state) that begins most like this one, and from an earlier
+/// draft model). Guesses come from what the caller expects, from a sibling (an open sequence or a branch of the prefix tree
+/// that begins with the same tokens), from a past answer to the question of the same kind (same grammar and start state) that begins most like this one, and from an earlier
 /// occurrence of the last tokens in the sequence itself; at each token the source wins that was right most often. Only
 /// legal tokens are proposed, and forced ones come along. Nothing here has a say in what is generated. Takes no memory
 /// after construction.

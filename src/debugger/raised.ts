@@ -124,8 +124,8 @@ const float = new RegExp(
   'i',
 );
 const conversions = new Map([
-  [int, { name: 'int', takes: integer, refuses: 'invalid literal for int() with base 10:' }],
-  [floatWord, { name: 'float', takes: float, refuses: 'could not convert string to float:' }],
+  [int, { takes: integer, refuses: 'invalid literal for int() with base 10:' }],
+  [floatWord, { takes: float, refuses: 'could not convert string to float:' }],
 ]);
 
 /**
@@ -153,10 +153,11 @@ export function raisedByConversion(
       return found === 'nothing' ? raises(second) : found;
     }
     const [callee, given, ...more] = kind === 'call' ? parts : [];
-    const conversion = callee?.kind === 'name' ? conversions.get(code[callee.first] as number) : undefined;
+    const word = callee?.kind === 'name' ? (code[callee.first] as number) : -1;
+    const conversion = conversions.get(word);
     if (conversion === undefined || given === undefined || more.length > 0) return undefined;
     const text = plainText.exec(told.text(given) ?? '')?.[1];
-    if (text === undefined || isBound(program, conversion.name)) return undefined;
+    if (text === undefined || isBound(program, wordOf(word))) return undefined;
     return conversion.takes.test(text) ? 'nothing' : `ValueError("${conversion.refuses} '${text}'")`;
   };
   const found = raises(value);

@@ -31,6 +31,8 @@ const [minus, plus, star, quote, doubleQuote, backslash, bracket, brace] = charT
 const divide = operatorToken('//');
 /** Most tokens of a question: others are not worth reading. */
 const longestQuestion = 64;
+/** Greater integers are not reckoned with: a question may ask for powers of powers. */
+const greatestInteger = 10n ** 20n;
 
 /** The tokens of the likely answer to a question as it is asked (`<|evaluate|>` and what stands behind it); undefined where none comes to mind. */
 export function expectedAnswer(program: Program, [first, ...code]: readonly number[]): number[] | undefined {
@@ -164,7 +166,6 @@ class Reckoner {
   value(part: Part): Known | undefined {
     const { kind, parts } = part;
     if (kind === 'constant') return constantOf(this.code.slice(part.first, part.end));
-    if (kind === 'name') return named.get(wordOf(this.code[part.first] as number));
     if (kind === 'binary') return this.joined(parts);
     if (kind === 'compare') return parts.length === 2 ? this.compared(parts) : undefined;
     if (kind === 'call') return this.called(parts);
@@ -184,7 +185,7 @@ class Reckoner {
 
   private joined(parts: readonly Part[]): Known | undefined {
     const [a, b, operator] = this.pair(parts) ?? [null, null, ''];
-    if (typeof a === 'bigint' && typeof b === 'bigint') return onIntegers.get(operator)?.(a, b);
+    if (typeof a === 'bigint' && typeof b === 'bigint') return bounded(onIntegers.get(operator)?.(a, b));
     if (typeof a === 'string' && typeof b === 'string') return operator === '+' ? a + b : undefined;
     const [left, right] = [numeric(a), numeric(b)];
     const found =
@@ -216,6 +217,9 @@ class Reckoner {
     return value === undefined ? undefined : functions.get(name as string)?.(value);
   }
 }
+
+const bounded = (value: Known | undefined): Known | undefined =>
+  typeof value === 'bigint' && value * sign(value) > greatestInteger ? undefined : value;
 
 const named = new Map<string, Known>([
   ['True', true],

@@ -66,6 +66,7 @@ describe('the expected answer to an expression', () => {
     's.split()',
     'int("x")',
     '2 ** -1',
+    '(((9 ** 64) ** 64) ** 64) ** 64',
     '1 < n < 2',
   ])('of %s none comes to mind', (text) => expect(answer(text)).toBeUndefined());
 

@@ -4,6 +4,7 @@
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import type { LineFlow } from './language/flow.js';
+import { showsLiterals } from './language/own-reprs.js';
 import { stepConstraint } from './language/step-constraints.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
@@ -54,11 +55,11 @@ export function staysOver(
   const value = frame.locals.get(name);
   // Where arguments are hidden, a name without a value may be unknown rather than unbound.
   if (value === undefined && program.hidesArguments) return false;
-  if (value === undefined || (showsItself(program) && isImmutable(value))) return true;
+  if (value === undefined || (showsLiterals(program) && isImmutable(value))) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
 
-/** Whether values are what they look like: an object with a repr of its own may look like a number. */
+/** Whether objects are written as what they hold: none has a repr of its own. */
 export const showsItself = ({ source }: Program): boolean => !source.includes('__repr__');
 
 const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;

@@ -3,11 +3,12 @@
  * it called, so a list that was changed since looks in it as it did before.
  */
 import { type Action, callerSteps } from './action.js';
-import { isImmutable, showsItself } from './frozen.js';
+import { isImmutable } from './frozen.js';
 import type { LineFlow } from './language/flow.js';
 import { givenNames, namesInside } from './language/given-names.js';
 import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
+import { showsLiterals } from './language/own-reprs.js';
 import type { Part } from './language/parts.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, type Program, type Scope } from './program.js';
@@ -61,7 +62,7 @@ interface Returning {
 }
 
 function returningFrom(program: Program, state: DebuggerState): Returning | undefined {
-  if (state.event !== 'return' || !showsItself(program)) return undefined;
+  if (state.event !== 'return' || !showsLiterals(program)) return undefined;
   const caller = runningFrame(program, state);
   const frame = state.frames.at(-1);
   const scope = frame && scopeOf(program, frame, 'return');

@@ -3,9 +3,10 @@
  * when nothing of the program ran in between.
  */
 import { type Action, callerSteps } from './action.js';
-import { isImmutable, showsItself } from './frozen.js';
+import { isImmutable } from './frozen.js';
 import { looksInto } from './language/constants.js';
 import { isLiteral, mutableDepth } from './language/literal-values.js';
+import { showsLiterals } from './language/own-reprs.js';
 import { charToken, wordToken } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
 import { lineTokens, type Program, type Scope } from './program.js';
@@ -53,7 +54,7 @@ export function sharedVariables(
     const value = frame.locals.get(name);
     if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
-    if (!showsItself(program)) return false;
+    if (!showsLiterals(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
   const lower = state.frames.slice(0, state.frames.indexOf(frame));
@@ -102,7 +103,7 @@ function fromBelow(
 
 /** Whether a variable stands for what it did, whatever functions of the program have run since. */
 function lasts(program: Program, name: string, value: string): boolean {
-  if (program.reboundNames.has(name) || !showsItself(program)) return false;
+  if (program.reboundNames.has(name) || !showsLiterals(program)) return false;
   if (isImmutable(value)) return true;
   const slot = program.slots.get(name);
   const tokens = encodeValue(program, value);

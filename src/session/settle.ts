@@ -1,7 +1,6 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { argumentsOf, handedTo } from '../debugger/language/arguments.js';
-import { isConstructor } from '../debugger/language/callables.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
@@ -9,6 +8,7 @@ import { withPartAs } from '../debugger/language/items.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
+import { isConstructor } from '../debugger/language/methods.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
@@ -131,7 +131,10 @@ export function decidedAs({ frame, scope }: Running, holds: boolean | undefined)
 }
 
 /** Whether all parameters are bound, and no argument is too many. */
-function fitsParameters({ callee, part }: LineCall | Entered, values: ReadonlyMap<string, string>): boolean {
+function fitsParameters(call: LineCall | Entered, values: ReadonlyMap<string, string>): boolean {
+  const { callee, part } = call;
+  if ('operands' in call)
+    return call.operands?.length === callee.parameters.size && values.size === callee.parameters.size;
   const isMethod = part?.parts[0]?.kind === 'attribute' || isConstructor(callee);
   const given = part ? part.parts.length - 1 + Number(isMethod) : 0;
   return given <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));

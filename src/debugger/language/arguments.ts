@@ -1,11 +1,11 @@
 /** With which values a call begins: what its line tells of the arguments. */
-import { showsItself } from '../frozen.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { classOf, isConstructor } from './callables.js';
 import { defaultsOf } from './defaults.js';
 import type { Entered } from './handed.js';
 import type { LineCall } from './line-calls.js';
+import { classOf, isConstructor } from './methods.js';
+import { newObject } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { isWordToken, wordOf } from './tokens.js';
 import { ToldLine, textOf } from './told-line.js';
@@ -22,11 +22,18 @@ export function argumentsOf(
   program: Program,
   running: Running,
   code: ArrayLike<number>,
-  { part, callee }: Pick<LineCall, 'part' | 'callee'>,
+  { part, callee, operands }: Pick<LineCall, 'part' | 'callee' | 'operands'>,
   isStale: boolean,
 ): Bound {
   const told = new ToldLine(program, running, code, isStale);
   const found: Bound = new Map();
+  if (operands) {
+    for (const [index, operand] of operands.entries()) {
+      const [name, text] = [callee.positional[index], told.text(operand)];
+      if (name !== undefined && text !== undefined) found.set(name, text);
+    }
+    return found;
+  }
   const [target, ...given] = part.parts;
   if (given.some(({ kind }) => kind === 'star')) return found;
   const left = new Map(defaultsOf(program, callee));
@@ -39,8 +46,8 @@ export function argumentsOf(
   const isMethod = target?.kind === 'attribute';
   const isMade = target?.kind === 'name' && isConstructor(callee);
   if (isMethod) bind(callee.positional[0], target.parts[0]);
-  // A repr of its own may not be ready yet.
-  if (isMade && showsItself(program)) found.set(callee.positional[0] ?? '', `<${classOf(callee)} object>`);
+  const made = isMade ? newObject(program, classOf(callee)) : undefined;
+  if (made !== undefined) found.set(callee.positional[0] ?? '', made);
   const names = callee.positional.slice(Number(isMethod || isMade));
   const inOrder = given.filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(names[index], argument);

@@ -2,6 +2,8 @@
 import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { isKnownMethod } from './known-calls.js';
+import { classOf, isConstructor, isDecorated, isMethod } from './methods.js';
+import { classesOf } from './program-classes.js';
 import { wordToken } from './tokens.js';
 
 /** What a program's names call. */
@@ -43,14 +45,13 @@ function callables(program: Program): Callables {
 function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly Scope[]> {
   const found = new Map<string, Scope[]>();
   for (const scope of scopes) {
-    const { name, qualifiedName } = scope;
-    if (!qualifiedName.endsWith(`.${name}`) || qualifiedName.endsWith(`<locals>.${name}`)) continue;
-    found.set(name, [...(found.get(name) ?? []), scope]);
+    const { name } = scope;
+    if (isMethod(scope)) found.set(name, [...(found.get(name) ?? []), scope]);
   }
   return found;
 }
 
-/** By the tokens of the names of classes: what their calls enter, where the class has no bases and its name stands for nothing else. */
+/** By the tokens of the names of classes: what their calls enter, where the class has no bases but those of the program and its name stands for nothing else. */
 function constructors(program: Program): (readonly [token: number, initial: Scope])[] {
   const { scopes, slots, source } = program;
   if (/\b(?:__new__|setattr|exec|eval|globals|vars)\b/.test(source)) return [];
@@ -58,7 +59,10 @@ function constructors(program: Program): (readonly [token: number, initial: Scop
     const isOnly = scopes.filter(({ qualifiedName }) => qualifiedName === scope.qualifiedName).length === 1;
     if (scope.isGenerator || !isConstructor(scope) || !isOnly || isDecorated(program, scope)) return [];
     const name = classOf(scope).split('.').at(-1) as string;
-    return isPlainClass(source, name) ? [[slots.get(name) ?? -1, scope] as const] : [];
+    const { isPlain = false, isData = false } = classesOf(program).get(classOf(scope)) ?? {};
+    return (isPlain && !isData) || isPlainClass(source, name)
+      ? [[slots.get(name) ?? -1, scope] as const]
+      : [];
   });
 }
 
@@ -73,13 +77,6 @@ function isPlainClass(source: string, name: string): boolean {
   const isBound = new RegExp(`\\b${name}\\s*=(?!=)`).test(source);
   return others.length === 0 && isPlainClassHead(head) && !isDecorated && !isBound;
 }
-
-/** Whether a function is the `__init__` of a class. */
-export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
-  name === '__init__' && qualifiedName.endsWith('.__init__') && !qualifiedName.endsWith('<locals>.__init__');
-
-/** The qualified name of the class that a method belongs to. */
-export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
 
 const changing =
   /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
@@ -113,9 +110,6 @@ function onlyFunction(program: Program, qualified: string | undefined, name: str
   if (only === undefined || others.length > 0 || isDecorated(program, only)) return undefined;
   return qualified !== undefined || isBoundOnce(program, name) ? only : undefined;
 }
-
-const isDecorated = ({ lines }: Program, { firstLine }: Scope): boolean =>
-  /^\s*@/.test(lines[firstLine - 1] ?? '') || /^\s*@/.test(lines[firstLine - 2] ?? '');
 
 /** Whether nothing but one `def` of the module binds a name. */
 function isBoundOnce({ source, scopes }: Program, name: string): boolean {

@@ -1,5 +1,4 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
-import { showsItself } from '../frozen.js';
 import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
@@ -17,14 +16,26 @@ import {
 } from './handed.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
+import { type OwnedLine, ownerOfPart } from './object-owners.js';
+import { augmented } from './operators.js';
+import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
-import { charToken, isSlotToken, wordToken } from './tokens.js';
+import { methodOf } from './program-classes.js';
+import {
+  type Entering,
+  enteredByFunction,
+  enteredByOperator,
+  enteredByTruth,
+  type Special,
+} from './special-methods.js';
+import { charTokens, isSlotToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
-const opening = charToken('(');
-const forWord = wordToken('for');
+const [opening, square, squareEnd, equals] = charTokens('([]=') as [number, number, number, number];
+const [forWord, del] = wordTokens('for del');
+const conditionWords: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while assert'));
 
 /** A call, and the function that it enters. */
 export interface LineCall {
@@ -32,6 +43,10 @@ export interface LineCall {
   readonly callee: Scope;
   /** Whether nothing can be raised before, unless by arguments that do not fit. */
   readonly isSure: boolean;
+  /** What it is given, its object first, where no call is written. */
+  readonly operands?: readonly Part[];
+  /** What it gives is not the value of the part. */
+  readonly unlike?: Special['unlike'];
 }
 
 export interface LineCalls {
@@ -65,6 +80,7 @@ class CallWalk {
   private isSure = true;
   private readonly callables: Callables;
   private readonly line: Resolving;
+  private readonly owned: OwnedLine;
 
   constructor(
     private readonly program: Program,
@@ -79,14 +95,17 @@ class CallWalk {
       called: (token) => this.named(token),
       written: (part) => writtenScope(program, frame, code, part),
     };
+    this.owned = { program, frame, code, told: (part) => this.told(part) };
   }
 
   of(parts: readonly Part[]): LineCalls {
     try {
       const isLoop = this.code[0] === forWord;
-      this.visitAll(parts, isLoop);
+      if (this.callables.hasSpecialMethods) this.visitOperands(parts, isLoop);
+      else this.visitAll(parts, isLoop);
       // The head of a loop asks for the first item.
       if (isLoop && this.frame.its.at(-1) === 0) this.askAll(parts);
+      expect(!this.callables.hasSpecialMethods || !this.storesByMethods());
     } catch (error) {
       if (error instanceof Untold)
         return { calls: this.found, isWhole: false, entered: this.entered, enteredBy: this.enteredBy };
@@ -115,6 +134,7 @@ class CallWalk {
       this.isSure = false;
       expect(inside.every((inner) => this.isQuiet(inner)));
     } else if (kind === 'and' || kind === 'or' || kind === 'ternary') this.choose(kind, parts);
+    else if (this.callables.hasSpecialMethods) this.operate(part);
     else if (kind !== 'lambda') {
       const surely = kind === 'compare' ? 2 : parts.length;
       this.visitAll(parts.slice(0, surely));
@@ -123,10 +143,81 @@ class CallWalk {
     }
   }
 
+  /** The parts of a line of a program whose classes have operators of their own. */
+  private visitOperands(parts: readonly Part[], isLoop: boolean): void {
+    for (const part of parts) {
+      this.pass(part, isLoop);
+      if (isLoop) this.iterate(part);
+    }
+    const [condition] = parts;
+    if (condition && conditionWords.has(this.code[0]))
+      this.enterSpecial(enteredByTruth(this.owned, condition));
+  }
+
+  /** What is only handed on: nothing runs when a name or an attribute is read, whatever it stands for. */
+  private pass(part: Part, mayBeIterator = false): void {
+    const isRead = this.isRead(part);
+    if (!isRead) this.visit(part, mayBeIterator);
+    else if (part.kind === 'attribute') this.isSure &&= this.isHeld(part);
+  }
+
+  /** An operator, where classes have operators of their own. */
+  private operate(part: Part): void {
+    const { kind, parts, first } = part;
+    if (kind === 'constant' || kind === 'lambda') return;
+    if (this.told(part) !== undefined) return;
+    for (const inner of parts) this.pass(inner);
+    // What stands in a set or a dict is compared.
+    if (kind === 'display') expect(this.code[first] === square || this.code[first] === opening);
+    else if (kind !== 'keyword') {
+      expect(operators.has(kind));
+      this.enterSpecial(enteredByOperator(this.owned, part));
+      this.isSure = false;
+    }
+  }
+
+  private enterSpecial(entering: Entering): void {
+    expect(entering !== undefined);
+    if (!entering) return;
+    const { callee } = entering;
+    expect(!callee.isGenerator);
+    this.found.push({ ...entering, isSure: this.isSure });
+    this.isSure = false;
+    // What it gives decides what comes next.
+    expect(entering.unlike !== 'unseen');
+  }
+
+  /** An object that is gone over: what it gives for that runs first. */
+  private iterate(part: Part): void {
+    const owner = ownerOfPart(this.owned, part);
+    if (owner === 'builtin' || owner === undefined) return;
+    const method = methodOf(this.program, owner, '__iter__');
+    if (!method) throw new Untold();
+    if (!method.isGenerator) this.enterSpecial({ callee: method, operands: [part], part, unlike: 'unseen' });
+    // A generator that is made runs nothing yet.
+    const { value, end } = valueAt(this.program, this.code, part.first, this.frame);
+    if (value !== undefined && end === part.end)
+      this.entered = { callee: method, given: [value], isWritten: false, isSure: this.isSure };
+    throw new Untold();
+  }
+
+  /** Whether a line stores what a class of the program may take for itself. */
+  private storesByMethods(): boolean {
+    const code = Array.from(this.code);
+    const isStored = code.includes(squareEnd) && (code.includes(equals) || code[0] === del);
+    return (
+      code.some((token) => augmented.has(token)) ||
+      (isStored && /__(?:set|del)item__/.test(this.program.source))
+    );
+  }
+
   /** Operands up to the one that decides, as far as it is told what they come to. */
   private choose(kind: PartKind, [first, ...others]: readonly Part[]): void {
     if (first === undefined) return;
-    this.visit(first);
+    if (this.callables.hasSpecialMethods) {
+      this.pass(first);
+      this.enterSpecial(enteredByTruth(this.owned, first));
+    } else this.visit(first);
     const value = this.told(first);
     if (value === undefined) {
       expect(others.every((part) => this.isQuiet(part)));
@@ -139,6 +230,13 @@ class CallWalk {
 
   private call(part: Part, mayBeIterator: boolean): void {
     const [callee, ...given] = part.parts as [Part, ...Part[]];
+    const special = this.callables.hasSpecialMethods ? enteredByFunction(this.owned, part) : undefined;
+    if (special !== undefined) {
+      this.pass(given[0] as Part);
+      this.enterSpecial(special);
+      this.isSure = false;
+      return;
+    }
     const isMethod = callee.kind === 'attribute';
     const ours = isMethod
       ? this.method(callee)
@@ -167,8 +265,6 @@ class CallWalk {
     } else if (ours.isGenerator) expect(mayBeIterator);
     else {
       this.found.push({ part, callee: ours, isSure: this.isSure });
-      // What it gives may be an object with operators of its own.
-      expect(!this.callables.hasSpecialMethods);
     }
   }
 
@@ -186,7 +282,7 @@ class CallWalk {
 
   /** The value of a part, if it is a literal. An object with operators and a repr of its own may look like one. */
   private told(part: Part): readonly number[] | undefined {
-    return this.callables.hasSpecialMethods && !showsItself(this.program)
+    return this.callables.hasSpecialMethods && !showsLiterals(this.program)
       ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
       : toldIn(this.program, this.frame, this.code, part);
   }
@@ -213,6 +309,13 @@ class CallWalk {
     const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
     const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
     if (isLiteralBase && isBuiltinMethod(name)) return undefined;
+    const known = this.isRead(base) ? ownerOfPart(this.owned, base) : undefined;
+    if (known !== undefined && known !== 'builtin') {
+      const found = methodOf(this.program, known, name);
+      const isStored = new RegExp(`\\.${name}\\s*(?::[^\\n]*)?=(?!=)`).test(this.program.source);
+      expect(found !== undefined && found?.isGenerator !== true && !isStored);
+      return found ?? undefined;
+    }
     const text = value && end === base.end ? decodeValue(this.program, value) : undefined;
     const owner = typeof text === 'string' ? classOfObject(text) : undefined;
     // Of an object that is not known, the only method that is called so, unless builtins have one, too.
@@ -287,6 +390,8 @@ function isInert({ source }: Program, text: string): boolean {
 
 /** What raises nothing by itself. */
 const harmless: ReadonlySet<PartKind> = new Set(['constant', 'display', 'keyword', 'text', 'not']);
+
+const operators: ReadonlySet<PartKind> = new Set(['unary', 'not', 'binary', 'compare', 'subscript']);
 
 function expect(isTold: boolean): void {
   if (!isTold) throw new Untold();

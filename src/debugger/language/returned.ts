@@ -2,12 +2,11 @@
  * A caller's line with the values that its calls gave in their place: behind a `return` the state has them all, in the order of the calls. Only where the
  * text tells which call gave which.
  */
-import { isImmutable, showsItself } from '../frozen.js';
+import { isImmutable } from '../frozen.js';
 import type { Program, Scope } from '../program.js';
 import { type Running, runningFrame } from '../running.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { statementLines, statementTokens, tokensOnLine } from '../whole-statement.js';
-import { isConstructor } from './callables.js';
 import { gotLimit } from './encode.js';
 import { callsIn, type Entered, givenByRound, nextInRound, type Round } from './handed.js';
 import { goingOn } from './here.js';
@@ -15,7 +14,9 @@ import { inPlace, spliced, withPartAs } from './items.js';
 import { type LineCall, type LineCalls, lineCalls } from './line-calls.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
+import { isConstructor } from './methods.js';
 import { withItems } from './opened.js';
+import { showsLiterals } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { readAs } from './read-as.js';
 import { wordToken } from './tokens.js';
@@ -134,7 +135,7 @@ function behindRound(
 /** The tokens of values, if they are literals that no object can look like. */
 function literalsOf(program: Program, texts: readonly string[]): number[][] | undefined {
   const values = texts.map((text) => encodeValue(program, text));
-  return showsItself(program) && values.every(isLiteral) ? values : undefined;
+  return showsLiterals(program) && values.every(isLiteral) ? values : undefined;
 }
 
 /** What calls gave; a class the object that its `__init__` was given, which of calls before the last is not there any more. */
@@ -143,12 +144,24 @@ function givenBy(
   texts: readonly string[],
   state: DebuggerState,
 ): string[] | undefined {
-  const given = texts.slice(0, calls.length);
+  const given = texts.slice(0, calls.length).map((text, at) => givenAs(calls[at] as LineCall, text));
+  if (!given.every((text) => text !== undefined)) return undefined;
   const made = calls.map(({ callee }) => isConstructor(callee));
   const last = calls.length === texts.length ? calls.at(-1) : undefined;
   if (made.slice(0, last && -1).includes(true)) return undefined;
   const object = last && isConstructor(last.callee) ? objectOf(state, last.callee) : given.at(-1);
   return object === undefined ? undefined : [...given.slice(0, -1), object];
+}
+
+const negations = new Map([
+  ['True', 'False'],
+  ['False', 'True'],
+]);
+
+/** What the part of a call comes to once that has given a value; undefined where that is not told. */
+function givenAs({ operands, unlike }: LineCall, text: string): string | undefined {
+  if (unlike === 'unseen' || (operands && text === 'NotImplemented')) return undefined;
+  return unlike === 'negation' ? negations.get(text) : text;
 }
 
 /** What the `__init__` that returns leaves of its object, under the name that it has all along. */

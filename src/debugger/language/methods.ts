@@ -1,0 +1,17 @@
+/** What functions in the bodies of classes are. */
+import type { Program, Scope } from '../program.js';
+
+/** Whether a function stands in the body of a class. */
+export const isMethod = ({ name, qualifiedName }: Scope): boolean =>
+  qualifiedName.endsWith(`.${name}`) && !qualifiedName.endsWith(`<locals>.${name}`);
+
+/** Whether a function is the `__init__` of a class. */
+export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
+  name === '__init__' && qualifiedName.endsWith('.__init__') && !qualifiedName.endsWith('<locals>.__init__');
+
+/** The qualified name of the class that a method belongs to. */
+export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
+
+/** Whether a decorator stands before a function. */
+export const isDecorated = ({ lines }: Program, { firstLine }: Scope): boolean =>
+  /^\s*@/.test(lines[firstLine - 1] ?? '') || /^\s*@/.test(lines[firstLine - 2] ?? '');

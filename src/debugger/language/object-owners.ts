@@ -1,0 +1,76 @@
+/** Of which class of the program the object is that a part of a line comes to, as far as its value, its name and its making tell. */
+import type { Program, Scope } from '../program.js';
+import { scopeOf } from '../running.js';
+import type { Frame } from '../state.js';
+import { attributeName, classOfObject, valueAt } from './attributes.js';
+import { isKnownFunction } from './known-calls.js';
+import { showsLiterals } from './own-reprs.js';
+import type { Part, PartKind } from './parts.js';
+import { classesOf, isFinal, keepsObject, methodOf, ownerOf, type ProgramClass } from './program-classes.js';
+import { wordTokens } from './tokens.js';
+import { decodeValue } from './values.js';
+
+/** `builtin`: of no class of the program. undefined: that is not told. */
+export type Owner = ProgramClass | 'builtin' | undefined;
+
+/** A line of a frame, and what its parts come to if they are literals. */
+export interface OwnedLine {
+  readonly program: Program;
+  readonly frame: Frame;
+  readonly code: ArrayLike<number>;
+  told(part: Part): readonly number[] | undefined;
+}
+
+/** Functions of builtins whose value may be an object of the program. */
+const givesBack: ReadonlySet<number> = new Set(wordTokens('abs divmod max min reversed round sum'));
+/** What is never an object of the program. */
+const ofBuiltins: ReadonlySet<PartKind> = new Set(['constant', 'display', 'comprehension', 'text', 'not']);
+const builtin =
+  /^(?:[[({'"\d-]|b['"]|(?:True|False|None|inf|nan)$|(?:deque|defaultdict|Counter|OrderedDict|range|set|frozenset)\(|<(?:function|generator|class) )/;
+
+/** The class of what a part comes to. */
+export function ownerOfPart(line: OwnedLine, part: Part): Owner {
+  const { program, frame, code } = line;
+  if (ofBuiltins.has(part.kind) || line.told(part) !== undefined) return 'builtin';
+  if (part.kind === 'call') return ownerOfCall(line, part);
+  if (part.kind !== 'name' && part.kind !== 'attribute') return undefined;
+  const name = part.kind === 'name' ? attributeName(program, code[part.first] as number) : '';
+  const scope = name === '' ? undefined : scopeOf(program, frame, 'paused');
+  const { value, end } = valueAt(program, code, part.first, frame);
+  const text = value && end === part.end ? decodeValue(program, value) : undefined;
+  const shown = typeof text === 'string' ? ownerOfText(program, text) : undefined;
+  return (scope && objectOfMethod(program, scope, name)) ?? shown;
+}
+
+/** The class of the object of a method, by its name there. */
+function objectOfMethod(program: Program, scope: Scope, name: string): ProgramClass | undefined {
+  if (scope.positional[0] !== name || !keepsObject(program, scope)) return undefined;
+  const owner = ownerOf(program, scope);
+  return owner && isFinal(program, owner) ? owner : undefined;
+}
+
+/** The class of an object with this canonical repr. */
+export function ownerOfText(program: Program, text: string): Owner {
+  const classes = classesOf(program);
+  const written = classOfObject(text) ?? /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
+  if (written !== undefined) return classes.get(written);
+  if (builtin.test(text)) return showsLiterals(program) ? 'builtin' : undefined;
+  const [only, ...others] = [...classes.values()].filter(
+    (owner) => methodOf(program, owner, '__repr__') !== null,
+  );
+  // Modules write their objects by their class, or in angle brackets.
+  const isTheirs = /^(?:<|[\w.]+\()/.test(text) && !(only && text.startsWith(`${only.name}(`));
+  return only && others.length === 0 && !isTheirs ? only : undefined;
+}
+
+function ownerOfCall({ program, code }: OwnedLine, { parts }: Part): Owner {
+  const callee = parts[0] as Part;
+  if (callee.kind !== 'name') return undefined;
+  const token = code[callee.first] as number;
+  if (givesBuiltins(token)) return 'builtin';
+  const owner = classesOf(program).get(attributeName(program, token));
+  return owner?.isPlain ? owner : undefined;
+}
+
+/** Whether a function of builtins gives nothing but what is of builtins; some give back what they are given. */
+const givesBuiltins = (token: number): boolean => isKnownFunction(token) && !givesBack.has(token);

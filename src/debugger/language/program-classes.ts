@@ -1,0 +1,90 @@
+/** The classes of a program, as far as their heads and methods tell what their objects do. */
+import type { Program, Scope } from '../program.js';
+import { classOf, isDecorated, isMethod } from './methods.js';
+
+export interface ProgramClass {
+  /** `__qualname__`. */
+  readonly name: string;
+  /** Its bases that are classes of the program. */
+  readonly bases: readonly ProgramClass[];
+  /** Whether nothing but its text and these bases says what its objects do. */
+  readonly isPlain: boolean;
+  readonly isData: boolean;
+}
+
+const head =
+  /^(?<before>(?:[ \t]*@[^\n]*\n)*)[ \t]*class[ \t]+(?<name>[^\W\d]\w*)[ \t]*(?:\((?<bases>[^()\n]*)\))?[ \t]*:/gmu;
+const harmlessBase = /^(?:object|ABC|abc\.ABC|(?:typing\.)?(?:Generic|Protocol)(?:\[.*\])?)$/;
+const dataClass = /^[ \t]*@(?:dataclasses\.)?dataclass\b[^\n]*$/;
+/** What makes objects do something else than the methods of their classes. */
+const unread =
+  /__new__|__class__\s*=|\bmetaclass\b|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
+const harmlessBinding = /^[ \t]+__(?:slots|match_args)__[ \t]*=/gm;
+
+const known = new WeakMap<Program, ReadonlyMap<string, ProgramClass>>();
+
+/** By qualified name. */
+export function classesOf(program: Program): ReadonlyMap<string, ProgramClass> {
+  const found = known.get(program) ?? readClasses(program);
+  known.set(program, found);
+  return found;
+}
+
+function readClasses({ source, scopes }: Program): ReadonlyMap<string, ProgramClass> {
+  const found = new Map<string, ProgramClass>();
+  if (unread.test(source.replace(harmlessBinding, ''))) return found;
+  const qualified = new Map(
+    scopes.filter(isMethod).map((scope) => [classOf(scope).split('.').at(-1) as string, classOf(scope)]),
+  );
+  const byName = new Map<string, ProgramClass>();
+  for (const { groups = {} } of source.matchAll(head)) {
+    const { before = '', name = '', bases = '' } = groups;
+    const decorators = before.split('\n').filter((line) => line !== '');
+    const isData = decorators.some((line) => dataClass.test(line));
+    const own = bases
+      .split(/,(?![^[]*\])/)
+      .map((base) => base.trim())
+      .filter((base) => base !== '');
+    const ours = own.flatMap((base) => byName.get(base) ?? []);
+    const isBound = new RegExp(`\\b${name}\\s*=(?!=)|\\bdef\\s+${name}\\b`).test(source);
+    const isPlain =
+      !byName.has(name) &&
+      !isBound &&
+      decorators.every((line) => dataClass.test(line)) &&
+      own.every((base) => byName.has(base) || harmlessBase.test(base)) &&
+      ours.length <= 1 &&
+      ours.every((base) => base.isPlain);
+    const made = { name: qualified.get(name) ?? name, bases: ours, isPlain, isData };
+    byName.set(name, made);
+    found.set(made.name, made);
+  }
+  return found;
+}
+
+/** Whether no class of the program has this one among its bases. */
+export const isFinal = (program: Program, owner: ProgramClass): boolean =>
+  ![...classesOf(program).values()].some(({ bases }) => bases.includes(owner));
+
+/** What data classes have without its being written. */
+const ofData = new Set(['__init__', '__eq__', '__repr__']);
+
+/** The method that an object of a class has by a name. null: it has none of the program; undefined: that cannot be told. */
+export function methodOf(program: Program, owner: ProgramClass, name: string): Scope | null | undefined {
+  if (!owner.isPlain) return undefined;
+  const [own, ...others] = program.scopes.filter(
+    ({ qualifiedName }) => qualifiedName === `${owner.name}.${name}`,
+  );
+  if (own) return others.length === 0 && !isDecorated(program, own) ? own : undefined;
+  // They go through their fields, which may have such a method.
+  if (owner.isData && ofData.has(name)) return program.source.includes(name) ? undefined : null;
+  const [base] = owner.bases;
+  return base ? methodOf(program, base, name) : null;
+}
+
+/** The class whose method a function is. */
+export const ownerOf = (program: Program, scope: Scope): ProgramClass | undefined =>
+  isMethod(scope) ? classesOf(program).get(classOf(scope)) : undefined;
+
+/** Whether the first parameter of a method is its object all along. */
+export const keepsObject = (program: Program, scope: Scope): boolean =>
+  isMethod(scope) && !isDecorated(program, scope) && scope.keptParameters.has(scope.positional[0] ?? '');

@@ -7,7 +7,8 @@ import type { LineCall } from './line-calls.js';
 import { classOf, isConstructor } from './methods.js';
 import { newObject } from './own-reprs.js';
 import type { Part } from './parts.js';
-import { isWordToken, wordOf } from './tokens.js';
+import { keepsObject } from './program-classes.js';
+import { isWordToken, wordOf, wordToken } from './tokens.js';
 import { ToldLine, textOf } from './told-line.js';
 import { writtenScope } from './written.js';
 
@@ -46,6 +47,8 @@ export function argumentsOf(
   const isMethod = target?.kind === 'attribute';
   const isMade = target?.kind === 'name' && isConstructor(callee);
   if (isMethod) bind(callee.positional[0], target.parts[0]);
+  const object = isMethod ? objectOfSuper(program, running, code, target.parts[0] as Part) : undefined;
+  if (object !== undefined) found.set(callee.positional[0] ?? '', object);
   const made = isMade ? newObject(program, classOf(callee)) : undefined;
   if (made !== undefined) found.set(callee.positional[0] ?? '', made);
   const names = callee.positional.slice(Number(isMethod || isMade));
@@ -58,6 +61,20 @@ export function argumentsOf(
   for (const [name, text] of left) found.set(name, text);
   return found;
 }
+
+/** The object of the method that calls another one of it through `super()`. */
+function objectOfSuper(
+  program: Program,
+  { frame, scope, current }: Running,
+  code: ArrayLike<number>,
+  { kind, first }: Part,
+): string | undefined {
+  const [name = ''] = scope.positional;
+  const isSuper = kind === 'call' && code[first] === superWord && keepsObject(program, scope);
+  return isSuper ? (current?.get(name) ?? frame.locals.get(name)) : undefined;
+}
+
+const superWord = wordToken('super');
 
 const empty = new Map(Object.entries({ dict: '{}', list: '[]', set: 'set()', str: "''", tuple: '()' }));
 const types = new Set('bool bytes dict float frozenset int list set str tuple'.split(' '));

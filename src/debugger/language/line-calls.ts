@@ -1,5 +1,6 @@
 /** The calls of functions of the program that a line makes, as far as its text tells them. */
 import { nameOfSlot, type Program, type Scope } from '../program.js';
+import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { type Callables, callablesOf, functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
@@ -14,13 +15,13 @@ import {
   type Resolving,
   takesIterators,
 } from './handed.js';
-import { changesNothing, isKnownFunction } from './known-calls.js';
+import { changesNothing, isKnownFunction, takesAll } from './known-calls.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
-import { type OwnedLine, ownerOfPart } from './object-owners.js';
+import { type OwnedLine, type Owner, ownerOfPart } from './object-owners.js';
 import { augmented } from './operators.js';
 import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
-import { methodOf } from './program-classes.js';
+import { isMadeWithoutCall, methodOf, ownerOf as ownerOfScope } from './program-classes.js';
 import {
   type Entering,
   enteredByFunction,
@@ -28,13 +29,16 @@ import {
   enteredByTruth,
   type Special,
 } from './special-methods.js';
-import { charTokens, isSlotToken, wordTokens } from './tokens.js';
+import { charTokens, isSlotToken, wordToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
 const [opening, square, squareEnd, equals] = charTokens('([]=') as [number, number, number, number];
 const [forWord, del] = wordTokens('for del');
+const superWord = wordToken('super');
+/** Functions of builtins that make a list or a tuple of what they go over. */
+const listing: ReadonlySet<string> = new Set(['list', 'tuple', 'sorted']);
 const conditionWords: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while assert'));
 
 /** A call, and the function that it enters. */
@@ -188,13 +192,16 @@ class CallWalk {
   }
 
   /** An object that is gone over: what it gives for that runs first. */
-  private iterate(part: Part): void {
+  private iterate(part: Part, isListed = false): void {
     const owner = ownerOfPart(this.owned, part);
     if (owner === 'builtin' || owner === undefined) return;
     const method = methodOf(this.program, owner, '__iter__');
     if (!method) throw new Untold();
     if (!method.isGenerator) this.enterSpecial({ callee: method, operands: [part], part, unlike: 'unseen' });
-    // A generator that is made runs nothing yet.
+    // A generator that is made runs nothing yet; a list that is made of its items asks how many there are first.
+    const length = isListed ? methodOf(this.program, owner, '__len__') : null;
+    if (length === undefined) throw new Untold();
+    if (length) this.enterSpecial({ callee: length, operands: [part], part, unlike: 'unseen' });
     const { value, end } = valueAt(this.program, this.code, part.first, this.frame);
     if (value !== undefined && end === part.end)
       this.entered = { callee: method, given: [value], isWritten: false, isSure: this.isSure };
@@ -237,6 +244,23 @@ class CallWalk {
       this.isSure = false;
       return;
     }
+    if (this.callables.hasSpecialMethods && given.length === 1 && takesAll(this.code, callee)) {
+      const name = attributeName(this.program, this.code[callee.first] as number);
+      const [only] = given as [Part];
+      const owner = ownerOfPart(this.owned, only);
+      if (owner !== undefined && owner !== 'builtin') {
+        this.pass(only);
+        this.iterate(only, listing.has(name));
+      }
+    }
+    if (
+      callee.kind === 'name' &&
+      isMadeWithoutCall(this.program, attributeName(this.program, this.code[callee.first] as number))
+    ) {
+      for (const argument of given)
+        this.pass(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument);
+      return;
+    }
     const isMethod = callee.kind === 'attribute';
     const ours = isMethod
       ? this.method(callee)
@@ -250,7 +274,7 @@ class CallWalk {
     const named = given.findIndex(({ kind }) => kind === 'keyword');
     // `f(a=g(), *h())` calls h first.
     expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
-    if (isMethod && !isImported && !(ours && this.isRead(callee.parts[0] as Part)))
+    if (isMethod && !isImported && !(ours && this.isTaken(callee.parts[0] as Part)))
       this.visitAll(callee.parts);
     for (const argument of given) {
       const inner = argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument;
@@ -305,17 +329,17 @@ class CallWalk {
     const name = attributeName(this.program, this.code[callee.end - 1] as number);
     const named = this.callables.methods.get(name);
     if (named === undefined) return undefined;
-    expect(!this.callables.hasSpecialMethods || hasPlainAttributes(this.program));
-    const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
-    const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
-    if (isLiteralBase && isBuiltinMethod(name)) return undefined;
-    const known = this.isRead(base) ? ownerOfPart(this.owned, base) : undefined;
+    const known = this.ownerOf(base);
     if (known !== undefined && known !== 'builtin') {
       const found = methodOf(this.program, known, name);
       const isStored = new RegExp(`\\.${name}\\s*(?::[^\\n]*)?=(?!=)`).test(this.program.source);
       expect(found !== undefined && found?.isGenerator !== true && !isStored);
       return found ?? undefined;
     }
+    expect(!this.callables.hasSpecialMethods || hasPlainAttributes(this.program));
+    const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
+    const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
+    if (isLiteralBase && isBuiltinMethod(name)) return undefined;
     const text = value && end === base.end ? decodeValue(this.program, value) : undefined;
     const owner = typeof text === 'string' ? classOfObject(text) : undefined;
     // Of an object that is not known, the only method that is called so, unless builtins have one, too.
@@ -327,11 +351,29 @@ class CallWalk {
     return only;
   }
 
+  /** The class of the object whose method is called, if nothing runs when that is read. */
+  private ownerOf(base: Part): Owner {
+    const isSuper = base.kind === 'call' && base.parts.length === 1 && this.code[base.first] === superWord;
+    if (isSuper) {
+      const scope = scopeOf(this.program, this.frame, 'paused');
+      return scope && ownerOfScope(this.program, scope)?.bases[0];
+    }
+    const isKnown = this.isRead(base) || base.kind === 'name' || base.kind === 'call';
+    return isKnown && !/__getattribute__/.test(this.program.source)
+      ? ownerOfPart(this.owned, base)
+      : undefined;
+  }
+
   /** Whether a part is a name that may stand for a class or for something imported, whose functions take no object of their own. */
   private isOfModule({ kind, first }: Part): boolean {
     const name = attributeName(this.program, this.code[first] as number);
     const binding = new RegExp(`^\\s*(?:class\\s|from\\s.*import|import\\s).*\\b${name}\\b`, 'm');
     return kind === 'name' && binding.test(this.program.source);
+  }
+
+  /** Whether nothing runs to come to the object of a method: a name, an attribute, or `super()`. */
+  private isTaken(part: Part): boolean {
+    return this.isRead(part) || (part.kind === 'call' && this.code[part.first] === superWord);
   }
 
   /** Whether a part is a name or an attribute, of which nothing runs when it is read, whatever it stands for. */

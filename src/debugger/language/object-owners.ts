@@ -1,13 +1,16 @@
 /** Of which class of the program the object is that a part of a line comes to, as far as its value, its name and its making tell. */
-import type { Program, Scope } from '../program.js';
+import { lineTokens, type Program, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, valueAt } from './attributes.js';
+import { expressionParts } from './expression-parts.js';
+import { itemAt } from './item-changes.js';
 import { isKnownFunction } from './known-calls.js';
+import { augmented } from './operators.js';
 import { showsLiterals } from './own-reprs.js';
 import type { Part, PartKind } from './parts.js';
 import { classesOf, isFinal, keepsObject, methodOf, ownerOf, type ProgramClass } from './program-classes.js';
-import { wordTokens } from './tokens.js';
+import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
 
 /** `builtin`: of no class of the program. undefined: that is not told. */
@@ -21,6 +24,13 @@ export interface OwnedLine {
   told(part: Part): readonly number[] | undefined;
 }
 
+const [equals, dot, square] = charTokens('=.[') as [number, number, number];
+const [forWord, inWord] = wordTokens('for in') as [number, number];
+/** Words of statements that bind otherwise than by `=`. */
+const binding: ReadonlySet<number> = new Set([
+  ...wordTokens('as del global nonlocal import def'),
+  operatorToken(':='),
+]);
 /** Functions of builtins whose value may be an object of the program. */
 const givesBack: ReadonlySet<number> = new Set(wordTokens('abs divmod max min reversed round sum'));
 /** What is never an object of the program. */
@@ -33,13 +43,14 @@ export function ownerOfPart(line: OwnedLine, part: Part): Owner {
   const { program, frame, code } = line;
   if (ofBuiltins.has(part.kind) || line.told(part) !== undefined) return 'builtin';
   if (part.kind === 'call') return ownerOfCall(line, part);
+  if (part.kind === 'subscript') return ownerOfItem(line, part);
   if (part.kind !== 'name' && part.kind !== 'attribute') return undefined;
   const name = part.kind === 'name' ? attributeName(program, code[part.first] as number) : '';
   const scope = name === '' ? undefined : scopeOf(program, frame, 'paused');
   const { value, end } = valueAt(program, code, part.first, frame);
   const text = value && end === part.end ? decodeValue(program, value) : undefined;
   const shown = typeof text === 'string' ? ownerOfText(program, text) : undefined;
-  return (scope && objectOfMethod(program, scope, name)) ?? shown;
+  return (scope && (objectOfMethod(program, scope, name) ?? madeOnce(program, scope, name))) ?? shown;
 }
 
 /** The class of the object of a method, by its name there. */
@@ -47,6 +58,34 @@ function objectOfMethod(program: Program, scope: Scope, name: string): ProgramCl
   if (scope.positional[0] !== name || !keepsObject(program, scope)) return undefined;
   const owner = ownerOf(program, scope);
   return owner && isFinal(program, owner) ? owner : undefined;
+}
+
+/** The class whose object a name of a function is bound to, on one line and nowhere else. */
+function madeOnce(program: Program, scope: Scope, name: string): ProgramClass | undefined {
+  const slot = program.slots.get(name);
+  if (slot === undefined || scope.namesAtCall.includes(name) || program.reboundNames.has(name))
+    return undefined;
+  const lines = program.codeLines.filter((line) => scope.firstLine <= line && line <= scope.lastLine);
+  const binding = lines.map((line) => lineTokens(program, line)).filter((code) => binds(code, slot));
+  const [code, ...others] = binding;
+  if (code === undefined || others.length > 0 || code[0] !== slot || code[1] !== equals) return undefined;
+  const value = expressionParts(Array.from(code).slice(2));
+  if (value?.kind !== 'call' || value.parts[0]?.kind !== 'name') return undefined;
+  const owner = classesOf(program).get(attributeName(program, code[2] as number));
+  return owner?.isPlain ? owner : undefined;
+}
+
+/** Whether a line may bind a name. */
+function binds(code: ArrayLike<number>, slot: number): boolean {
+  const tokens = Array.from(code);
+  if (!tokens.includes(slot)) return false;
+  const isInHead = (token: number, at: number): boolean =>
+    token === forWord && tokens.slice(at, tokens.indexOf(inWord, at)).includes(slot);
+  if (tokens.some((token, at) => binding.has(token) || isInHead(token, at))) return true;
+  const last = tokens.findLastIndex((token) => token === equals || augmented.has(token));
+  const isTarget = (token: number, at: number): boolean =>
+    token === slot && at < last && tokens[at + 1] !== dot && tokens[at + 1] !== square;
+  return tokens.some(isTarget);
 }
 
 /** The class of an object with this canonical repr. */
@@ -61,6 +100,16 @@ export function ownerOfText(program: Program, text: string): Owner {
   // Modules write their objects by their class, or in angle brackets.
   const isTheirs = /^(?:<|[\w.]+\()/.test(text) && !(only && text.startsWith(`${only.name}(`));
   return only && others.length === 0 && !isTheirs ? only : undefined;
+}
+
+/** The class of an item of a list or dict that shows it. */
+function ownerOfItem({ program, frame, code, told }: OwnedLine, { parts }: Part): Owner {
+  const [base, index] = parts as [Part, Part];
+  const { value, end } = valueAt(program, code, base.first, frame);
+  const key = told(index);
+  const item = value && end === base.end && key ? itemAt(value, key) : undefined;
+  const text = item && decodeValue(program, item);
+  return typeof text === 'string' ? ownerOfText(program, text) : undefined;
 }
 
 function ownerOfCall({ program, code }: OwnedLine, { parts }: Part): Owner {

@@ -14,11 +14,11 @@ export interface ProgramClass {
 
 const head =
   /^(?<before>(?:[ \t]*@[^\n]*\n)*)[ \t]*class[ \t]+(?<name>[^\W\d]\w*)[ \t]*(?:\((?<bases>[^()\n]*)\))?[ \t]*:/gmu;
-const harmlessBase = /^(?:object|ABC|abc\.ABC|(?:typing\.)?(?:Generic|Protocol)(?:\[.*\])?)$/;
+const harmlessBase =
+  /^(?:object|ABC|abc\.ABC|metaclass\s*=\s*(?:abc\.)?ABCMeta|(?:typing\.)?(?:Generic|Protocol)(?:\[.*\])?)$/;
 const dataClass = /^[ \t]*@(?:dataclasses\.)?dataclass\b[^\n]*$/;
 /** What makes objects do something else than the methods of their classes. */
-const unread =
-  /__new__|__class__\s*=|\bmetaclass\b|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
+const unread = /__new__|__class__\s*=|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
 const harmlessBinding = /^[ \t]+__(?:slots|match_args)__[ \t]*=/gm;
 
 const known = new WeakMap<Program, ReadonlyMap<string, ProgramClass>>();
@@ -46,7 +46,8 @@ function readClasses({ source, scopes }: Program): ReadonlyMap<string, ProgramCl
       .map((base) => base.trim())
       .filter((base) => base !== '');
     const ours = own.flatMap((base) => byName.get(base) ?? []);
-    const isBound = new RegExp(`\\b${name}\\s*=(?!=)|\\bdef\\s+${name}\\b`).test(source);
+    // Behind a colon it is an annotation.
+    const isBound = new RegExp(`(?<![:.]\\s*)\\b${name}\\s*=(?!=)|\\bdef\\s+${name}\\b`).test(source);
     const isPlain =
       !byName.has(name) &&
       !isBound &&
@@ -88,3 +89,19 @@ export const ownerOf = (program: Program, scope: Scope): ProgramClass | undefine
 /** Whether the first parameter of a method is its object all along. */
 export const keepsObject = (program: Program, scope: Scope): boolean =>
   isMethod(scope) && !isDecorated(program, scope) && scope.keptParameters.has(scope.positional[0] ?? '');
+
+/** Whether calling a name makes an object of a data class and enters nothing of the program. */
+export function isMadeWithoutCall(program: Program, name: string): boolean {
+  const owner = classesOf(program).get(name);
+  const isPlain = owner?.isData === true && owner.isPlain && owner.bases.length === 0;
+  return (
+    isPlain &&
+    !program.scopes.some(({ qualifiedName }) =>
+      own.some((method) => qualifiedName === `${name}.${method}`),
+    ) &&
+    !/\bdefault_factory\b/.test(program.source)
+  );
+}
+
+/** Methods that calling a class enters. */
+const own = ['__init__', '__post_init__'];

@@ -1,6 +1,6 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
-import { argumentsOf, handedTo } from '../debugger/language/arguments.js';
+import { argumentsOf, boundBy, handedTo } from '../debugger/language/arguments.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
@@ -8,7 +8,6 @@ import { withPartAs } from '../debugger/language/items.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
-import { isConstructor } from '../debugger/language/methods.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
@@ -29,7 +28,7 @@ import {
 } from '../debugger/raised.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
-import type { DebuggerState } from '../debugger/state.js';
+import type { DebuggerState, Frame } from '../debugger/state.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { yieldedTo } from '../debugger/yielded.js';
 import { Asking, asAsked } from './asking.js';
@@ -88,7 +87,8 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   // Nothing comes before the first of them that could change anything.
   if (first) {
     const { entered } = entering(program, running, first.code, first.call, false);
-    const isSure = first.call.isSure && fitsParameters(first.call, entered.values);
+    const isSure =
+      first.call.isSure && fitsParameters(program, running, first.code, first.call, entered.values);
     return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
   }
   return { ...nothing, results, ended: decidedAs(running, results.holds) };
@@ -131,13 +131,18 @@ export function decidedAs({ frame, scope }: Running, holds: boolean | undefined)
 }
 
 /** Whether all parameters are bound, and no argument is too many. */
-function fitsParameters(call: LineCall | Entered, values: ReadonlyMap<string, string>): boolean {
+function fitsParameters(
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  call: LineCall | Entered,
+  values: ReadonlyMap<string, string>,
+): boolean {
   const { callee, part } = call;
-  if ('operands' in call)
-    return call.operands?.length === callee.parameters.size && values.size === callee.parameters.size;
-  const isMethod = part?.parts[0]?.kind === 'attribute' || isConstructor(callee);
-  const given = part ? part.parts.length - 1 + Number(isMethod) : 0;
-  return given <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));
+  const [target, ...given] = part?.parts ?? [];
+  const isBound = target !== undefined && boundBy(program, running, code, target, callee) !== 'nothing';
+  const count = 'operands' in call ? (call.operands?.length ?? 0) : given.length + Number(isBound);
+  return count <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));
 }
 
 /** What code that begins in a frame enters first, if it is known to enter something. */
@@ -150,7 +155,8 @@ export function settledEntering(
   const first = firstCall(program, running, code);
   if (first === undefined) return undefined;
   const { entered } = entering(program, running, first.code, first.call, isStale);
-  const isSure = first.call.isSure && fitsParameters(first.call, entered.values);
+  const isSure =
+    first.call.isSure && fitsParameters(program, running, first.code, first.call, entered.values);
   return { ...nothing, ended: isSure ? 'enters' : 'calls', entered };
 }
 
@@ -161,12 +167,22 @@ function firstCall(
   code: readonly number[],
   parts = lineParts(code),
 ): { readonly code: readonly number[]; readonly call: LineCall | Entered } | undefined {
+  const written = firstOf(program, frame, code, parts);
+  if (written) return { code, call: written };
   const opened = withFirstItems(program, frame, code);
-  const line = opened === code ? parts : lineParts(opened);
-  if (line === undefined) return undefined;
-  const { calls, entered } = lineCalls(program, frame, opened, [...line.values, ...line.inner]);
-  const call = calls[0] ?? entered;
+  const call = opened === code ? undefined : firstOf(program, frame, opened, lineParts(opened));
   return call && { code: opened, call };
+}
+
+function firstOf(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+  line: LineParts | undefined,
+): LineCall | Entered | undefined {
+  if (line === undefined) return undefined;
+  const { calls, entered } = lineCalls(program, frame, code, [...line.values, ...line.inner]);
+  return calls[0] ?? entered;
 }
 
 function entering(

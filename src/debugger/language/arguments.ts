@@ -1,13 +1,14 @@
 /** With which values a call begins: what its line tells of the arguments. */
-import { nameOfSlot, type Program } from '../program.js';
+import { nameOfSlot, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
+import { attributeName } from './attributes.js';
 import { defaultsOf } from './defaults.js';
 import type { Entered } from './handed.js';
 import type { LineCall } from './line-calls.js';
-import { classOf, isConstructor } from './methods.js';
-import { newObject } from './own-reprs.js';
+import { classOf, isConstructor, isMethod } from './methods.js';
+import { newObject } from './new-objects.js';
 import type { Part } from './parts.js';
-import { keepsObject } from './program-classes.js';
+import { type Binding, bindingOf, classNamed, keepsObject } from './program-classes.js';
 import { isWordToken, wordOf, wordToken } from './tokens.js';
 import { ToldLine, textOf } from './told-line.js';
 import { writtenScope } from './written.js';
@@ -44,14 +45,21 @@ export function argumentsOf(
     left.delete(name);
     if (text !== undefined) found.set(name, text);
   };
-  const isMethod = target?.kind === 'attribute';
-  const isMade = target?.kind === 'name' && isConstructor(callee);
-  if (isMethod) bind(callee.positional[0], target.parts[0]);
-  const object = isMethod ? objectOfSuper(program, running, code, target.parts[0] as Part) : undefined;
-  if (object !== undefined) found.set(callee.positional[0] ?? '', object);
-  const made = isMade ? newObject(program, classOf(callee)) : undefined;
-  if (made !== undefined) found.set(callee.positional[0] ?? '', made);
-  const names = callee.positional.slice(Number(isMethod || isMade));
+  const bound = target ? boundBy(program, running, code, target, callee) : 'nothing';
+  const [first = ''] = callee.positional;
+  if (bound === 'object' && target?.kind === 'attribute') {
+    bind(first, target.parts[0]);
+    const object = objectOfSuper(program, running, code, target.parts[0] as Part);
+    if (object !== undefined) found.set(first, object);
+  }
+  const made = bound === 'made' ? newObject(program, classOf(callee)) : undefined;
+  if (made !== undefined) found.set(first, made);
+  if (bound === 'class') {
+    const base = target?.parts[0];
+    const name = base?.kind === 'name' ? attributeName(program, code[base.first] as number) : '';
+    if (classNamed(program, running.frame, name)) found.set(first, `<class '${name}'>`);
+  }
+  const names = callee.positional.slice(Number(bound !== 'nothing'));
   const inOrder = given.filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(names[index], argument);
   for (const { kind, first, parts } of given) {
@@ -60,6 +68,22 @@ export function argumentsOf(
   }
   for (const [name, text] of left) found.set(name, text);
   return found;
+}
+
+/** What a call gives the function by itself before its arguments. */
+export function boundBy(
+  program: Program,
+  { frame }: Pick<Running, 'frame'>,
+  code: ArrayLike<number>,
+  target: Part,
+  callee: Scope,
+): Binding | 'made' {
+  if (target.kind !== 'attribute')
+    return target.kind === 'name' && isConstructor(callee) ? 'made' : 'nothing';
+  const binding = isMethod(callee) ? (bindingOf(program, callee) ?? 'object') : 'object';
+  const base = target.parts[0] as Part;
+  const name = base.kind === 'name' ? attributeName(program, code[base.first] as number) : '';
+  return binding === 'object' && classNamed(program, frame, name) ? 'nothing' : binding;
 }
 
 /** The object of the method that calls another one of it through `super()`. */

@@ -1,4 +1,4 @@
-/** Data classes: what calling one makes is written with its fields, which its text and the arguments tell. */
+/** Data classes and named tuples: what calling one makes is written with its fields, which its text and the arguments tell. */
 import type { Program } from '../program.js';
 
 /** A field and the canonical repr of its default; null: it has none that is told. */
@@ -8,9 +8,9 @@ interface Field {
 }
 
 const known = new WeakMap<Program, ReadonlyMap<string, readonly Field[]>>();
-/** Of the module, without bases, and with nothing said about how it is made or written. */
+/** Of the module, without bases (or a named tuple), and with nothing said about how it is made or written. */
 const head =
-  /^@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?:[ \t]*(?:#.*)?$/gmu;
+  /^(?:@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?|class ([^\W\d]\w*)\((?:typing\.)?NamedTuple\)):[ \t]*(?:#.*)?$/gmu;
 const field = /^( +)([^\W\d]\w*)[ \t]*:(.*)$/u;
 const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
 /** What makes a class be made or written in its own way, wherever it stands in the program. */
@@ -25,7 +25,8 @@ export function dataClassesOf(program: Program): ReadonlyMap<string, readonly Fi
 
 function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
   const found = new Map<string, readonly Field[]>();
-  for (const { 0: text, 1: name = '', index } of source.matchAll(head)) {
+  for (const { 0: text, 1: data, 2: tuple, index } of source.matchAll(head)) {
+    const name = data ?? tuple ?? '';
     const body = bodyOf(source.slice(index + text.length + 1));
     const isOnce =
       source.match(new RegExp(`^[ \\t]*(?:class|def)\\s+${name}\\b|\\b${name}\\s*=(?!=)`, 'gm'))?.length ===

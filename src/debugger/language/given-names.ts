@@ -4,6 +4,7 @@ import { gotLimit } from './encode.js';
 import { lineCalls } from './line-calls.js';
 import { entersProgram, type FrameLine } from './line-changes.js';
 import type { LineParts } from './line-parts.js';
+import { isDecorated } from './methods.js';
 import type { Part, PartKind } from './parts.js';
 import { wordToken } from './tokens.js';
 
@@ -26,6 +27,9 @@ export function givenNames(line: FrameLine, callee: Scope): Given {
   const token = program.slots.get(callee.name) ?? wordToken(callee.name);
   if (token === undefined || program.scopes.some((other) => other !== callee && other.name === callee.name))
     return nothing;
+  if (isDecorated(program, callee)) return nothing;
+  const special = specialCall(line, callee);
+  if (special) return special;
   const isCall = ({ kind, parts: [target] }: Part): boolean =>
     kind === 'call' && target !== undefined && code[target.end - 1] === token && entersProgram(line, target);
   const calls = partsOf(parts).filter(isCall);
@@ -40,6 +44,20 @@ export function givenNames(line: FrameLine, callee: Scope): Given {
   );
   const isOnce = possible.length === 1 && partsOf(parts, repeating).some((part) => part === possible[0]);
   return { names: new Map(names), call: isOnce ? possible[0] : undefined };
+}
+
+/** The same of a method that no call in the text names. */
+function specialCall({ program, frame, code, parts }: FrameLine, callee: Scope): Given | undefined {
+  if (!/^__\w+__$/.test(callee.name) || frame.gots.length >= gotLimit) return undefined;
+  const { calls } = lineCalls(program, frame, code, [...parts.values, ...parts.inner]);
+  const { callee: made, operands = [] } = calls[frame.gots.length] ?? {};
+  if (made !== callee || operands.length === 0) return undefined;
+  const names = operands.flatMap(({ kind, first }, index) => {
+    const parameter = callee.positional[index];
+    const isKept = kind === 'name' && parameter !== undefined && callee.keptParameters.has(parameter);
+    return isKept ? [[nameOfSlot(program, code[first] as number), parameter] as const] : [];
+  });
+  return { names: new Map(names) };
 }
 
 /** Which of the line's calls returns, where its text tells their order. */

@@ -4,6 +4,7 @@ import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { type Callables, callablesOf, functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
+import { dataClassesOf } from './data-classes.js';
 import { toldIn } from './frame-literals.js';
 import {
   asking,
@@ -21,7 +22,7 @@ import { type OwnedLine, type Owner, ownerOfPart } from './object-owners.js';
 import { augmented } from './operators.js';
 import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
-import { isMadeWithoutCall, methodOf, ownerOf as ownerOfScope } from './program-classes.js';
+import { classNamed, methodOf, ownerOf as ownerOfScope, type ProgramClass } from './program-classes.js';
 import {
   type Entering,
   enteredByFunction,
@@ -34,7 +35,7 @@ import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
-const [opening, square, squareEnd, equals] = charTokens('([]=') as [number, number, number, number];
+const [opening, brace, squareEnd, equals] = charTokens('({]=') as [number, number, number, number];
 const [forWord, del] = wordTokens('for del');
 const superWord = wordToken('super');
 /** Functions of builtins that make a list or a tuple of what they go over. */
@@ -172,7 +173,7 @@ class CallWalk {
     if (this.told(part) !== undefined) return;
     for (const inner of parts) this.pass(inner);
     // What stands in a set or a dict is compared.
-    if (kind === 'display') expect(this.code[first] === square || this.code[first] === opening);
+    if (kind === 'display') expect(this.code[first] !== brace);
     else if (kind !== 'keyword') {
       expect(operators.has(kind));
       this.enterSpecial(enteredByOperator(this.owned, part));
@@ -255,7 +256,7 @@ class CallWalk {
     }
     if (
       callee.kind === 'name' &&
-      isMadeWithoutCall(this.program, attributeName(this.program, this.code[callee.first] as number))
+      dataClassesOf(this.program).has(attributeName(this.program, this.code[callee.first] as number))
     ) {
       for (const argument of given)
         this.pass(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument);
@@ -270,7 +271,6 @@ class CallWalk {
     const handed = ours === undefined ? functionIn(this.line, part) : undefined;
     const isImported = ours === undefined && this.isImported(callee);
     const takes = ours !== undefined || takesIterators(this.code, part);
-    expect(takes || isImported || handed !== undefined || changesNothing(this.code, callee));
     const named = given.findIndex(({ kind }) => kind === 'keyword');
     // `f(a=g(), *h())` calls h first.
     expect(named < 0 || given.slice(named).every(({ kind }) => kind !== 'star'));
@@ -282,6 +282,8 @@ class CallWalk {
       expect(ours !== undefined || inner === handed || inner.kind !== 'lambda');
       if (inner !== handed && !(ours && this.isRead(inner))) this.visit(inner, takes);
     }
+    // What stands in a call is evaluated first, whatever the call does then.
+    expect(takes || isImported || handed !== undefined || changesNothing(this.code, callee));
     if (ours === undefined) {
       expect(mayBeIterator || handed === undefined || !makesCaller(this.code, part));
       this.enter(handedBy(this.line, part), part);
@@ -329,7 +331,7 @@ class CallWalk {
     const name = attributeName(this.program, this.code[callee.end - 1] as number);
     const named = this.callables.methods.get(name);
     if (named === undefined) return undefined;
-    const known = this.ownerOf(base);
+    const known = this.classNamed(base) ?? this.ownerOf(base);
     if (known !== undefined && known !== 'builtin') {
       const found = methodOf(this.program, known, name);
       const isStored = new RegExp(`\\.${name}\\s*(?::[^\\n]*)?=(?!=)`).test(this.program.source);
@@ -349,6 +351,12 @@ class CallWalk {
     );
     expect(only?.isNamed === true && others.length === 0 && !only.isGenerator);
     return only;
+  }
+
+  /** The class that a name stands for. */
+  private classNamed({ kind, first }: Part): ProgramClass | undefined {
+    const name = kind === 'name' ? attributeName(this.program, this.code[first] as number) : '';
+    return classNamed(this.program, this.frame, name);
   }
 
   /** The class of the object whose method is called, if nothing runs when that is read. */

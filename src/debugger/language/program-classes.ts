@@ -1,5 +1,6 @@
 /** The classes of a program, as far as their heads and methods tell what their objects do. */
 import type { Program, Scope } from '../program.js';
+import type { Frame } from '../state.js';
 import { classOf, isDecorated, isMethod } from './methods.js';
 
 export interface ProgramClass {
@@ -15,7 +16,7 @@ export interface ProgramClass {
 const head =
   /^(?<before>(?:[ \t]*@[^\n]*\n)*)[ \t]*class[ \t]+(?<name>[^\W\d]\w*)[ \t]*(?:\((?<bases>[^()\n]*)\))?[ \t]*:/gmu;
 const harmlessBase =
-  /^(?:object|ABC|abc\.ABC|metaclass\s*=\s*(?:abc\.)?ABCMeta|(?:typing\.)?(?:Generic|Protocol)(?:\[.*\])?)$/;
+  /^(?:object|ABC|abc\.ABC|metaclass\s*=\s*(?:abc\.)?ABCMeta|(?:typing\.)?(?:NamedTuple|(?:Generic|Protocol)(?:\[.*\])?))$/;
 const dataClass = /^[ \t]*@(?:dataclasses\.)?dataclass\b[^\n]*$/;
 /** What makes objects do something else than the methods of their classes. */
 const unread = /__new__|__class__\s*=|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
@@ -75,11 +76,22 @@ export function methodOf(program: Program, owner: ProgramClass, name: string): S
   const [own, ...others] = program.scopes.filter(
     ({ qualifiedName }) => qualifiedName === `${owner.name}.${name}`,
   );
-  if (own) return others.length === 0 && !isDecorated(program, own) ? own : undefined;
+  if (own) return others.length === 0 && bindingOf(program, own) !== undefined ? own : undefined;
   // They go through their fields, which may have such a method.
   if (owner.isData && ofData.has(name)) return program.source.includes(name) ? undefined : null;
   const [base] = owner.bases;
   return base ? methodOf(program, base, name) : null;
+}
+
+/** What a method is given by itself before its arguments: its object, its class or nothing; undefined where a decorator decides. */
+export type Binding = 'object' | 'class' | 'nothing';
+
+export function bindingOf(program: Program, method: Scope): Binding | undefined {
+  if (!isDecorated(program, method)) return 'object';
+  const [first = '', second = ''] = program.lines.slice(method.firstLine - 1);
+  const decorator = /^\s*@(static|class)method\s*$/.exec(first)?.[1];
+  if (decorator === undefined || !/^\s*def\b/.test(second)) return undefined;
+  return decorator === 'static' ? 'nothing' : 'class';
 }
 
 /** The class whose method a function is. */
@@ -90,18 +102,8 @@ export const ownerOf = (program: Program, scope: Scope): ProgramClass | undefine
 export const keepsObject = (program: Program, scope: Scope): boolean =>
   isMethod(scope) && !isDecorated(program, scope) && scope.keptParameters.has(scope.positional[0] ?? '');
 
-/** Whether calling a name makes an object of a data class and enters nothing of the program. */
-export function isMadeWithoutCall(program: Program, name: string): boolean {
-  const owner = classesOf(program).get(name);
-  const isPlain = owner?.isData === true && owner.isPlain && owner.bases.length === 0;
-  return (
-    isPlain &&
-    !program.scopes.some(({ qualifiedName }) =>
-      own.some((method) => qualifiedName === `${name}.${method}`),
-    ) &&
-    !/\bdefault_factory\b/.test(program.source)
-  );
+/** The class that a name stands for in a frame. */
+export function classNamed(program: Program, { locals }: Frame, name: string): ProgramClass | undefined {
+  const found = locals.has(name) ? undefined : classesOf(program).get(name);
+  return found?.isPlain && !program.scopes.some(({ names }) => names.includes(name)) ? found : undefined;
 }
-
-/** Methods that calling a class enters. */
-const own = ['__init__', '__post_init__'];

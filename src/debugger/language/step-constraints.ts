@@ -126,7 +126,7 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
 const callsApart = ({ flow }: Scope, line: number): boolean => flow?.lines.get(line)?.made !== undefined;
 
 /** Most functions that a line may enter first which are told apart. */
-const mostCallees = 8;
+const mostCallees = 16;
 
 /** First lines of the functions that a line may call first, as far as they are told apart. */
 function calleesOf(scope: Scope, line: number): readonly number[] {

@@ -191,11 +191,12 @@ function entering(
   code: ArrayLike<number>,
   call: LineCall | Entered,
   isStale: boolean,
+  given?: ReturnedLine['given'],
 ): { readonly entered: EnteredNext } {
   const isHanded = 'given' in call;
   const values = isHanded
     ? handedTo(program, running, code, call, isStale)
-    : argumentsOf(program, running, code, call, isStale);
+    : argumentsOf(program, running, code, call, isStale, given);
   const written = isHanded && call.isWritten ? call.callee : undefined;
   return { entered: { line: call.callee.firstLine, values, written } };
 }
@@ -283,15 +284,17 @@ export function settledNext(
   access: ModelAccess,
   step: AskedStep,
   running: Running,
-  { code, next, isReplaced }: ReturnedLine,
+  { code, next, isReplaced, given }: ReturnedLine,
   isStale = true,
 ): Settled | Promise<Settled> {
-  const { program } = step;
-  const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => ({
-    ...nothing,
-    ended: 'calls',
-    ...entering(program, running, written, call, isStale),
-  });
+  const { program, state } = step;
+  const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => {
+    const { entered } = entering(program, running, written, call, isStale, given);
+    // A callee that gave None may have been left by an exception, which then goes on here.
+    const isSure = state?.event === 'return' && state.value !== 'None' && call.isSure === true;
+    const fits = isSure && fitsParameters(program, running, written, call, entered.values);
+    return { ...nothing, ended: fits ? 'enters' : 'calls', entered };
+  };
   const workings =
     access.showsWorkings && isReplaced ? nextWorkings(program, running.frame, code) : undefined;
   if (workings === undefined) return entered(code);

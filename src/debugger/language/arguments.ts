@@ -18,7 +18,7 @@ type Bound = Map<string, string>;
 
 /**
  * The parameters that are told. `code`: the line of the calling frame, perhaps with values in place of what was worked out; `isStale`: lists and their like may
- * have changed since the frame was seen.
+ * have changed since the frame was seen; `given`: a part of which it is known otherwise.
  */
 export function argumentsOf(
   program: Program,
@@ -26,8 +26,9 @@ export function argumentsOf(
   code: ArrayLike<number>,
   { part, callee, operands }: Pick<LineCall, 'part' | 'callee' | 'operands'>,
   isStale: boolean,
+  given?: { readonly part: Part; readonly text: string },
 ): Bound {
-  const told = new ToldLine(program, running, code, isStale);
+  const told = new ToldLine(program, running, code, isStale, given);
   const found: Bound = new Map();
   if (operands) {
     for (const [index, operand] of operands.entries()) {
@@ -36,8 +37,8 @@ export function argumentsOf(
     }
     return found;
   }
-  const [target, ...given] = part.parts;
-  if (given.some(({ kind }) => kind === 'star')) return found;
+  const [target, ...written] = part.parts;
+  if (written.some(({ kind }) => kind === 'star')) return found;
   const left = new Map(defaultsOf(program, callee));
   const bind = (name: string | undefined, argument: Part | undefined): void => {
     if (name === undefined) return;
@@ -60,9 +61,9 @@ export function argumentsOf(
     if (classNamed(program, running.frame, name)) found.set(first, `<class '${name}'>`);
   }
   const names = callee.positional.slice(Number(bound !== 'nothing'));
-  const inOrder = given.filter(({ kind }) => kind !== 'keyword');
+  const inOrder = written.filter(({ kind }) => kind !== 'keyword');
   for (const [index, argument] of inOrder.entries()) bind(names[index], argument);
-  for (const { kind, first, parts } of given) {
+  for (const { kind, first, parts } of written) {
     const name = kind === 'keyword' ? nameOfSlot(program, code[first] as number) : '';
     if (callee.parameters.has(name)) bind(name, parts[0]);
   }

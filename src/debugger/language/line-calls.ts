@@ -18,41 +18,23 @@ import {
 } from './handed.js';
 import { changesNothing, isKnownFunction, takesAll } from './known-calls.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
-import { type OwnedLine, type Owner, ownerOfPart } from './object-owners.js';
-import { augmented } from './operators.js';
+import { type Owner, ownerOfPart } from './object-owners.js';
+import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
 import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
 import { classNamed, methodOf, ownerOf as ownerOfScope, type ProgramClass } from './program-classes.js';
-import {
-  type Entering,
-  enteredByFunction,
-  enteredByOperator,
-  enteredByTruth,
-  type Special,
-} from './special-methods.js';
-import { charTokens, isSlotToken, wordToken, wordTokens } from './tokens.js';
+import { enteredByFunction, enteredByTruth } from './special-methods.js';
+import { charToken, isSlotToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
-const [opening, brace, squareEnd, equals] = charTokens('({]=') as [number, number, number, number];
-const [forWord, del] = wordTokens('for del');
-const superWord = wordToken('super');
+const opening = charToken('(');
+const [forWord, superWord] = wordTokens('for super');
 /** Functions of builtins that make a list or a tuple of what they go over. */
 const listing: ReadonlySet<string> = new Set(['list', 'tuple', 'sorted']);
-const conditionWords: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while assert'));
 
-/** A call, and the function that it enters. */
-export interface LineCall {
-  readonly part: Part;
-  readonly callee: Scope;
-  /** Whether nothing can be raised before, unless by arguments that do not fit. */
-  readonly isSure: boolean;
-  /** What it is given, its object first, where no call is written. */
-  readonly operands?: readonly Part[];
-  /** What it gives is not the value of the part. */
-  readonly unlike?: Special['unlike'];
-}
+export type { LineCall } from './operator-walk.js';
 
 export interface LineCalls {
   /** Those that are surely made, unless something is raised before, in the order in which they are entered, and return. */
@@ -73,25 +55,13 @@ export const lineCalls = (
   parts: readonly Part[],
 ): LineCalls => new CallWalk(program, code, frame).of(parts);
 
-/** It cannot be told which functions are called. */
-class Untold extends Error {}
-
 /** Walks the parts of a line in the order in which they are evaluated. */
-class CallWalk {
-  private readonly found: LineCall[] = [];
-  private entered: Entered | undefined;
-  private enteredBy: Part | undefined;
-  /** Whether nothing that has been visited can raise something. */
-  private isSure = true;
+class CallWalk extends OperatorWalk {
   private readonly callables: Callables;
   private readonly line: Resolving;
-  private readonly owned: OwnedLine;
 
-  constructor(
-    private readonly program: Program,
-    private readonly code: ArrayLike<number>,
-    private readonly frame: Frame,
-  ) {
+  constructor(program: Program, code: ArrayLike<number>, frame: Frame) {
+    super(program, code, frame);
     this.callables = callablesOf(program);
     this.line = {
       program,
@@ -100,7 +70,6 @@ class CallWalk {
       called: (token) => this.named(token),
       written: (part) => writtenScope(program, frame, code, part),
     };
-    this.owned = { program, frame, code, told: (part) => this.told(part) };
   }
 
   of(parts: readonly Part[]): LineCalls {
@@ -110,7 +79,7 @@ class CallWalk {
       else this.visitAll(parts, isLoop);
       // The head of a loop asks for the first item.
       if (isLoop && this.frame.its.at(-1) === 0) this.askAll(parts);
-      expect(!this.callables.hasSpecialMethods || !this.storesByMethods());
+      if (this.callables.hasSpecialMethods) this.store();
     } catch (error) {
       if (error instanceof Untold)
         return { calls: this.found, isWhole: false, entered: this.entered, enteredBy: this.enteredBy };
@@ -124,7 +93,7 @@ class CallWalk {
   }
 
   /** mayBeIterator: what asks the part for items is known. */
-  private visit(part: Part, mayBeIterator = false): void {
+  protected visit(part: Part, mayBeIterator = false): void {
     const { kind, parts } = part;
     if (kind === 'call') this.call(part, mayBeIterator);
     else if (kind === 'name') expect(this.isPlainName(part));
@@ -134,7 +103,10 @@ class CallWalk {
       this.visit(parts[0] as Part, true);
     } else if (kind === 'comprehension') {
       const [iterable, ...inside] = parts as [Part, ...Part[]];
-      this.visit(iterable, true);
+      if (this.callables.hasSpecialMethods) {
+        this.pass(iterable, true);
+        this.iterate(iterable);
+      } else this.visit(iterable, true);
       this.askAll([iterable]);
       this.isSure = false;
       expect(inside.every((inner) => this.isQuiet(inner)));
@@ -146,77 +118,6 @@ class CallWalk {
       this.isSure &&= harmless.has(kind) || this.told(part) !== undefined;
       expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
     }
-  }
-
-  /** The parts of a line of a program whose classes have operators of their own. */
-  private visitOperands(parts: readonly Part[], isLoop: boolean): void {
-    for (const part of parts) {
-      this.pass(part, isLoop);
-      if (isLoop) this.iterate(part);
-    }
-    const [condition] = parts;
-    if (condition && conditionWords.has(this.code[0]))
-      this.enterSpecial(enteredByTruth(this.owned, condition));
-  }
-
-  /** What is only handed on: nothing runs when a name or an attribute is read, whatever it stands for. */
-  private pass(part: Part, mayBeIterator = false): void {
-    const isRead = this.isRead(part);
-    if (!isRead) this.visit(part, mayBeIterator);
-    else if (part.kind === 'attribute') this.isSure &&= this.isHeld(part);
-  }
-
-  /** An operator, where classes have operators of their own. */
-  private operate(part: Part): void {
-    const { kind, parts, first } = part;
-    if (kind === 'constant' || kind === 'lambda') return;
-    if (this.told(part) !== undefined) return;
-    for (const inner of parts) this.pass(inner);
-    // What stands in a set or a dict is compared.
-    if (kind === 'display') expect(this.code[first] !== brace);
-    else if (kind !== 'keyword') {
-      expect(operators.has(kind));
-      this.enterSpecial(enteredByOperator(this.owned, part));
-      this.isSure = false;
-    }
-  }
-
-  private enterSpecial(entering: Entering): void {
-    expect(entering !== undefined);
-    if (!entering) return;
-    const { callee } = entering;
-    expect(!callee.isGenerator);
-    this.found.push({ ...entering, isSure: this.isSure });
-    this.isSure = false;
-    // What it gives decides what comes next.
-    expect(entering.unlike !== 'unseen');
-  }
-
-  /** An object that is gone over: what it gives for that runs first. */
-  private iterate(part: Part, isListed = false): void {
-    const owner = ownerOfPart(this.owned, part);
-    if (owner === 'builtin' || owner === undefined) return;
-    const method = methodOf(this.program, owner, '__iter__');
-    if (!method) throw new Untold();
-    if (!method.isGenerator) this.enterSpecial({ callee: method, operands: [part], part, unlike: 'unseen' });
-    // A generator that is made runs nothing yet; a list that is made of its items asks how many there are first.
-    const length = isListed ? methodOf(this.program, owner, '__len__') : null;
-    if (length === undefined) throw new Untold();
-    if (length) this.enterSpecial({ callee: length, operands: [part], part, unlike: 'unseen' });
-    const { value, end } = valueAt(this.program, this.code, part.first, this.frame);
-    if (value !== undefined && end === part.end)
-      this.entered = { callee: method, given: [value], isWritten: false, isSure: this.isSure };
-    throw new Untold();
-  }
-
-  /** Whether a line stores what a class of the program may take for itself. */
-  private storesByMethods(): boolean {
-    const code = Array.from(this.code);
-    const isStored = code.includes(squareEnd) && (code.includes(equals) || code[0] === del);
-    return (
-      code.some((token) => augmented.has(token)) ||
-      (isStored && /__(?:set|del)item__/.test(this.program.source))
-    );
   }
 
   /** Operands up to the one that decides, as far as it is told what they come to. */
@@ -307,7 +208,7 @@ class CallWalk {
   }
 
   /** The value of a part, if it is a literal. An object with operators and a repr of its own may look like one. */
-  private told(part: Part): readonly number[] | undefined {
+  protected told(part: Part): readonly number[] | undefined {
     return this.callables.hasSpecialMethods && !showsLiterals(this.program)
       ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
       : toldIn(this.program, this.frame, this.code, part);
@@ -384,12 +285,6 @@ class CallWalk {
     return this.isRead(part) || (part.kind === 'call' && this.code[part.first] === superWord);
   }
 
-  /** Whether a part is a name or an attribute, of which nothing runs when it is read, whatever it stands for. */
-  private isRead({ kind, parts }: Part): boolean {
-    if (kind !== 'attribute') return kind === 'name';
-    return hasPlainAttributes(this.program) && this.isRead(parts[0] as Part);
-  }
-
   /** Whether a name is that of a builtin, or bound to what runs nothing of the program when it is used. */
   private isPlainName(part: Part): boolean {
     const token = this.code[part.first] as number;
@@ -397,15 +292,6 @@ class CallWalk {
     if (this.told(part) !== undefined) return true;
     const text = this.frame.locals.get(nameOfSlot(this.program, token));
     return !this.callables.hasSpecialMethods && text !== undefined && isInert(this.program, text);
-  }
-
-  /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */
-  private isHeld({ first, end }: Part): boolean {
-    const found = valueAt(this.program, this.code, first, this.frame);
-    const { value } = found;
-    return (
-      value !== undefined && found.end === end && (isLiteral(value) || !this.callables.hasSpecialMethods)
-    );
   }
 
   /** Whether nothing of the program runs for the part itself, which is no call. */
@@ -440,9 +326,3 @@ function isInert({ source }: Program, text: string): boolean {
 
 /** What raises nothing by itself. */
 const harmless: ReadonlySet<PartKind> = new Set(['constant', 'display', 'keyword', 'text', 'not']);
-
-const operators: ReadonlySet<PartKind> = new Set(['unary', 'not', 'binary', 'compare', 'subscript']);
-
-function expect(isTold: boolean): void {
-  if (!isTold) throw new Untold();
-}

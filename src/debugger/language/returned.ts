@@ -35,6 +35,8 @@ export interface ReturnedLine {
   readonly next?: LineCall | Entered;
   /** Whether the values of all calls before that stand in the code, so that it is what the code enters first. */
   readonly isReplaced?: boolean;
+  /** Otherwise the call that has returned just now, and the canonical repr of what it gave. */
+  readonly given?: { readonly part: Part; readonly text: string };
   /** What a builtin has called with all that it has, and the values that gave: nothing more is entered, though what it makes of them is not told. */
   readonly over?: { readonly round: Round; readonly values: readonly (readonly number[])[] };
 }
@@ -90,21 +92,22 @@ export function behindCalls(
   const calls = found.calls.slice(0, texts.length);
   if (calls.length === 0)
     return found.entered && behindRound(program, state, frame, code, found.entered, texts);
-  const given = givenBy(calls, texts, state);
-  if (given === undefined) return undefined;
   const isLast = calls.length === texts.length;
+  const last = calls.at(-1) as LineCall;
+  const text = isLast ? givenByLast(last, texts.at(-1) as string, state) : undefined;
+  if (isLast && text === undefined) return undefined;
   const isEnd = isLast && found.isWhole && found.calls.length === calls.length;
-  if (isEnd && code[0] !== forWord && calls.at(-1)?.part === found.computed)
-    return { code, value: given.at(-1) as string };
+  if (isEnd && code[0] !== forWord && last.part === found.computed) return { code, value: text as string };
+  const earlier = givenBefore(isLast ? calls.slice(0, -1) : calls, texts);
   // A list that a call gave may be one that a later call has changed.
-  const isKept = (isLast ? given.slice(0, -1) : given).every(isImmutable);
-  const values = isKept ? literalsOf(program, given) : undefined;
+  const kept = earlier?.every(isImmutable) ? earlier : undefined;
+  const values = kept && literalsOf(program, text === undefined ? kept : [...kept, text]);
   const replaced = values && withValuesOf(calls, values, code);
   // Which calls come next may depend on what these gave.
   const further = replaced && behindCalls(program, state, frame, replaced, texts.slice(calls.length));
   if (further !== undefined) return further;
   const next = isLast ? found.calls[texts.length] : undefined;
-  return next && { code, next, isReplaced: false };
+  return next && { code, next, isReplaced: false, given: { part: last.part, text: text as string } };
 }
 
 /** The same where a builtin has called what it was handed. */
@@ -138,19 +141,16 @@ function literalsOf(program: Program, texts: readonly string[]): number[][] | un
   return showsLiterals(program) && values.every(isLiteral) ? values : undefined;
 }
 
-/** What calls gave; a class the object that its `__init__` was given, which of calls before the last is not there any more. */
-function givenBy(
-  calls: readonly LineCall[],
-  texts: readonly string[],
-  state: DebuggerState,
-): string[] | undefined {
-  const given = texts.slice(0, calls.length).map((text, at) => givenAs(calls[at] as LineCall, text));
-  if (!given.every((text) => text !== undefined)) return undefined;
-  const made = calls.map(({ callee }) => isConstructor(callee));
-  const last = calls.length === texts.length ? calls.at(-1) : undefined;
-  if (made.slice(0, last && -1).includes(true)) return undefined;
-  const object = last && isConstructor(last.callee) ? objectOf(state, last.callee) : given.at(-1);
-  return object === undefined ? undefined : [...given.slice(0, -1), object];
+/** What the call that returns gives; a class the object that its `__init__` was given. */
+const givenByLast = (call: LineCall, text: string, state: DebuggerState): string | undefined =>
+  isConstructor(call.callee) ? objectOf(state, call.callee) : givenAs(call, text);
+
+/** What calls before it gave. An object that was made is not there any more. */
+function givenBefore(calls: readonly LineCall[], texts: readonly string[]): string[] | undefined {
+  const given = calls.map((call, at) =>
+    isConstructor(call.callee) ? undefined : givenAs(call, texts[at] as string),
+  );
+  return given.every((text) => text !== undefined) ? given : undefined;
 }
 
 const negations = new Map([

@@ -82,6 +82,12 @@ export function enteredByFunction(line: OwnedLine, part: Part): Entering {
   return found === null && !content.has(name) && ownerOfPart(line, given) !== 'builtin' ? undefined : found;
 }
 
+/** What `base[index] = value` enters. */
+export function enteredByItem(line: OwnedLine, target: Part, value: Part): Entering {
+  const own = called(line, ['__setitem__'], [...target.parts, value], target);
+  return own && { ...own, unlike: 'unseen' };
+}
+
 /** What it enters to find whether an object counts as true. */
 export const enteredByTruth = (line: OwnedLine, part: Part): Entering =>
   called(line, ['__bool__', '__len__'], [part], part);

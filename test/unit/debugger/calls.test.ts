@@ -263,13 +263,18 @@ describe('a line tells', () => {
     'a, b = map(lambda x: x, xs)',
   ])('nothing of %s', (line) => expect(entered(line)).toBeUndefined());
 
-  it('no more than what has literals alone before it, where operators may call something', () => {
+  it('what comes first beside operators of classes', () => {
     const special = ['class D:', '    def __add__(self, other):', '        return g(other)'];
     expect(entered('n = C(n + 1)', special)).toEqual(['C.__init__', { self: '<C object>', name: 'None' }]);
-    expect(entered('n = c + g(n)', special)).toBeUndefined();
+    expect(entered('n = c + g(n)', special)).toEqual(['g', { x: '2', y: '1', k: '0' }]);
+    expect(entered('n = (c + n) + g(n)', special)).toBeUndefined();
     const shown = [...special, '    def __repr__(self):', "        return '2'"];
-    expect(entered('n = n + g(n)', shown)).toBeUndefined();
-    expect(entered('n = C(n)', shown)).toEqual(['C.__init__', { size: '2', name: 'None' }]);
+    // What looks like a number may be added by a method.
+    expect(entered('n = (n + 1) * g(n)', shown)).toBeUndefined();
+    expect(entered('n = C(n)', shown)).toEqual([
+      'C.__init__',
+      { self: '<C object>', size: '2', name: 'None' },
+    ]);
   });
 });
 

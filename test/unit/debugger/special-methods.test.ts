@@ -1,0 +1,152 @@
+/** Which methods operators and functions of builtins enter, by the classes of what they are given. */
+import { describe, expect, it } from 'vitest';
+import { newObject } from '../../../src/debugger/language/new-objects.js';
+import { showsLiterals } from '../../../src/debugger/language/own-reprs.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { settledLine } from '../../../src/session/settle.js';
+import { stateOf, stepOf } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
+
+const method = (name: string, ...parameters: string[]): string[] => [
+  `    def ${name}(${['self', ...parameters].join(', ')}):`,
+  '        return 1',
+];
+const classes = [
+  'class A:',
+  ...['__len__', '__neg__', '__iter__', '__str__'].flatMap((name) => method(name)),
+  ...['__add__', '__radd__', '__eq__', '__getitem__', '__contains__'].flatMap((name) =>
+    method(name, 'other'),
+  ),
+  ...method('__setitem__', 'key', 'value'),
+  'class B(A):',
+  ...method('__bool__'),
+  ...method('plain'),
+  'class Empty:',
+  ...method('plain'),
+];
+const locals = { a: '<A object>', b: '<B object {n: 1}>', e: '<Empty object>', n: '2', xs: '[1, 2]' };
+
+/** The function that a line enters first, with what is told of its parameters. */
+function entered(line: string, before: readonly string[] = classes) {
+  const body = line.endsWith(':') ? [`    ${line}`, '        pass'] : [`    ${line}`];
+  const source = [...before, 'def f(a, b, e, n, xs):', ...body, '    return n', ''].join('\n');
+  const program = parseProgram(source, 'f(1, 2, 3, 4, 5)');
+  const frame = { ...frameAt(before.length + 2, locals), its: line.startsWith('for') ? [0] : [] };
+  const { ended, entered: found } = settledLine(stepOf(program, stateOf('line', [frame]), 'step_into'));
+  const scope = program.scopes.find(({ firstLine }) => firstLine === found?.line);
+  return scope && [ended, scope.qualifiedName, ...(found?.values.values() ?? [])];
+}
+
+describe('a line enters', () => {
+  it.each([
+    ['n = len(a)', 'A.__len__', locals.a],
+    ['n = len(b) + 1', 'A.__len__', locals.b],
+    ['n = str(a)', 'A.__str__', locals.a],
+    ['n = a + n', 'A.__add__', locals.a, '2'],
+    ['n = 3 + a', 'A.__radd__', locals.a, '3'],
+    ['n = -a', 'A.__neg__', locals.a],
+    ['n = a == n', 'A.__eq__', locals.a, '2'],
+    ['n = a != n', 'A.__eq__', locals.a, '2'],
+    ['n = n in a', 'A.__contains__', locals.a, '2'],
+    ['n = n not in b', 'A.__contains__', locals.b, '2'],
+    ['n = a[n]', 'A.__getitem__', locals.a, '2'],
+    ['a[n] = 5', 'A.__setitem__', locals.a, '2', '5'],
+    ['n = not a', 'A.__len__', locals.a],
+    ['if b:', 'B.__bool__', locals.b],
+    ['while a:', 'A.__len__', locals.a],
+    ['n = a and n', 'A.__len__', locals.a],
+    ['for x in a:', 'A.__iter__', locals.a],
+    ['n = [x for x in a]', 'A.__iter__', locals.a],
+    ['n = list(a)', 'A.__iter__', locals.a],
+    ['n = xs.append(len(a))', 'A.__len__', locals.a],
+  ])('%s', (line, ...call) => {
+    expect(entered(line)).toEqual(['enters', ...call]);
+  });
+
+  it.each([
+    // No class of the program is behind it, or one that has no such method.
+    'n = len(xs)',
+    'n = e == n',
+    'if e:',
+    'a += n',
+    // What is compared may be in the list; what is added may be anything.
+    'n = a in xs',
+    'n = xs + a',
+    'n = e + a',
+    // The class of the right operand is made of the other.
+    'n = a + b',
+    'n = a < b',
+  ])('nothing that is told: %s', (line) => expect(entered(line)).toBeUndefined());
+
+  it('what its object is known to have: by its name, or by what it is bound to', () => {
+    const shown = ['class C:', ...method('__repr__'), ...method('__len__'), ...method('put', 'x')];
+    const within = [...shown, '    def run(self):', '        n = len(self)', '        return self.put(n)'];
+    const program = parseProgram([...within, ''].join('\n'), 'C().run()');
+    const on = (line: number, more: Record<string, string>) => {
+      const state = stateOf('line', [frameAt(line, { self: '7', ...more })]);
+      const { ended, entered: found } = settledLine(stepOf(program, state, 'step_into'));
+      return [ended, found?.line, Object.fromEntries(found?.values ?? [])];
+    };
+    expect(on(9, {})).toEqual(['enters', 4, { self: '7' }]);
+    expect(on(10, { n: '1' })).toEqual(['enters', 6, { self: '7', x: '1' }]);
+  });
+
+  it('static methods without their object, class methods with their class', () => {
+    const made = [
+      'class C:',
+      '    @staticmethod',
+      '    def half(x):',
+      '        return x',
+      '    @classmethod',
+      '    def make(cls, x):',
+      '        return x',
+    ];
+    expect(entered('n = C.half(n)', made)).toEqual(['enters', 'C.half', '2']);
+    expect(entered('n = C.make(n)', made)).toEqual(['enters', 'C.make', "<class 'C'>", '2']);
+  });
+});
+
+describe('an object without attributes', () => {
+  const of = (...body: string[]) =>
+    newObject(parseProgram(['class C:', ...body, 'def f():', '    return C()', ''].join('\n'), 'f()'), 'C');
+  const repr = (...body: string[]) => of('    def __repr__(self):', ...body.map((line) => `        ${line}`));
+
+  it('is written by its class, or cannot be', () => {
+    expect(of(...method('size'))).toBe('<C object>');
+    expect(repr('return f"C({self.n})"')).toBe('<unrepresentable C>');
+    expect(repr('"""Text."""', 'parts = [str(x) for x in self.items]', 'return parts')).toBe(
+      '<unrepresentable C>',
+    );
+    const text = ['    def __str__(self):', '        return self.name'];
+    expect(of('    def __repr__(self):', '        return str(self)', ...text)).toBe('<unrepresentable C>');
+  });
+
+  it('is not told where its own repr may come to something', () => {
+    expect(repr("return 'C'")).toBeUndefined();
+    expect(repr("return 'C' if n else self.n")).toBeUndefined();
+    expect(of('    n = 1', '    def __repr__(self):', "        return f'C({self.n})'")).toBeUndefined();
+    expect(repr('return [self.n for x in xs]')).toBeUndefined();
+  });
+});
+
+it.each([
+  ["f'Node({self.val})'", true],
+  ['f"{self.__class__.__name__}({self.val})"', true],
+  ["'<' + self.val + '>'", true],
+  ['str(self.val)', false],
+  ["f'{self.val}'", false],
+  ["f'[{self.val}]'", false],
+  ["'True'", false],
+  ["f'deque({self.val})'", false],
+  ["f'{self.a} -> {self.b}'", false],
+])('objects whose repr is %s look unlike literals: %s', (text, isUnlike) => {
+  const source = [
+    'class C:',
+    '    def __repr__(self):',
+    `        return ${text}`,
+    'def f():',
+    '    return C()',
+    '',
+  ];
+  expect(showsLiterals(parseProgram(source.join('\n'), 'f()'))).toBe(isUnlike);
+});

@@ -8,7 +8,7 @@ import { isMutable } from './language/literal-values.js';
 import { augmented } from './language/operators.js';
 import type { Part } from './language/parts.js';
 import { charTokens, special, wordTokens } from './language/tokens.js';
-import { textOf } from './language/told-line.js';
+import { textOf } from './language/told-values.js';
 import { encodeValue } from './language/values.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, runningFrame, scopeOf } from './running.js';

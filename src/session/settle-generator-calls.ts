@@ -9,7 +9,7 @@ import type { Value } from '../debugger/language/plan.js';
 import { resultsOf } from '../debugger/language/results.js';
 import { behindCalls } from '../debugger/language/returned.js';
 import { wordToken } from '../debugger/language/tokens.js';
-import { textOf } from '../debugger/language/told-line.js';
+import { textOf } from '../debugger/language/told-values.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { enteringWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';

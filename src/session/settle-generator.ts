@@ -16,7 +16,7 @@ import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.j
 import { type Part, partTokens } from '../debugger/language/parts.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
-import { textOf } from '../debugger/language/told-line.js';
+import { textOf } from '../debugger/language/told-values.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';

@@ -10,7 +10,8 @@ import { newObject } from './new-objects.js';
 import type { Part } from './parts.js';
 import { type Binding, bindingOf, classNamed, keepsObject } from './program-classes.js';
 import { isWordToken, wordOf, wordToken } from './tokens.js';
-import { ToldLine, textOf } from './told-line.js';
+import { ToldLine } from './told-line.js';
+import { textOf } from './told-values.js';
 import { writtenScope } from './written.js';
 
 /** What is known of parameters, by name: canonical reprs. */

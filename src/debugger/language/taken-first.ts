@@ -7,7 +7,8 @@ import { changedBy } from './method-changes.js';
 import { isUndecided, type Part } from './parts.js';
 import type { Value } from './plan.js';
 import { slotBase, wordTokens } from './tokens.js';
-import { type ToldLine, textOf } from './told-line.js';
+import type { ToldLine } from './told-line.js';
+import { textOf } from './told-values.js';
 
 const takers = new Set<number | undefined>(wordTokens('pop popleft setdefault'));
 

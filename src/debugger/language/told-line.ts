@@ -1,39 +1,23 @@
-/** Values that a line of code tokens tells in a frame: those of its literals and names, and what is made of these alone. */
-import { isImmutable, showsItself } from '../frozen.js';
-import { boundedRepr } from '../literals.js';
-import { nameOfSlot, type Program } from '../program.js';
-import type { Running } from '../running.js';
-import {
-  attributeName,
-  attributeOf,
-  hasPlainAttributes,
-  isWrittenOnce,
-  withAttribute,
-} from './attributes.js';
+/** What a line of code tokens leaves in a frame, where the values that it tells say so. */
+import { showsItself } from '../frozen.js';
+import { nameOfSlot } from '../program.js';
+import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
-import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace } from './displays.js';
-import { isInfinite } from './infinite.js';
 import { itemAt, withoutItem } from './item-changes.js';
-import { joined, taken } from './items.js';
-import { iterated } from './iterated.js';
+import { taken } from './items.js';
 import { integerOf, isLiteral } from './literal-values.js';
-import { longText } from './long-values.js';
 import { changedBy } from './method-changes.js';
 import { itemIn, withItemIn } from './nested-items.js';
+import { staysUnwritten } from './new-objects.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
-import { charToken, slotBase, special, textTokens } from './tokens.js';
-import { toldValue } from './told.js';
-import { decodeValue, encodeValue } from './values.js';
+import { charToken, slotBase } from './tokens.js';
+import { isWhole, ToldValues } from './told-values.js';
+import { encodeValue } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
-const cycle = textTokens('...').join();
-
-/** Whether a value is not cut. What holds what holds it is not written out there either. */
-const isWhole = (value: Value): boolean =>
-  isLiteral(value) || (!value.includes(special.cut) && !value.join().includes(cycle));
 
 /** Where an item of what a name or an attribute of one stands for is: the indices that lead to it. */
 interface Place {
@@ -64,84 +48,8 @@ function isOnceIn(value: Value, path: readonly Value[]): boolean {
 
 const areTold = (values: readonly (Value | undefined)[]): values is Value[] => !values.includes(undefined);
 
-/** The canonical repr that these tokens spell, cut where it is too long. */
-export function textOf(program: Program, tokens: Value): string | undefined {
-  const text = decodeValue(program, tokens);
-  return typeof text === 'string' ? boundedRepr(text) : undefined;
-}
-
-/** What parts of a line are worth, and what is assigned by it, where the line tells it. */
-export class ToldLine {
-  constructor(
-    private readonly program: Program,
-    private readonly running: Running,
-    private readonly code: ArrayLike<number>,
-    private readonly isStale: boolean,
-    /** A part of which it is known otherwise. */
-    private readonly computed?: { readonly part: Part; readonly text: string } | undefined,
-  ) {}
-
-  /** The value of a literal, or of what is made of literals. */
-  tokens(part: Part): Value | undefined {
-    return toldValue(this.code, part, (inner) => this.known(inner));
-  }
-
-  /** What is known of names, of attributes and of the part that is known otherwise; null where it is no literal, undefined for other parts. */
-  private known(part: Part): Value | null | undefined {
-    if (part.kind === 'attribute') return this.held(part);
-    if (isInfinite(this.code, part)) return partTokens(this.code, part);
-    if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
-    const text = this.text(part);
-    const value = text === undefined ? [] : encodeValue(this.program, text);
-    return isLiteral(value) ? value : null;
-  }
-
-  /** The canonical repr of such a value, or of whatever a name stands for. */
-  text(part: Part): string | undefined {
-    if (part === this.computed?.part) return this.computed.text;
-    if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
-    const made = this.made(part);
-    if (made !== undefined) return made;
-    const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
-    if (tokens !== undefined) return this.written(tokens);
-    const { program, code } = this;
-    const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
-    return text && boundedRepr(text);
-  }
-
-  /** The value of what is made of literals, calls that need no question among it. */
-  private value(part: Part): Value | undefined {
-    const found = this.tokens(part);
-    if (found !== undefined) return found;
-    const text = this.text(part);
-    const value = text === undefined ? [] : encodeValue(this.program, text);
-    return isLiteral(value) ? value : undefined;
-  }
-
-  /** What a call of a data class makes. */
-  private made({ kind, parts }: Part): string | undefined {
-    const [callee, ...given] = kind === 'call' ? parts : [];
-    const name =
-      callee?.kind === 'name' ? attributeName(this.program, this.code[callee.first] as number) : '';
-    const fields = dataClassesOf(this.program).get(name);
-    if (fields === undefined || given.some((argument) => argument.kind === 'star')) return undefined;
-    const keywords = given.filter((argument) => argument.kind === 'keyword');
-    const texts = given.map((argument) =>
-      this.text(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument),
-    );
-    if (!texts.every((text) => text !== undefined)) return undefined;
-    const inOrder = texts.slice(0, given.length - keywords.length);
-    const named = keywords.map(
-      ({ first }, at) =>
-        [
-          attributeName(this.program, this.code[first] as number),
-          texts[inOrder.length + at] as string,
-        ] as const,
-    );
-    const text = madeOf(name, fields, inOrder, new Map(named));
-    return text && boundedRepr(text);
-  }
-
+/** What is assigned, changed and deleted by a line, where the line tells it. */
+export class ToldLine extends ToldValues {
   /** What the names of a target are bound to. */
   assigned(target: Part, value: Part): [name: string, text: string][] {
     if (this.isPairwise(target, value))
@@ -207,6 +115,8 @@ export class ToldLine {
     const isRebound = pairs.some(([{ kind, first }]) => kind === 'name' && this.code[first] === slot);
     const areAttributes = stored.every(([target]) => target.kind === 'attribute' && isPlainBase(target));
     if (slot === undefined || others.length > 0 || isRebound || !areAttributes) return [];
+    const unwritten = this.unwritten(slot, stored);
+    if (unwritten !== undefined) return [unwritten];
     let object: string | undefined;
     for (const [target, assigned] of stored) {
       const held = this.contents(assigned);
@@ -214,6 +124,19 @@ export class ToldLine {
       if (object === undefined) return [];
     }
     return this.bound([[slot, object]]);
+  }
+
+  /** An object that cannot be written yet, and still cannot be with these attributes. */
+  private unwritten(
+    slot: number,
+    stored: readonly (readonly [target: Part, value: Part])[],
+  ): [name: string, text: string] | undefined {
+    const { frame, scope } = this.running;
+    const name = nameOfSlot(this.program, slot);
+    const text = this.isStale ? undefined : frame.locals.get(name);
+    const names = stored.map(([{ end }]) => attributeName(this.program, this.code[end - 1] as number));
+    const at = { line: frame.line, lastLine: scope.lastLine };
+    return text && staysUnwritten(this.program, text, at, names) ? [name, text] : undefined;
   }
 
   /** Whether what a name stands for may be in a value: nothing is shown whole that is in itself. */
@@ -284,14 +207,6 @@ export class ToldLine {
     return found;
   }
 
-  /** A literal, or what holds objects that are written as what they are. */
-  private contents(part: Part): Value | undefined {
-    const value = this.tokens(part);
-    if (value !== undefined || !showsItself(this.program)) return value;
-    const shown = this.shown(part);
-    return shown && isWhole(shown) ? shown : undefined;
-  }
-
   /** What the name that a name or an attribute begins with stands for, once that has another value. */
   private leaving(base: Part, left: Value | undefined): [slot: number, text: string | undefined] {
     const slot = this.code[base.first] as number;
@@ -308,46 +223,6 @@ export class ToldLine {
     const value = text === undefined ? undefined : encodeValue(this.program, text);
     const whole = value && withAttribute(this.program, value, this.code[end - 1] as number, held);
     return whole && this.written(whole);
-  }
-
-  /** The value of an attribute, if it is a literal; null where it is not told. */
-  private held(part: Part): Value | null {
-    const found = this.attribute(part);
-    return found !== undefined && isLiteral(found) ? found : null;
-  }
-
-  /** The value of an attribute that those of names tell. */
-  private attribute(part: Part): Value | undefined {
-    const base = part.parts[0] as Part;
-    const text = base.kind === 'name' ? this.named(base) : undefined;
-    // What an object shows of itself counts, though it may be cut behind that.
-    const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
-    const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
-    return held && isWhole(held) ? held : undefined;
-  }
-
-  /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */
-  private item({ kind, parts }: Part): Value | undefined {
-    const [base, index] = kind === 'subscript' ? parts : [];
-    const [value, key] = [base && this.shown(base), index && this.tokens(index)];
-    const held = value && key && !isLiteral(value) ? itemAt(value, key) : undefined;
-    return held && isWhole(held) ? held : undefined;
-  }
-
-  /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
-  private shown(part: Part): Value | undefined {
-    if (part.kind === 'attribute') return this.attribute(part);
-    const made = this.made(part);
-    if (part.kind !== 'name' && made === undefined) return this.item(part);
-    const text = made ?? this.named(part);
-    const value = text === undefined ? undefined : encodeValue(this.program, text);
-    return value?.includes(special.cut) ? undefined : value;
-  }
-
-  /** What an iterator gives whose items are told. */
-  private iterated(part: Part): Value | undefined {
-    const items = iterated(this.code, part, (inner) => this.tokens(inner));
-    return items && joined(items);
   }
 
   /** What is assigned to what, tuples taken apart. */
@@ -385,22 +260,5 @@ export class ToldLine {
       const isLocal = name !== undefined && this.running.scope.names.includes(name);
       return isLocal && text !== undefined ? [[name, text]] : [];
     });
-  }
-
-  private nameOf({ first }: Part): string {
-    return nameOfSlot(this.program, this.code[first] as number);
-  }
-
-  private named(part: Part): string | undefined {
-    const name = this.nameOf(part);
-    const current = this.running.current?.get(name);
-    if (current !== undefined) return current;
-    const text = this.running.frame.locals.get(name);
-    const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
-    return mayDiffer ? undefined : text;
-  }
-
-  private written(tokens: Value): string | undefined {
-    return textOf(this.program, tokens);
   }
 }

@@ -2,7 +2,7 @@
 import type { LineParts } from '../language/line-parts.js';
 import { type Part, partTokens } from '../language/parts.js';
 import type { Value } from '../language/plan.js';
-import { textOf } from '../language/told-line.js';
+import { textOf } from '../language/told-values.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { type Place, Places } from './places.js';

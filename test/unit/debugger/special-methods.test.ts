@@ -129,6 +129,62 @@ describe('an object without attributes', () => {
   });
 });
 
+describe('an object that its own repr cannot write', () => {
+  const program = parseProgram(
+    [
+      'class C:',
+      '    def __init__(self, a, b):',
+      '        self.a = a',
+      '        self.b = b',
+      '        self.a = b',
+      '    def __repr__(self):',
+      "        return f'C({self.a}, {self.b})'",
+      'class D:',
+      '    def __init__(self, a):',
+      '        self.n = 1',
+      '        self.m = a',
+      '    def __repr__(self):',
+      '        return str(self)',
+      '    def __str__(self):',
+      '        return self.m',
+      '',
+    ].join('\n'),
+    'C(1, 2)',
+  );
+  const self = (line: number, owner: string) => {
+    const state = stateOf('line', [frameAt(line, { self: `<unrepresentable ${owner}>`, a: '1', b: '2' })]);
+    return settledLine(stepOf(program, state, 'step_into')).results.assigned.get('self');
+  };
+
+  it('stays so while it lacks what that reads', () => {
+    expect(self(3, 'C')).toBe('<unrepresentable C>');
+    const before = stateOf('line', [frameAt(10, { self: '<unrepresentable D>', a: '1' })]);
+    expect(settledLine(stepOf(program, before, 'step_into')).results.assigned.get('self')).toBe(
+      '<unrepresentable D>',
+    );
+  });
+
+  it('may be written once it has that, or may have had it before', () => {
+    expect(self(4, 'C')).toBeUndefined();
+    expect(self(5, 'C')).toBeUndefined();
+    const before = stateOf('line', [frameAt(11, { self: '<unrepresentable D>', a: '1' })]);
+    expect(settledLine(stepOf(program, before, 'step_into')).results.assigned.get('self')).toBeUndefined();
+  });
+});
+
+it.each([
+  ['n = o.val if o else 0', '7'],
+  ['n = 3 if not o else o.val', '7'],
+  ['n = o.next if o is None else 4', '4'],
+  ['n = o.val if o.next else n', '2'],
+  ['n = o.val if n > 1 else 0', undefined],
+])('a choice that an object decides is told: %s', (line, value) => {
+  const source = ['class O:', ...method('plain'), 'def f(o, n):', `    ${line}`, '    return n', ''];
+  const program = parseProgram(source.join('\n'), 'f(1, 2)');
+  const state = stateOf('line', [frameAt(5, { o: '<O object {val: 7, next: None}>', n: '2' })]);
+  expect(settledLine(stepOf(program, state, 'step_into')).results.assigned.get('n')).toBe(value);
+});
+
 it.each([
   ["f'Node({self.val})'", true],
   ['f"{self.__class__.__name__}({self.val})"', true],

@@ -1,0 +1,178 @@
+/** What parts of a line are worth in a frame: its literals and names, and what is made of these alone. */
+import { isImmutable, showsItself } from '../frozen.js';
+import { boundedRepr } from '../literals.js';
+import { nameOfSlot, type Program } from '../program.js';
+import type { Running } from '../running.js';
+import { attributeName, attributeOf } from './attributes.js';
+import { dataClassesOf, madeOf } from './data-classes.js';
+import { isInfinite } from './infinite.js';
+import { itemAt } from './item-changes.js';
+import { joined } from './items.js';
+import { iterated } from './iterated.js';
+import { isLiteral } from './literal-values.js';
+import { longText } from './long-values.js';
+import { truthOf } from './object-truth.js';
+import { type Part, partTokens } from './parts.js';
+import { special, textTokens } from './tokens.js';
+import { toldValue } from './told.js';
+import { decodeValue, encodeValue } from './values.js';
+
+type Value = readonly number[];
+const cycle = textTokens('...').join();
+
+/** Whether a value is not cut. What holds what holds it is not written out there either. */
+export const isWhole = (value: Value): boolean =>
+  isLiteral(value) || (!value.includes(special.cut) && !value.join().includes(cycle));
+
+/** The canonical repr that these tokens spell, cut where it is too long. */
+export function textOf(program: Program, tokens: Value): string | undefined {
+  const text = decodeValue(program, tokens);
+  return typeof text === 'string' ? boundedRepr(text) : undefined;
+}
+
+/** The values of parts of a line, where the line tells them. */
+export class ToldValues {
+  constructor(
+    protected readonly program: Program,
+    protected readonly running: Running,
+    protected readonly code: ArrayLike<number>,
+    protected readonly isStale: boolean,
+    /** A part of which it is known otherwise. */
+    private readonly computed?: { readonly part: Part; readonly text: string } | undefined,
+  ) {}
+
+  /** The value of a literal, or of what is made of literals. */
+  tokens(part: Part): Value | undefined {
+    return toldValue(this.code, part, (inner) => this.known(inner));
+  }
+
+  /** What is known of names, of attributes and of the part that is known otherwise; null where it is no literal, undefined for other parts. */
+  private known(part: Part): Value | null | undefined {
+    if (part.kind === 'attribute') return this.held(part);
+    if (isInfinite(this.code, part)) return partTokens(this.code, part);
+    if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
+    const text = this.text(part);
+    const value = text === undefined ? [] : encodeValue(this.program, text);
+    return isLiteral(value) ? value : null;
+  }
+
+  /** The canonical repr of such a value, or of whatever a name stands for. */
+  text(part: Part): string | undefined {
+    if (part === this.computed?.part) return this.computed.text;
+    if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
+    const made = this.made(part) ?? this.chosen(part);
+    if (made !== undefined) return made;
+    const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
+    if (tokens !== undefined) return this.written(tokens);
+    const { program, code } = this;
+    const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
+    return text && boundedRepr(text);
+  }
+
+  /** The value of what is made of literals, calls that need no question among it. */
+  protected value(part: Part): Value | undefined {
+    const found = this.tokens(part);
+    if (found !== undefined) return found;
+    const text = this.text(part);
+    const value = text === undefined ? [] : encodeValue(this.program, text);
+    return isLiteral(value) ? value : undefined;
+  }
+
+  /** What a choice between two values comes to that is decided by literals, or by objects, which count as true. */
+  private chosen({ kind, parts }: Part): string | undefined {
+    const [condition, other, otherwise] = parts;
+    if (kind !== 'ternary' || this.isStale || !condition || !other || !otherwise) return undefined;
+    const { program, running, code } = this;
+    const holds = truthOf(program, running.frame, code, condition, (part) => this.tokens(part));
+    return holds === undefined ? undefined : this.text(holds ? other : otherwise);
+  }
+
+  /** What a call of a data class makes. */
+  private made({ kind, parts }: Part): string | undefined {
+    const [callee, ...given] = kind === 'call' ? parts : [];
+    const name =
+      callee?.kind === 'name' ? attributeName(this.program, this.code[callee.first] as number) : '';
+    const fields = dataClassesOf(this.program).get(name);
+    if (fields === undefined || given.some((argument) => argument.kind === 'star')) return undefined;
+    const keywords = given.filter((argument) => argument.kind === 'keyword');
+    const texts = given.map((argument) =>
+      this.text(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument),
+    );
+    if (!texts.every((text) => text !== undefined)) return undefined;
+    const inOrder = texts.slice(0, given.length - keywords.length);
+    const named = keywords.map(
+      ({ first }, at) =>
+        [
+          attributeName(this.program, this.code[first] as number),
+          texts[inOrder.length + at] as string,
+        ] as const,
+    );
+    const text = madeOf(name, fields, inOrder, new Map(named));
+    return text && boundedRepr(text);
+  }
+
+  /** A literal, or what holds objects that are written as what they are. */
+  protected contents(part: Part): Value | undefined {
+    const value = this.tokens(part);
+    if (value !== undefined || !showsItself(this.program)) return value;
+    const shown = this.shown(part);
+    return shown && isWhole(shown) ? shown : undefined;
+  }
+
+  /** The value of an attribute, if it is a literal; null where it is not told. */
+  private held(part: Part): Value | null {
+    const found = this.attribute(part);
+    return found !== undefined && isLiteral(found) ? found : null;
+  }
+
+  /** The value of an attribute that those of names tell. */
+  protected attribute(part: Part): Value | undefined {
+    const base = part.parts[0] as Part;
+    const text = base.kind === 'name' ? this.named(base) : undefined;
+    // What an object shows of itself counts, though it may be cut behind that.
+    const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
+    const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
+    return held && isWhole(held) ? held : undefined;
+  }
+
+  /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */
+  private item({ kind, parts }: Part): Value | undefined {
+    const [base, index] = kind === 'subscript' ? parts : [];
+    const [value, key] = [base && this.shown(base), index && this.tokens(index)];
+    const held = value && key && !isLiteral(value) ? itemAt(value, key) : undefined;
+    return held && isWhole(held) ? held : undefined;
+  }
+
+  /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
+  protected shown(part: Part): Value | undefined {
+    if (part.kind === 'attribute') return this.attribute(part);
+    const made = this.made(part);
+    if (part.kind !== 'name' && made === undefined) return this.item(part);
+    const text = made ?? this.named(part);
+    const value = text === undefined ? undefined : encodeValue(this.program, text);
+    return value?.includes(special.cut) ? undefined : value;
+  }
+
+  /** What an iterator gives whose items are told. */
+  protected iterated(part: Part): Value | undefined {
+    const items = iterated(this.code, part, (inner) => this.tokens(inner));
+    return items && joined(items);
+  }
+
+  protected nameOf({ first }: Part): string {
+    return nameOfSlot(this.program, this.code[first] as number);
+  }
+
+  protected named(part: Part): string | undefined {
+    const name = this.nameOf(part);
+    const current = this.running.current?.get(name);
+    if (current !== undefined) return current;
+    const text = this.running.frame.locals.get(name);
+    const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
+    return mayDiffer ? undefined : text;
+  }
+
+  protected written(tokens: Value): string | undefined {
+    return textOf(this.program, tokens);
+  }
+}

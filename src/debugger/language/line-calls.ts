@@ -22,7 +22,13 @@ import { type Owner, ownerOfPart } from './object-owners.js';
 import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
 import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
-import { classNamed, methodOf, ownerOf as ownerOfScope, type ProgramClass } from './program-classes.js';
+import {
+  classNamed,
+  isStored,
+  methodOf,
+  ownerOf as ownerOfScope,
+  type ProgramClass,
+} from './program-classes.js';
 import { enteredByFunction, enteredByTruth } from './special-methods.js';
 import { charToken, isSlotToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
@@ -235,8 +241,7 @@ class CallWalk extends OperatorWalk {
     const known = this.classNamed(base) ?? this.ownerOf(base);
     if (known !== undefined && known !== 'builtin') {
       const found = methodOf(this.program, known, name);
-      const isStored = new RegExp(`\\.${name}\\s*(?::[^\\n]*)?=(?!=)`).test(this.program.source);
-      expect(found !== undefined && found?.isGenerator !== true && !isStored);
+      expect(found !== undefined && found?.isGenerator !== true && !isStored(this.program, name));
       return found ?? undefined;
     }
     expect(!this.callables.hasSpecialMethods || hasPlainAttributes(this.program));

@@ -60,8 +60,18 @@ function objectOfMethod(program: Program, scope: Scope, name: string): ProgramCl
   return owner && isFinal(program, owner) ? owner : undefined;
 }
 
+const made = new WeakMap<Program, Map<string, ProgramClass | undefined>>();
+
 /** The class whose object a name of a function is bound to, on one line and nowhere else. */
 function madeOnce(program: Program, scope: Scope, name: string): ProgramClass | undefined {
+  const found = made.get(program) ?? new Map<string, ProgramClass | undefined>();
+  made.set(program, found);
+  const key = `${scope.index} ${name}`;
+  if (!found.has(key)) found.set(key, readMade(program, scope, name));
+  return found.get(key);
+}
+
+function readMade(program: Program, scope: Scope, name: string): ProgramClass | undefined {
   const slot = program.slots.get(name);
   if (slot === undefined || scope.namesAtCall.includes(name) || program.reboundNames.has(name))
     return undefined;

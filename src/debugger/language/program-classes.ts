@@ -107,3 +107,14 @@ export function classNamed(program: Program, { locals }: Frame, name: string): P
   const found = locals.has(name) ? undefined : classesOf(program).get(name);
   return found?.isPlain && !program.scopes.some(({ names }) => names.includes(name)) ? found : undefined;
 }
+
+const stored = new WeakMap<Program, ReadonlySet<string>>();
+
+/** Whether something is assigned to an attribute of this name, of whatever object. */
+export function isStored(program: Program, name: string): boolean {
+  const assigned = /\.(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/g;
+  const found =
+    stored.get(program) ?? new Set([...program.source.matchAll(assigned)].map(([, of = '']) => of));
+  stored.set(program, found);
+  return found.has(name);
+}

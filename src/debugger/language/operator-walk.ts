@@ -38,12 +38,15 @@ export interface LineCall {
 /** It cannot be told which functions are called. */
 export class Untold extends Error {}
 
+/** @throws Untold if it is not. */
 export function expect(isTold: boolean): void {
   if (!isTold) throw new Untold();
 }
 
+/** Kinds of parts that a class may have a method for. */
 const operators: ReadonlySet<PartKind> = new Set(['unary', 'not', 'binary', 'compare', 'subscript']);
 
+/** Walks operators; what else a line is made of is visited by the walk that extends it. */
 export abstract class OperatorWalk {
   protected readonly found: LineCall[] = [];
   protected entered: Entered | undefined;
@@ -88,6 +91,10 @@ export abstract class OperatorWalk {
     if (kind === 'constant' || kind === 'lambda') return;
     if (this.told(part) !== undefined) return;
     for (const inner of parts) this.pass(inner);
+    if (kind === 'slice') {
+      expect(parts.every((inner) => this.told(inner) !== undefined));
+      return;
+    }
     // What stands in a set or a dict is compared.
     if (kind === 'display') expect(this.code[first] !== brace);
     else if (kind !== 'keyword') {
@@ -97,6 +104,7 @@ export abstract class OperatorWalk {
     }
   }
 
+  /** A method is entered next, or nothing; else it cannot be told. */
   protected enterSpecial(entering: Entering): void {
     expect(entering !== undefined);
     if (!entering) return;

@@ -10,6 +10,7 @@ export interface ProgramClass {
   readonly bases: readonly ProgramClass[];
   /** Whether nothing but its text and these bases says what its objects do. */
   readonly isPlain: boolean;
+  /** Whether it is a data class or a named tuple. */
   readonly isData: boolean;
 }
 
@@ -41,7 +42,8 @@ function readClasses({ source, scopes }: Program): ReadonlyMap<string, ProgramCl
   for (const { groups = {} } of source.matchAll(head)) {
     const { before = '', name = '', bases = '' } = groups;
     const decorators = before.split('\n').filter((line) => line !== '');
-    const isData = decorators.some((line) => dataClass.test(line));
+    const isTuple = /\bNamedTuple\b/.test(bases);
+    const isData = isTuple || decorators.some((line) => dataClass.test(line));
     const own = bases
       .split(/,(?![^[]*\])/)
       .map((base) => base.trim())
@@ -77,6 +79,7 @@ export function methodOf(program: Program, owner: ProgramClass, name: string): S
     ({ qualifiedName }) => qualifiedName === `${owner.name}.${name}`,
   );
   if (own) return others.length === 0 && bindingOf(program, own) !== undefined ? own : undefined;
+  if (isBoundInside(program, name)) return undefined;
   // They go through their fields, which may have such a method.
   if (owner.isData && ofData.has(name)) return program.source.includes(name) ? undefined : null;
   const [base] = owner.bases;
@@ -108,13 +111,26 @@ export function classNamed(program: Program, { locals }: Frame, name: string): P
   return found?.isPlain && !program.scopes.some(({ names }) => names.includes(name)) ? found : undefined;
 }
 
-const stored = new WeakMap<Program, ReadonlySet<string>>();
+interface Assigned {
+  /** Names that are assigned to as attributes, of whatever object. */
+  readonly attributes: ReadonlySet<string>;
+  /** Names that are assigned to inside something: the body of a class may be that. */
+  readonly inside: ReadonlySet<string>;
+}
+
+const assigned = new WeakMap<Program, Assigned>();
+const attribute = /\.(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/g;
+const indented = /^[ \t]+(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/gm;
+
+function assignedIn(program: Program): Assigned {
+  const names = (pattern: RegExp): Set<string> =>
+    new Set([...program.source.matchAll(pattern)].map(([, name = '']) => name));
+  const found = assigned.get(program) ?? { attributes: names(attribute), inside: names(indented) };
+  assigned.set(program, found);
+  return found;
+}
 
 /** Whether something is assigned to an attribute of this name, of whatever object. */
-export function isStored(program: Program, name: string): boolean {
-  const assigned = /\.(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/g;
-  const found =
-    stored.get(program) ?? new Set([...program.source.matchAll(assigned)].map(([, of = '']) => of));
-  stored.set(program, found);
-  return found.has(name);
-}
+export const isStored = (program: Program, name: string): boolean => assignedIn(program).attributes.has(name);
+
+const isBoundInside = (program: Program, name: string): boolean => assignedIn(program).inside.has(name);

@@ -188,7 +188,7 @@ def main(n):
 const access = { showsWorkings: false } as ModelAccess;
 
 describe.each([
-  ['vectors', vectors, 'main(4)', 27],
+  ['vectors', vectors, 'main(4)', 26],
   ['shapes', shapes, 'main(2)', 10],
   ['reprs', reprs, 'main(2)', 6],
 ])('of %s', (_name, source, call, least) => {

@@ -131,7 +131,9 @@ class CallWalk extends OperatorWalk {
     if (first === undefined) return;
     if (this.callables.hasSpecialMethods) {
       this.pass(first);
-      this.enterSpecial(enteredByTruth(this.owned, first));
+      const entering = enteredByTruth(this.owned, first);
+      // What decides is the value of `and` and `or` itself.
+      this.enterSpecial(entering && kind !== 'ternary' ? { ...entering, unlike: 'unseen' } : entering);
     } else this.visit(first);
     const value = this.told(first);
     if (value === undefined) {

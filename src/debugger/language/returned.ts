@@ -161,7 +161,9 @@ const negations = new Map([
 /** What the part of a call comes to once that has given a value; undefined where that is not told. */
 function givenAs({ operands, unlike }: LineCall, text: string): string | undefined {
   if (unlike === 'unseen' || (operands && text === 'NotImplemented')) return undefined;
-  return unlike === 'negation' ? negations.get(text) : text;
+  if (unlike === undefined) return text;
+  const negation = negations.get(text);
+  return unlike === 'negation' ? negation : negation && text;
 }
 
 /** What the `__init__` that returns leaves of its object, under the name that it has all along. */

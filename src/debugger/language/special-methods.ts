@@ -13,8 +13,8 @@ export interface Special {
   readonly operands: readonly Part[];
   /** The part whose value it gives. */
   readonly part: Part;
-  /** Otherwise it gives the negation of that, or what is not seen. */
-  readonly unlike?: 'negation' | 'unseen';
+  /** Otherwise what it gives decides whether that is true, or its negation, or is not seen there. */
+  readonly unlike?: 'truth' | 'negation' | 'unseen';
 }
 
 /** null: nothing of the program is entered; undefined: that cannot be told. */
@@ -53,6 +53,12 @@ const byFunction = new Map(
     str: ['__str__', '__repr__'],
   }),
 );
+/** What these functions do with what the method gives. */
+const unlikeBy = new Map<string, Pick<Special, 'unlike'>>([
+  ['bool', { unlike: 'truth' }],
+  ['iter', { unlike: 'unseen' }],
+  ['reversed', { unlike: 'unseen' }],
+]);
 /** Functions that need none of these. */
 const content = new Set(['bool', 'hash', 'repr', 'str']);
 
@@ -78,7 +84,7 @@ export function enteredByFunction(line: OwnedLine, part: Part): Entering {
   if (names === undefined || given === undefined || more.length > 0) return undefined;
   if (given.kind === 'star' || given.kind === 'keyword' || given.kind === 'generator') return undefined;
   const found = called(line, names, [given], part);
-  if (found) return name === 'iter' || name === 'reversed' ? { ...found, unlike: 'unseen' } : found;
+  if (found) return { ...found, ...unlikeBy.get(name) };
   return found === null && !content.has(name) && ownerOfPart(line, given) !== 'builtin' ? undefined : found;
 }
 
@@ -93,7 +99,7 @@ export const enteredByTruth = (line: OwnedLine, part: Part): Entering =>
   called(line, ['__bool__', '__len__'], [part], part);
 
 /** What is entered when an object is asked for what it is gone over with. */
-export const enteredByIteration = (line: OwnedLine, part: Part): Entering =>
+const enteredByIteration = (line: OwnedLine, part: Part): Entering =>
   called(line, ['__iter__'], [part], part);
 
 /** The first of these methods that the first operand has; what is of builtins has none of the program. */
@@ -162,7 +168,7 @@ function contained(line: OwnedLine, part: Part, first: Part, second: Part, isNot
   // What is in a list is compared.
   if (owner === 'builtin') return areTold(line, [first, second]) ? null : undefined;
   const own = called(line, ['__contains__'], [second, first], part);
-  if (own) return isNot ? { ...own, unlike: 'negation' } : own;
+  if (own) return { ...own, unlike: isNot ? 'negation' : 'truth' };
   const gone = own === null ? enteredByIteration(line, second) : undefined;
   return gone ? { ...gone, part, unlike: 'unseen' } : undefined;
 }

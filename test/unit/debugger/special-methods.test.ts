@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { newObject } from '../../../src/debugger/language/new-objects.js';
 import { showsLiterals } from '../../../src/debugger/language/own-reprs.js';
+import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { settledLine } from '../../../src/session/settle.js';
 import { stateOf, stepOf } from '../../support/scripted-step.js';
@@ -103,6 +104,42 @@ describe('a line enters', () => {
     ];
     expect(entered('n = C.half(n)', made)).toEqual(['enters', 'C.half', '2']);
     expect(entered('n = C.make(n)', made)).toEqual(['enters', 'C.make', "<class 'C'>", '2']);
+  });
+});
+
+describe('behind such a method the line has', () => {
+  const body = [
+    '    n = bool(a)',
+    '    n = n in a',
+    '    n = n not in a',
+    '    n = a != n',
+    '    n = a and n',
+    '    n = len(a)',
+  ];
+  const program = parseProgram(
+    [...classes, 'def f(a, n):', ...body, '    return n', ''].join('\n'),
+    'f(1, 2)',
+  );
+  const on = (line: string, callee: string, value: string) => {
+    const at = program.lines.indexOf(`    ${line}`) + 1;
+    const scope = program.scopes.find(({ qualifiedName }) => qualifiedName === `A.${callee}`);
+    const own = { self: '<A object>', ...(scope?.parameters.has('other') ? { other: '2' } : {}) };
+    const frames = [frameAt(at, { a: '<A object>', n: '2' }), frameAt(scope?.lastLine ?? 0, own)];
+    return returnedLine(program, { event: 'return', frames, hiddenFrames: 0, value })?.value;
+  };
+
+  it.each([
+    ['n = len(a)', '__len__', '3', '3'],
+    ['n = n in a', '__contains__', 'True', 'True'],
+    ['n = n not in a', '__contains__', 'True', 'False'],
+    ['n = a != n', '__eq__', 'False', 'True'],
+    // What it gives is not what the line comes to.
+    ['n = bool(a)', '__len__', '3', undefined],
+    ['n = n in a', '__contains__', '[1]', undefined],
+    ['n = a != n', '__eq__', 'NotImplemented', undefined],
+    ['n = a and n', '__len__', '0', undefined],
+  ])('%s, where %s gives %s: %s', (line, callee, value, expected) => {
+    expect(on(line, callee, value)).toBe(expected);
   });
 });
 

@@ -14,6 +14,7 @@ QUOTES = (T.CHARS["'"], T.CHARS['"'])
 BRACE = T.CHARS["{"]
 NO_SET = (T.WORDS["set"], T.CHARS["("], T.CHARS[")"])
 _SEQUENCES = (T.CHARS["["], T.CHARS["("])
+_IMAGINARY = T.CHARS["j"]
 _COMMA, _COLON, _EQUALS, _ESCAPE = (T.CHARS[char] for char in ",:=\\")
 _ANGLES, _BRACES = tuple(T.CHARS[char] for char in "<>"), tuple(T.CHARS[char] for char in "{}")
 _OPENING, _CLOSING = tuple(T.CHARS[char] for char in "([{"), tuple(T.CHARS[char] for char in ")]}")
@@ -137,8 +138,9 @@ def is_text(value: Sequence[int]) -> bool:
 
 
 def is_sequence(value: Sequence[int]) -> bool:
-    """Whether a value is a list or a tuple."""
-    return bool(value) and value[0] in _SEQUENCES
+    """Whether a value is a list or a tuple; a complex number is written in brackets, too."""
+    is_complex = bool(value) and value[0] == _SEQUENCES[1] and value[-2] == _IMAGINARY and _COMMA not in value
+    return bool(value) and value[0] in _SEQUENCES and not is_complex
 
 
 def is_mapping(value: Sequence[int]) -> bool:

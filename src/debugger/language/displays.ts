@@ -21,6 +21,7 @@ const closing: readonly number[] = charTokens(')]}');
 const [round, roundEnd] = charTokens('()');
 
 const sequences: readonly (number | undefined)[] = charTokens('[(');
+const [imaginary] = charTokens('j');
 const noSet = [...wordTokens('set'), ...charTokens('()')].join();
 
 const isContinuation = (token: number | undefined): boolean =>
@@ -148,7 +149,12 @@ export const isText = (value: readonly number[]): boolean =>
   value.every((token) => isCharToken(token) && token !== backslash);
 
 /** Whether a value is a list or a tuple. */
-export const isSequence = ([begins]: readonly number[]): boolean => sequences.includes(begins);
+export const isSequence = (value: readonly number[]): boolean =>
+  sequences.includes(value[0]) && !isComplex(value);
+
+/** Whether a value is a complex number, which is written in brackets. */
+const isComplex = (value: readonly number[]): boolean =>
+  value[0] === sequences[1] && value.at(-2) === imaginary && !value.includes(comma as number);
 
 /** Whether a value is a dict. */
 export const isMapping = (value: readonly number[]): boolean =>

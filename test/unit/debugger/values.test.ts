@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeltaDecoder } from '../../../src/debugger/language/decode.js';
+import { isSequence } from '../../../src/debugger/language/displays.js';
 import {
   isByteToken,
   isCharToken,
@@ -186,4 +187,14 @@ describe('program text', () => {
       expect.objectContaining({ code: 'invalid_entry' }) as Error,
     );
   });
+});
+
+it.each([
+  ['(2+0j)', false],
+  ['(1, 2)', true],
+  ['(1j, 2j)', true],
+  ['()', true],
+  ['[1j]', true],
+])('%s is a list or a tuple: %s', (text, expected) => {
+  expect(isSequence(encodeValue(parseProgram('def f(j):\n    return j\n', 'f(1)'), text))).toBe(expected);
 });

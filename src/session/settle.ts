@@ -88,8 +88,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   // Nothing comes before the first of them that could change anything.
   if (first) {
     const { entered } = entering(program, running, first.code, first.call, false);
-    const isSure =
-      first.call.isSure && fitsParameters(program, running, first.code, first.call, entered.values);
+    const isSure = surelyEnters(program, running, first.code, first.call, entered.values);
     return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
   }
   return { ...nothing, results, ended: decidedAs(running, results.holds) };
@@ -131,8 +130,8 @@ export function decidedAs({ frame, scope }: Running, holds: boolean | undefined)
   return holds ? 'holds' : 'fails';
 }
 
-/** Whether all parameters are bound, and no argument is too many. */
-function fitsParameters(
+/** Whether nothing can be raised before a call, all parameters are bound, and no argument is too many. */
+function surelyEnters(
   program: Program,
   running: Running,
   code: readonly number[],
@@ -143,7 +142,8 @@ function fitsParameters(
   const [target, ...given] = part?.parts ?? [];
   const isBound = target !== undefined && boundBy(program, running, code, target, callee) !== 'nothing';
   const count = 'operands' in call ? (call.operands?.length ?? 0) : given.length + Number(isBound);
-  return count <= callee.parameters.size && [...callee.parameters].every((name) => values.has(name));
+  const fits = count <= callee.parameters.size;
+  return call.isSure === true && fits && [...callee.parameters].every((name) => values.has(name));
 }
 
 /** What code that begins in a frame enters first, if it is known to enter something. */
@@ -156,8 +156,7 @@ export function settledEntering(
   const first = firstCall(program, running, code);
   if (first === undefined) return undefined;
   const { entered } = entering(program, running, first.code, first.call, isStale);
-  const isSure =
-    first.call.isSure && fitsParameters(program, running, first.code, first.call, entered.values);
+  const isSure = surelyEnters(program, running, first.code, first.call, entered.values);
   return { ...nothing, ended: isSure ? 'enters' : 'calls', entered };
 }
 
@@ -292,9 +291,9 @@ export function settledNext(
   const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => {
     const { entered } = entering(program, running, written, call, isStale, given);
     // A callee that gave None may have been left by an exception, which then goes on here.
-    const isSure = state?.event === 'return' && state.value !== 'None' && call.isSure === true;
-    const fits = isSure && fitsParameters(program, running, written, call, entered.values);
-    return { ...nothing, ended: fits ? 'enters' : 'calls', entered };
+    const hasReturned = state?.event === 'return' && state.value !== 'None';
+    const isSure = hasReturned && surelyEnters(program, running, written, call, entered.values);
+    return { ...nothing, ended: isSure ? 'enters' : 'calls', entered };
   };
   const workings =
     access.showsWorkings && isReplaced ? nextWorkings(program, running.frame, code) : undefined;

@@ -4,12 +4,13 @@ import type { Running } from '../running.js';
 import { attributeName } from './attributes.js';
 import { defaultsOf } from './defaults.js';
 import type { Entered } from './handed.js';
+import { isSuper } from './known-calls.js';
 import type { LineCall } from './line-calls.js';
 import { classOf, isConstructor, isMethod } from './methods.js';
 import { newObject } from './new-objects.js';
 import type { Part } from './parts.js';
 import { type Binding, bindingOf, classNamed, keepsObject } from './program-classes.js';
-import { isWordToken, wordOf, wordToken } from './tokens.js';
+import { isWordToken, wordOf } from './tokens.js';
 import { ToldLine } from './told-line.js';
 import { textOf } from './told-values.js';
 import { writtenScope } from './written.js';
@@ -93,14 +94,13 @@ function objectOfSuper(
   program: Program,
   { frame, scope, current }: Running,
   code: ArrayLike<number>,
-  { kind, first }: Part,
+  base: Part,
 ): string | undefined {
   const [name = ''] = scope.positional;
-  const isSuper = kind === 'call' && code[first] === superWord && keepsObject(program, scope);
-  return isSuper ? (current?.get(name) ?? frame.locals.get(name)) : undefined;
+  return isSuper(code, base) && keepsObject(program, scope)
+    ? (current?.get(name) ?? frame.locals.get(name))
+    : undefined;
 }
-
-const superWord = wordToken('super');
 
 const empty = new Map(Object.entries({ dict: '{}', list: '[]', set: 'set()', str: "''", tuple: '()' }));
 const types = new Set('bool bytes dict float frozenset int list set str tuple'.split(' '));

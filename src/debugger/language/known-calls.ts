@@ -16,10 +16,14 @@ const consumers = words('all any dict frozenset list max min set sorted sum tupl
 const takers = words('bytes Counter deque');
 const givers = words('enumerate filter list map reversed tuple zip copy items keys values');
 const [dot, opening] = charTokens('.(');
-const [join, next, collections] = wordTokens('join next collections');
+const [join, next, collections, superWord] = wordTokens('join next collections super');
 
 /** Whether a name is that of one of the functions. */
 export const isKnownFunction = (token: number): boolean => functions.has(token);
+
+/** Whether a part is a call of `super`. */
+export const isSuper = (code: ArrayLike<number>, { kind, first }: Part): boolean =>
+  kind === 'call' && code[first] === superWord;
 
 /** Whether a word is that of one of the methods. */
 export const isKnownMethod = (token: number): boolean => methods.has(token);

@@ -3,7 +3,7 @@ import { nameOfSlot, type Program, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
-import { type Callables, callablesOf, functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
+import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
 import { dataClassesOf } from './data-classes.js';
 import { toldIn } from './frame-literals.js';
 import {
@@ -16,9 +16,9 @@ import {
   type Resolving,
   takesIterators,
 } from './handed.js';
-import { changesNothing, isKnownFunction, takesAll } from './known-calls.js';
+import { changesNothing, isKnownFunction, isSuper, takesAll } from './known-calls.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
-import { type Owner, ownerOfPart } from './object-owners.js';
+import { looksBuiltin, type Owner, ownerOfPart } from './object-owners.js';
 import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
 import { showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
@@ -30,13 +30,13 @@ import {
   type ProgramClass,
 } from './program-classes.js';
 import { enteredByFunction, enteredByTruth } from './special-methods.js';
-import { charToken, isSlotToken, wordTokens } from './tokens.js';
+import { charToken, isSlotToken, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
 const opening = charToken('(');
-const [forWord, superWord] = wordTokens('for super');
+const forWord = wordToken('for');
 /** Functions of builtins that make a list or a tuple of what they go over. */
 const listing: ReadonlySet<string> = new Set(['list', 'tuple', 'sorted']);
 
@@ -63,12 +63,10 @@ export const lineCalls = (
 
 /** Walks the parts of a line in the order in which they are evaluated. */
 class CallWalk extends OperatorWalk {
-  private readonly callables: Callables;
   private readonly line: Resolving;
 
   constructor(program: Program, code: ArrayLike<number>, frame: Frame) {
     super(program, code, frame);
-    this.callables = callablesOf(program);
     this.line = {
       program,
       code,
@@ -269,8 +267,7 @@ class CallWalk extends OperatorWalk {
 
   /** The class of the object whose method is called, if nothing runs when that is read. */
   private ownerOf(base: Part): Owner {
-    const isSuper = base.kind === 'call' && base.parts.length === 1 && this.code[base.first] === superWord;
-    if (isSuper) {
+    if (isSuper(this.code, base) && base.parts.length === 1) {
       const scope = scopeOf(this.program, this.frame, 'paused');
       return scope && ownerOfScope(this.program, scope)?.bases[0];
     }
@@ -289,7 +286,7 @@ class CallWalk extends OperatorWalk {
 
   /** Whether nothing runs to come to the object of a method: a name, an attribute, or `super()`. */
   private isTaken(part: Part): boolean {
-    return this.isRead(part) || (part.kind === 'call' && this.code[part.first] === superWord);
+    return this.isRead(part) || isSuper(this.code, part);
   }
 
   /** Whether a name is that of a builtin, or bound to what runs nothing of the program when it is used. */
@@ -322,13 +319,10 @@ class CallWalk extends OperatorWalk {
   }
 }
 
-const builtin =
-  /^(?:[[({'"\d-]|b['"]|(?:True|False|None|inf|nan)$|(?:deque|defaultdict|Counter|OrderedDict|range|set|frozenset)\()/;
-
 /** Whether a value is one of builtins that is no iterator, or an object of a class of the program, of which nothing but its methods runs. */
 function isInert({ source }: Program, text: string): boolean {
   const owner = classOfObject(text)?.split('.').at(-1);
-  return builtin.test(text) || (owner !== undefined && new RegExp(`\\bclass\\s+${owner}\\b`).test(source));
+  return looksBuiltin(text) || (owner !== undefined && new RegExp(`\\bclass\\s+${owner}\\b`).test(source));
 }
 
 /** What raises nothing by itself. */

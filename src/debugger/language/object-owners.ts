@@ -36,7 +36,11 @@ const givesBack: ReadonlySet<number> = new Set(wordTokens('abs divmod max min re
 /** What is never an object of the program. */
 const ofBuiltins: ReadonlySet<PartKind> = new Set(['constant', 'display', 'comprehension', 'text', 'not']);
 const builtin =
-  /^(?:[[({'"\d-]|b['"]|(?:True|False|None|inf|nan)$|(?:deque|defaultdict|Counter|OrderedDict|range|set|frozenset)\(|<(?:function|generator|class) )/;
+  /^(?:[[({'"\d-]|b['"]|(?:True|False|None|inf|nan)$|(?:deque|defaultdict|Counter|OrderedDict|range|set|frozenset)\()/;
+const ofInterpreter = /^<(?:function|generator|class) /;
+
+/** Whether a canonical repr is that of a number, a text, a constant or a collection of builtins, if what looks so is so. */
+export const looksBuiltin = (text: string): boolean => builtin.test(text);
 
 /** The class of what a part comes to. */
 export function ownerOfPart(line: OwnedLine, part: Part): Owner {
@@ -103,7 +107,7 @@ export function ownerOfText(program: Program, text: string): Owner {
   const classes = classesOf(program);
   const written = classOfObject(text) ?? /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
   if (written !== undefined) return classes.get(written);
-  if (builtin.test(text)) return showsLiterals(program) ? 'builtin' : undefined;
+  if (looksBuiltin(text) || ofInterpreter.test(text)) return showsLiterals(program) ? 'builtin' : undefined;
   const [only, ...others] = [...classes.values()].filter(
     (owner) => methodOf(program, owner, '__repr__') !== null,
   );

@@ -2,7 +2,7 @@
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { hasPlainAttributes, valueAt } from './attributes.js';
-import { callablesOf } from './callables.js';
+import { type Callables, callablesOf } from './callables.js';
 import type { Entered } from './handed.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
@@ -54,12 +54,14 @@ export abstract class OperatorWalk {
   /** Whether nothing that has been visited can raise something. */
   protected isSure = true;
   protected readonly owned: OwnedLine;
+  protected readonly callables: Callables;
 
   constructor(
     protected readonly program: Program,
     protected readonly code: ArrayLike<number>,
     protected readonly frame: Frame,
   ) {
+    this.callables = callablesOf(program);
     this.owned = { program, frame, code, told: (part) => this.told(part) };
   }
 
@@ -160,9 +162,7 @@ export abstract class OperatorWalk {
     const found = valueAt(this.program, this.code, first, this.frame);
     const { value } = found;
     return (
-      value !== undefined &&
-      found.end === end &&
-      (isLiteral(value) || !callablesOf(this.program).hasSpecialMethods)
+      value !== undefined && found.end === end && (isLiteral(value) || !this.callables.hasSpecialMethods)
     );
   }
 }

@@ -21,6 +21,7 @@ const meanWith = (mean: number | undefined, latest: number): number =>
 
 class Entry implements RecentAccount {
   served = 0;
+  servedBefore = 0;
   private answerMean: number | undefined;
   private pauseMean: number | undefined;
   /** Time of its last answer, if it was served nothing since. */
@@ -41,6 +42,7 @@ class Entry implements RecentAccount {
   answer(rows: number, now: number): void {
     this.answerMean = meanWith(this.answerMean, rows);
     this.answeredAt = now;
+    this.servedBefore = this.served;
   }
 
   serve(weight: number, now: number): void {
@@ -98,7 +100,10 @@ export class RecentAccounts {
 
   private moveLandmark(now: number): void {
     const factor = 2 ** ((this.landmark - now) / halfLife);
-    for (const entry of this.entries.values()) entry.served *= factor;
+    for (const entry of this.entries.values()) {
+      entry.served *= factor;
+      entry.servedBefore *= factor;
+    }
     this.landmark = now;
   }
 }

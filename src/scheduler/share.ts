@@ -18,6 +18,8 @@ export interface Demands {
   readonly recent: ReadonlyMap<Account, RecentAccount>;
   /** What the one of these accounts was served that was served most; Infinity if one has several requests, or is `batch`. */
   readonly busiest: number;
+  /** Rows by account that are left of short prompts which are begun. */
+  readonly begun: ReadonlyMap<Account, number>;
 }
 
 /** How much more than another account one may have been served lately and be its peer. */
@@ -35,6 +37,7 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
   const interactive = new Map<Account, number>();
   const batch = new Map<Account, number>();
   const awaited = new Set<PrefixKey>();
+  const begun = new Map<Account, number>();
   const { recent } = queues;
   let busiest = 0;
   const count = (work: Work, rowsOf: () => number): void => {
@@ -48,7 +51,11 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
     if (known === undefined || known < budget.rows)
       demands.set(work.account, Math.min(budget.rows, (known ?? 0) + rowsOf()));
   };
-  for (const work of queues.running) count(work, () => rowsWanted(work));
+  for (const work of queues.running) {
+    count(work, () => rowsWanted(work));
+    if (work.pendingTokens > 0 && work.pendingTokens <= budget.shortExtend)
+      begun.set(work.account, (begun.get(work.account) ?? 0) + work.pendingTokens);
+  }
   for (const work of queues.waiting) {
     if (queues.prefixes.get(work.prefixKey)?.status === 'computing') {
       if (work.priority === 'interactive') awaited.add(work.prefixKey);
@@ -59,7 +66,7 @@ export function demandsOf(queues: Queues, budget: Budget): Demands {
     if (interactive.has(name) || queues.now > account.expectedUntil) continue;
     if (!hasPeersAlone(account, busiest)) absent = Math.min(absent, account.answerRows);
   }
-  return { interactive, batch, awaited, recent, busiest, absent };
+  return { interactive, batch, awaited, recent, busiest, absent, begun };
 }
 
 export const rowsWanted = (work: RunningWork): number =>
@@ -130,12 +137,70 @@ export function batchRows({ interactive, batch }: Demands, rows: number, budget:
   return Math.min(wanted, Math.max(1, Math.floor(rows * budget.batchShare)));
 }
 
+/** Rows from which on a slice of a prompt costs little more than it does within the whole. */
+const smallShare = 16;
+
+/** By what turns are given. */
+export interface Turns {
+  /** Rows of a turn. */
+  readonly rows: number;
+  readonly recent: ReadonlyMap<Account, Pick<RecentAccount, 'served' | 'servedBefore'>>;
+  /** Rows by account that are left of prompts which are begun. */
+  readonly begun: ReadonlyMap<Account, number>;
+}
+
+/**
+ * The same rows, but in turns where shares are small. Where a share is less than its account wants, and less than `smallShare`, a prompt would be computed in slices over many
+ * passes, each of which reads all that was before it, and nobody would have an answer before all have. So such shares are put together and given out a turn at a time
+ * to who was served least lately (as in Linux's completely fair scheduler), so that over some passes everybody gets what its shares would have been. What is left of a
+ * prompt that is begun keeps its place: what the account has been served since its last answer does not count.
+ */
+export function inTurns(
+  shares: ReadonlyMap<Account, number>,
+  demands: ReadonlyMap<Account, number>,
+  { rows, recent, begun }: Turns,
+): Map<Account, number> {
+  const wantedOf = (account: Account): number => Math.min(rows, demands.get(account) as number);
+  const cut = [...shares]
+    .filter(([account, share]) => share < Math.min(smallShare, wantedOf(account)))
+    .map(([account]) => account);
+  const turns = cut.flatMap((account) => {
+    const wanted = wantedOf(account);
+    const { served, servedBefore } = recent.get(account) ?? { served: 0, servedBefore: 0 };
+    return [
+      { account, upTo: Math.min(wanted, begun.get(account) ?? 0), after: servedBefore },
+      { account, upTo: wanted, after: served },
+    ];
+  });
+  turns.sort((a, b) => a.after - b.after);
+  const given = new Map(shares);
+  let left = 0;
+  for (const account of cut) {
+    left += given.get(account) as number;
+    given.set(account, 0);
+  }
+  for (const { account, upTo } of turns) {
+    const already = given.get(account) as number;
+    const more = Math.min(left, Math.max(0, upTo - already));
+    given.set(account, already + more);
+    left -= more;
+  }
+  return given;
+}
+
 /** Most rows of each account while others want some. */
 export function sharesOf(demands: Demands, rows: number, budget: Budget): Map<Account, number> {
-  const shares = allot(demands.interactive, rows - batchRows(demands, rows, budget), budget.slowdown);
+  const { interactive, batch, begun, recent } = demands;
+  const turns = { rows: budget.shortExtend, recent, begun };
+  const shares = inTurns(
+    allot(interactive, rows - batchRows(demands, rows, budget), budget.slowdown),
+    interactive,
+    turns,
+  );
   let left = rows;
   for (const share of shares.values()) left -= share;
-  for (const [account, share] of allot(demands.batch, left, budget.slowdown)) shares.set(account, share);
+  for (const [account, share] of inTurns(allot(batch, left, budget.slowdown), batch, turns))
+    shares.set(account, share);
   return shares;
 }
 

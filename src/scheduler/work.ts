@@ -76,6 +76,8 @@ export interface RecentAccount {
   readonly answerRows: number;
   /** What its passes have cost, the latest counting most. The unit is anything, but the same for all accounts. */
   readonly served: number;
+  /** The same when it last had an answer: without what the questions that it waits for have cost since. */
+  readonly servedBefore: number;
   /** Until when it is expected to ask again, by its usual pauses: milliseconds of the scheduler's clock. */
   readonly expectedUntil: number;
 }

@@ -1,5 +1,6 @@
 /**
- * Two clients that ask one question after the other. Where they ask about as much, neither is cut for the other; where one asks more, it is cut after all.
+ * Two clients that ask one question after the other. Where they ask about as much, neither is cut for the other; where one asks more, it is cut after all. Many
+ * clients take turns.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -72,5 +73,20 @@ describe('two clients that ask one question after the other', () => {
     const alone = await median(cost, small);
     expect(await median(cost, small, large)).toBeLessThan(1.7 * alone);
     expect(await median({ ...cost, options: { slowdown: 1000 } }, small, large)).toBeGreaterThan(3 * alone);
+  });
+});
+
+describe('many clients that ask at the same time', () => {
+  it('have their answers one after the other, not all when the last one has its own', async () => {
+    const world = new TimedClients({ time: { fixed: 0.5, row: 0.05 }, rows: 64 }, 1);
+    const clients = 24;
+    const ask = (index: number): Promise<number> =>
+      world.askAfter(0, { client: `client ${index}`, program: index, question: 40, answer: 1 });
+    const waited = await world.run(
+      () => Promise.all(Array.from({ length: clients }, (_, index) => ask(index))),
+      [],
+    );
+    const mean = waited.reduce((sum, millis) => sum + millis, 0) / clients;
+    expect(mean).toBeLessThan(0.7 * Math.max(...waited));
   });
 });

@@ -7,6 +7,7 @@ import {
   type Demands,
   demandsOf as demandsOfQueues,
   fairRows,
+  inTurns,
   leastRows,
 } from '../../../src/scheduler/share.js';
 import type { RecentAccount } from '../../../src/scheduler/work.js';
@@ -16,6 +17,7 @@ const demandsOf = (wanted: readonly number[], changes: Partial<Demands> = {}): D
   interactive: new Map(wanted.map((rows, index) => [`interactive:${index}`, rows])),
   batch: new Map(),
   awaited: new Set(),
+  begun: new Map(),
   recent: new Map(),
   busiest: Number.POSITIVE_INFINITY,
   absent: Number.POSITIVE_INFINITY,
@@ -68,6 +70,56 @@ describe('shares of a pass', () => {
   });
 });
 
+describe('turns', () => {
+  const rowsOf = (shares: ReadonlyMap<string, number>): number =>
+    [...shares.values()].reduce((sum, rows) => sum + rows, 0);
+
+  it('divide the same rows, and give nobody more than it wants or than a turn, but who has more anyway', () => {
+    const served = fc.array(fc.nat(1000), { minLength: 12, maxLength: 12 });
+    const begun = fc.array(fc.nat(64), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(wants, served, begun, fc.integer({ min: 4, max: 512 }), (wanted, lately, started, rows) => {
+        const demands = demandsOf(wanted).interactive;
+        const shares = allot(demands, rows, 0.5);
+        const at = (account: string): number => Number(account.split(':')[1]);
+        const given = inTurns(shares, demands, {
+          rows: 64,
+          recent: new Map(
+            [...demands.keys()].map((account) => {
+              const served = lately[at(account)] as number;
+              return [account, { served, servedBefore: served / 2 }];
+            }),
+          ),
+          begun: new Map([...demands.keys()].map((account) => [account, started[at(account)] as number])),
+        });
+        expect(rowsOf(given)).toBe(rowsOf(shares));
+        for (const [account, share] of shares) {
+          const wantedRows = demands.get(account) as number;
+          const got = given.get(account) as number;
+          if (share >= Math.min(16, wantedRows)) expect(got).toBe(share);
+          else expect(got).toBeLessThanOrEqual(Math.min(64, wantedRows));
+        }
+      }),
+    );
+  });
+
+  it('come to who was served least, what is begun as if nothing had been served since the last answer', () => {
+    const { interactive } = demandsOf([40, 40, 200, 1]);
+    const accounts = [...interactive.keys()];
+    const shares = new Map(accounts.map((account, index) => [account, [14, 14, 14, 1][index] as number]));
+    const given = (begun: number, servedBefore: number): number[] => {
+      const recent = new Map(
+        accounts.map((account, index) => [account, { served: [5, 9, 7, 3][index] as number, servedBefore }]),
+      );
+      const turns = { rows: 64, recent, begun: new Map([['interactive:2', begun]]) };
+      return [...inTurns(shares, interactive, turns).values()];
+    };
+    expect(given(0, 4)).toEqual([40, 0, 2, 1]);
+    expect(given(30, 4)).toEqual([12, 0, 30, 1]);
+    expect(given(30, 6)).toEqual([40, 0, 2, 1]);
+  });
+});
+
 describe('rows of a pass', () => {
   const cost = (rows: number) => budget.fixedRows + rows;
 
@@ -102,7 +154,7 @@ describe('accounts that ask about as much as each other', () => {
     new Map(
       rows.map((one, index) => [
         `interactive:${'abc'[index]}`,
-        { answerRows: 100, served: one, expectedUntil: 10 },
+        { answerRows: 100, served: one, servedBefore: one, expectedUntil: 10 },
       ]),
     );
   const rowsFor = (changes: Parameters<typeof queuesOf>[0]): number =>

@@ -79,6 +79,7 @@ export async function startRuntime(
     trajectory,
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
     showsWorkings: languageOf(flags.model ?? shippedModel()).showsWorkings,
+    answersTold: true,
     accuracy: accuracyOf(flags.model ?? shippedModel()),
   };
   const ahead = flags.ahead ? new LookAhead(access, scheduler) : undefined;

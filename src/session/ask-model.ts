@@ -18,6 +18,7 @@ import { withLineBefore } from '../debugger/line-before.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
+import { toldAnswer } from '../debugger/told-answer.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
@@ -38,6 +39,7 @@ import {
   assertFits,
   fits,
   type ModelAccess,
+  type Prompt,
   submitQuestion,
 } from './submit-question.js';
 import { linesBefore, noLines } from './undo.js';
@@ -59,11 +61,16 @@ export interface ModelReply {
   readonly delta: DecodedDelta;
   /** Of the whole answer, what was worked out for it included: the product over all tokens but those that stand where something is told. */
   readonly probability: number;
-  readonly result: GenerationResult;
+  readonly result: AnswerResult;
 }
 
+/** `derived`: all of it was told, and nothing was asked. */
+type AnswerResult = Omit<GenerationResult, 'origin'> & {
+  readonly origin: GenerationResult['origin'] | 'derived';
+};
+
 /**
- * Asks the model for the state `action` leads to.
+ * Asks the model for the state `action` leads to, unless all of it is told (known-without-a-model.md).
  * @throws ForetraceError context_too_long, hidden_arguments, cancelled, overloaded, draining, out_of_pages, internal
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
@@ -74,8 +81,6 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const reckoned = reckoning && (await reckoning);
   const workings = access.showsWorkings ? stepWorkings(program, state, action, reckoned?.code) : undefined;
   const worked = workings && (await workOut(access, question, workings));
-  const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
-  const tokens = fits(access, shown.length) ? shown : plain;
   const left = leftBehind(program, state, action);
   const settled =
     (await settledGenerator(access, question)) ??
@@ -92,17 +97,13 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
   const undone = isAsked ? await linesBefore(access, question) : noLines;
-  const prompt = {
-    tokens,
-    programTokens: program.tokens.length,
-    grammar: question.grammar.forQuestion(state, action, {
-      ended: settled.ended,
-      callee: settled.entered?.line,
-      next: branch.next,
-      ways: undone.ways,
-    }),
-    expected: expectedStep(program, state, action, { ...settled, next: branch.next, left }),
-  };
+  const grammar = question.grammar.forQuestion(state, action, {
+    ended: settled.ended,
+    callee: settled.entered?.line,
+    next: branch.next,
+    ways: undone.ways,
+  });
+  const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left });
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
@@ -112,29 +113,47 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     again: settled.again,
     tellsGots: tellsGots(state, action),
   };
-  const before = [reckoned ?? unasked, worked ?? unasked, settled, branch, undone].reduce(
-    (sum, { logProbability }) => sum + logProbability,
-    0,
-  );
+  const paid = [reckoned ?? unasked, worked ?? unasked, settled, branch, undone];
+  const before = paid.reduce((sum, { logProbability }) => sum + logProbability, 0);
+  const cost = paid.reduce((sum, part) => sumOf(sum, part.cost), noCost);
   const decoder = new DeltaDecoder(program, state, known, before);
-  const result = await submitQuestion(access, prompt, question, (token, logProbability) => {
+  const take = (token: number, logProbability: number): void => {
     const parts = decoder.push(token, logProbability);
     if (onPart) for (const part of parts) onPart(part);
-  });
+  };
+  const told = access.answersTold ? toldAnswer(program, state, grammar, known, expected) : undefined;
+  const result: AnswerResult = told
+    ? { ...nothingAsked, origin: originOf(cost) }
+    : await submitQuestion(
+        access,
+        { ...promptOf(access, question, plain, worked), grammar, expected },
+        question,
+        take,
+      );
+  for (const token of told ?? []) take(token, 0);
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  const told = [withCounters, withGots, withLineBefore, withHolders].reduce(
-    (after, follow) => follow(program, state, action, after),
+  const after = [withCounters, withGots, withLineBefore, withHolders].reduce(
+    (so, follow) => follow(program, state, action, so),
     delta.state,
   );
-  const stated = { ...delta, state: told };
+  const stated = { ...delta, state: after };
   const { line } = currentFrame(delta.state);
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.
   const probability = Math.exp(Math.min(0, answerLogProbability(result) + worth));
-  const paid = [reckoned ?? unasked, settled, branch, undone];
-  const cost = paid.reduce((sum, part) => sumOf(sum, part.cost), worked?.cost ?? noCost);
   return { delta: stated, probability, result: withCost(result, cost) };
+}
+
+/** The prompt with what was worked out, if that fits. */
+function promptOf(
+  access: ModelAccess,
+  { program, state, action }: Question,
+  plain: Int32Array,
+  worked: WorkedOut | undefined,
+): Pick<Prompt, 'tokens' | 'programTokens'> {
+  const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
+  return { tokens: fits(access, shown.length) ? shown : plain, programTokens: program.tokens.length };
 }
 
 export interface ValueQuestion extends AskOptions {
@@ -182,20 +201,28 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
 }
 
 /** What was worked out to the end needs no further question. */
-const toldReply = (text: string, { logProbability, cost }: WorkedOut): ValueReply => {
-  const nothing = {
-    tokens: new Int32Array(),
-    logProbabilities: new Float32Array(),
-    forced: new Uint8Array(),
-  };
-  return {
-    answer: { outcome: 'value', text, probability: Math.exp(logProbability) },
-    result: { ...nothing, origin: 'model', finish: 'finished', ...cost },
-  };
-};
+const toldReply = (text: string, { logProbability, cost }: WorkedOut): ValueReply => ({
+  answer: { outcome: 'value', text, probability: Math.exp(logProbability) },
+  result: { ...nothingAsked, origin: 'model', ...cost },
+});
+
+/** What becomes of a question that was not asked. */
+const nothingAsked = {
+  tokens: new Int32Array(),
+  logProbabilities: new Float32Array(),
+  forced: new Uint8Array(),
+  finish: 'finished',
+  ...noCost,
+} as const;
+
+/** Where an answer comes from that is told once all of this was paid. */
+function originOf({ counts }: Cost): AnswerResult['origin'] {
+  if (counts.new > 0) return 'model';
+  return counts.cached > 0 ? 'cache' : 'derived';
+}
 
 /** The result with what was paid before it. */
-const withCost = (result: GenerationResult, before: Cost): GenerationResult => ({
+const withCost = <Result extends Cost>(result: Result, before: Cost): Result => ({
   ...result,
   ...sumOf(before, result),
 });

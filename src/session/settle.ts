@@ -12,6 +12,7 @@ import { withFirstItems } from '../debugger/language/opened.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
+import { mayPass } from '../debugger/language/step-constraints.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine } from '../debugger/language/told-line.js';
 import { textOf } from '../debugger/language/told-values.js';
@@ -40,7 +41,7 @@ import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, workedCode, workOut } from './work-out.js';
 
-const [assertWord, forWord] = ['assert', 'for'].map(wordToken);
+const [assertWord, forWord, returnWord] = ['assert', 'for', 'return'].map(wordToken);
 const nothing: Settled = { results: noResults, ...unasked };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
@@ -91,7 +92,26 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     const isSure = surelyEnters(program, running, first.code, first.call, entered.values);
     return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
   }
-  return { ...nothing, results, ended: decidedAs(running, results.holds) };
+  const isPassed = !isStale && passes(program, running, code, line, results);
+  return { ...nothing, results, ended: isPassed ? 'passes' : decidedAs(running, results.holds) };
+}
+
+/** Whether a line surely raises nothing: what it returns, or binds a single name to, is told. */
+function passes(
+  program: Program,
+  { frame, scope }: Running,
+  code: readonly number[],
+  { values: [value], targets, inner }: LineParts,
+  { assigned, returned }: Results,
+): boolean {
+  if (!mayPass(scope, frame.line) || value === undefined || inner.length > 0) return false;
+  if (code[0] === returnWord) return returned !== undefined;
+  const [target, ...others] = targets;
+  return (
+    target?.kind === 'name' &&
+    others.length === 0 &&
+    assigned.has(nameOfSlot(program, code[target.first] as number))
+  );
 }
 
 /** How an `assert` ends whose condition is told, or what it raises. */

@@ -15,7 +15,7 @@ export interface Spent extends Cost {
 export const nothingSpent: Spent = { ...noCost, steps: { model: 0, cache: 0 } };
 
 export function spentOn({ origin, counts, queueMillis, computeMillis, preemptions }: StepReply): Spent {
-  const steps = { model: 0, cache: 0, [origin]: 1 };
+  const steps = { model: Number(origin === 'model'), cache: Number(origin === 'cache') };
   return { counts, queueMillis, computeMillis, preemptions, steps };
 }
 

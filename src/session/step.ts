@@ -10,7 +10,8 @@ import type { ModelAccess } from './submit-question.js';
 
 export interface StepReply extends Cost {
   readonly transition: Transition;
-  readonly origin: 'model' | 'cache';
+  /** `derived`: told by the program and the state alone. */
+  readonly origin: 'model' | 'cache' | 'derived';
 }
 
 /** Who answers, as far as it has a say in the answers. */
@@ -23,6 +24,7 @@ export const answererOf = (access: ModelAccess): AnswererIdentity => ({
     access.maxContext,
     access.maxAnswerTokens,
     ...(access.showsWorkings ? ['workings'] : []),
+    ...(access.answersTold ? ['told'] : []),
   ]),
 });
 

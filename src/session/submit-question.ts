@@ -24,6 +24,8 @@ export interface ModelAccess {
   readonly ahead?: VisitWatcher;
   /** Whether the model expects the values of a line's expressions to be worked out before a step or a question (docs/trace-language.md, section 9). */
   readonly showsWorkings?: boolean;
+  /** Whether a step of which all is told is answered without a question (docs/known-without-a-model.md). */
+  readonly answersTold?: boolean;
   /** Measured accuracies of the model, by which `auto` decides. */
   readonly accuracy?: AccuracyTable;
 }
@@ -138,7 +140,9 @@ function questionKey(
 }
 
 /** Log-probability of a whole answer: the sum over its tokens under the constrained distribution. */
-export function answerLogProbability({ logProbabilities }: GenerationResult): number {
+export function answerLogProbability({
+  logProbabilities,
+}: Pick<GenerationResult, 'logProbabilities'>): number {
   let sum = 0;
   for (const logProbability of logProbabilities) sum += logProbability;
   return sum;

@@ -20,16 +20,18 @@ export const stepOf = (program: Program, state: DebuggerState, kind: ActionKind)
     fresh: false,
   }) as const;
 
-/** The reply, how often the model was asked, and what its last answer was held to. script: its answers, in order. */
+/** The reply, how often the model was asked, and what its last answer was held to. script: its answers, in order. answersTold: not where all is told. */
 export async function scriptedStep(
   program: Program,
   state: DebuggerState,
   kind: ActionKind,
   script: readonly (readonly number[])[],
+  answersTold = false,
 ): Promise<ModelReply & { readonly asked: number; readonly constraint: Constraint | undefined }> {
   const service = new ScriptedService();
   service.script.push(...script);
-  const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, showsWorkings: true, service };
+  const limits = { maxContext: 512, maxAnswerTokens: 64 };
+  const access = { modelDigest: 'm', ...limits, showsWorkings: true, answersTold, service };
   const reply = await askModel(access, stepOf(program, state, kind));
   const { requests } = service;
   return { ...reply, asked: requests.length, constraint: requests.at(-1)?.constraint };

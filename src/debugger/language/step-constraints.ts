@@ -8,11 +8,9 @@ import { behindLine, type Follow, type FunctionFlow } from './flow.js';
 import type { Direction } from './question-automaton.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
-/** How it is known that a line ends. `passes`: an `assert` that holds. */
+/** How it is known that a line ends. `passes`: without an exception, and it enters nothing. */
 export type Ended = 'ended' | 'holds' | 'fails' | 'passes' | 'calls' | 'enters' | 'raised';
 const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
-/** How an `assert` ends. */
-const asserted: readonly Ended[] = ['passes', 'raised'];
 /** A function is entered; where it is known which, perhaps nothing can be raised before (`enters`). */
 const entering: readonly Ended[] = ['calls', 'enters'];
 /** The name of the scopes of generator expressions. */
@@ -98,11 +96,10 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
-    if (direction === 'forward' && scope.flow?.lines.get(line)?.asserts)
-      for (const ended of asserted) {
-        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended });
-        if (constraint !== undefined) found.set(constraint.name, constraint);
-      }
+    if (direction === 'forward' && mayPass(scope, line)) {
+      const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'passes' });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
     for (const callee of direction === 'forward' ? calleesOf(scope, line) : [])
       for (const ended of entering) {
@@ -120,6 +117,13 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
     }
   }
   return [...found.values()];
+}
+
+/** Whether it may be known that a statement passes: it stands on one line and decides nothing. */
+export function mayPass({ flow, isGenerator }: Scope, line: number): boolean {
+  const known = flow?.lines.get(line);
+  if (known === undefined || known.own.size !== 1 || isGenerator || flow?.conditions.has(line)) return false;
+  return known.next.size > 0 || known.returns;
 }
 
 /** Whether it may be known that a statement calls nothing on one of its lines. */

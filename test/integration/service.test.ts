@@ -87,7 +87,8 @@ describe('a session', () => {
     const { session } = await client.open({ source, call, start: middle });
     const parts: WirePart[] = [];
     const action = takesLines(kind) ? wireAction(kind, 7, 9) : wireAction(kind);
-    const answer = await client.act({ session, action }, { onPart: (part) => parts.push(part) });
+    const asked = { session, action, mode: modeNumbers.jump };
+    const answer = await client.act(asked, { onPart: (part) => parts.push(part) });
     expect(answer).toMatchObject({ session, number: 2, parent: 1, origin: originNumbers.model, action });
     checkParts(parts, answer);
     if (takesLines(kind) && answer.state.event === eventNumbers.line)

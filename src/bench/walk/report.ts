@@ -7,6 +7,8 @@ import type { ReportHead } from '../report-head.js';
 export interface Round {
   /** Every step of every walk. */
   readonly stepMillis: readonly number[];
+  /** Those for which something was asked of the model. */
+  readonly askedMillis: readonly number[];
   readonly wallMillis: number;
   /** Time within the engine. */
   readonly nativeMillis: number;
@@ -28,6 +30,10 @@ export interface Rounds {
 export interface WalkFigures {
   readonly steps: number;
   readonly step_ms: { readonly p50: number; readonly p95: number; readonly mean: number };
+  /** Part of the steps for which something was asked of the model, 0..1; of the others all is told. */
+  readonly asked_share: number;
+  /** Median of those. */
+  readonly asked_ms: number;
   readonly steps_per_s: number;
   readonly passes_per_step: number;
   readonly rows_per_pass: number;
@@ -46,6 +52,8 @@ export interface WalkRow {
   readonly latency_ratio: number;
   /** The same of each round by itself. */
   readonly latency_ratio_by_round: readonly number[];
+  /** The same of the medians over the steps for which something was asked. */
+  readonly asked_ratio: number;
   /** With drafts by without. */
   readonly throughput_ratio: number;
   readonly throughput_ratio_by_round: readonly number[];
@@ -82,12 +90,15 @@ const speed = (round: Round): number => (1000 * round.stepMillis.length) / round
 
 function walkFigures(rounds: readonly Round[]): WalkFigures {
   const { n, p50, p95, mean } = percentilesOf(rounds.flatMap((round) => round.stepMillis));
+  const asked = percentilesOf(rounds.flatMap((round) => round.askedMillis));
   const passes = sumOf(rounds, (round) => round.passes);
   const generated = sumOf(rounds, (round) => round.generated);
   const drafted = sumOf(rounds, (round) => round.drafted);
   return {
     steps: n,
     step_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3), mean: rounded(mean, 3) },
+    asked_share: rounded(asked.n / n, 3),
+    asked_ms: rounded(asked.p50, 3),
     steps_per_s: rounded((1000 * n) / sumOf(rounds, (round) => round.wallMillis), 1),
     passes_per_step: rounded(passes / n, 2),
     rows_per_pass: rounded(sumOf(rounds, (round) => round.rows) / passes, 2),
@@ -109,6 +120,7 @@ export function walkRow(clients: number, { on, off }: Rounds): WalkRow {
     no_drafts: plain,
     latency_ratio: rounded(plain.step_ms.p50 / drafts.step_ms.p50, 3),
     latency_ratio_by_round: byRound((a, b) => median(b) / median(a)),
+    asked_ratio: rounded(plain.asked_ms / drafts.asked_ms, 3),
     throughput_ratio: rounded(drafts.steps_per_s / plain.steps_per_s, 3),
     throughput_ratio_by_round: byRound((a, b) => speed(a) / speed(b)),
   };
@@ -136,6 +148,8 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const walkColumns: readonly [title: string, text: (figures: WalkFigures) => string][] = [
   ['median ms', ({ step_ms }) => step_ms.p50.toFixed(3)],
   ['p95 ms', ({ step_ms }) => step_ms.p95.toFixed(3)],
+  ['asked', (figures) => percent(figures.asked_share)],
+  ['their median ms', (figures) => figures.asked_ms.toFixed(3)],
   ['steps/s', ({ steps_per_s }) => steps_per_s.toFixed(0)],
   ['passes/step', (figures) => figures.passes_per_step.toFixed(2)],
   ['rows/pass', (figures) => figures.rows_per_pass.toFixed(1)],
@@ -160,7 +174,7 @@ export function walkLines({ walks, generation }: WalkReport): string[] {
   const ratios = walks.map(
     (row) =>
       `${row.clients} client${row.clients === 1 ? '' : 's'}: drafts make the median step ${row.latency_ratio.toFixed(2)}x as fast ` +
-      `(by round ${row.latency_ratio_by_round.join(', ')}), throughput ${row.throughput_ratio.toFixed(2)}x ` +
+      `(by round ${row.latency_ratio_by_round.join(', ')}), that of steps which ask ${row.asked_ratio.toFixed(2)}x, throughput ${row.throughput_ratio.toFixed(2)}x ` +
       `(by round ${row.throughput_ratio_by_round.join(', ')})`,
   );
   const shares = tableLines(

@@ -5,7 +5,7 @@ import type { ModelAccess } from '../../session/ask-model.js';
 import { Random } from '../agents/random.js';
 import type { WalkProgram } from './programs.js';
 import { type GenerationRow, generationRow, type Round, type WalkRow, walkRow } from './report.js';
-import { walkAll } from './walkers.js';
+import { type StepTimes, walkAll } from './walkers.js';
 
 /** An engine with its scheduler that nobody else uses. */
 export interface WalkEngine {
@@ -94,15 +94,16 @@ class Engines {
 }
 
 /** What the scheduler counted, and the time on the wall, while `work` ran. */
-async function counted(engine: WalkEngine, work: () => Promise<number[]>): Promise<Round> {
+async function counted(engine: WalkEngine, work: () => Promise<StepTimes>): Promise<Round> {
   const before = engine.stats();
   const began = performance.now();
-  const stepMillis = await work();
+  const { all, asked } = await work();
   const wallMillis = performance.now() - began;
   const after = engine.stats();
   const of = (read: (stats: SchedulerStats) => number): number => read(after) - read(before);
   return {
-    stepMillis,
+    stepMillis: all,
+    askedMillis: asked,
     wallMillis,
     nativeMillis: of((stats) => stats.stepMicros.sum) / 1000,
     calls: of((stats) => stats.steps),
@@ -159,6 +160,6 @@ async function generationRound(
   await answers('batch', 1);
   return counted(engine, async () => {
     await answers('interactive', generate);
-    return [];
+    return { all: [], asked: [] };
   });
 }

@@ -2,6 +2,7 @@
 import { parseProgram } from '../../debugger/program.js';
 import { ForetraceError } from '../../errors.js';
 import { greedy } from '../../scheduler/request.js';
+import type { Answer } from '../../session/answer.js';
 import type { ModelAccess } from '../../session/ask-model.js';
 import { DebugSession } from '../../session/debug-session.js';
 import { Random } from '../agents/random.js';
@@ -21,26 +22,32 @@ export interface Walkers {
 /** Errors that are the end of a walk and no failure: the model walks in circles, or on and on. */
 const endOfWalk: readonly string[] = ['walk_too_long', 'past_end', 'context_too_long'];
 
+/** Milliseconds of steps, from the state before each to the state it led to. */
+export interface StepTimes {
+  readonly all: number[];
+  /** Those for which something was asked of the model; without the last ones of walks, of which it is not told. */
+  readonly asked: number[];
+}
+
 /**
- * Lets all clients walk at once, each from program to program. Returns the milliseconds of every step, from the state before it to the state it led to.
- * Nothing is answered from a store. The same walkers ask the same questions whoever answers them.
+ * Lets all clients walk at once, each from program to program. Nothing is answered from a store. The same walkers ask the same questions whoever answers them.
  */
 export async function walkAll(
   access: ModelAccess,
   programs: readonly WalkProgram[],
   walkers: Walkers,
-): Promise<number[]> {
+): Promise<StepTimes> {
   const { clients, walks, seed, round } = walkers;
-  const millis: number[] = [];
+  const times: StepTimes = { all: [], asked: [] };
   const client = async (index: number): Promise<void> => {
     const random = new Random(seed + round, index);
     for (let walk = 0; walk < walks; walk += 1) {
       const program = programs[(index + walk) % programs.length] as WalkProgram;
-      await walkOnce(access, program.source, program.call(random), `walker ${index}`, walkers, millis);
+      await walkOnce(access, program.source, program.call(random), `walker ${index}`, walkers, times);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
-  return millis;
+  return times;
 }
 
 async function walkOnce(
@@ -49,14 +56,15 @@ async function walkOnce(
   call: string,
   client: string,
   { maxSteps }: Walkers,
-  millis: number[],
+  times: StepTimes,
 ): Promise<void> {
   const settings = { id: client, client, sampling: greedy, maxStates: 4 * maxSteps };
   const session = await DebugSession.open(access, parseProgram(source, call), settings, { fresh: true });
   let began = performance.now();
-  const note = (): void => {
+  const note = (passed?: Answer): void => {
     const now = performance.now();
-    millis.push(now - began);
+    times.all.push(now - began);
+    if (passed !== undefined && passed.origin !== 'derived') times.asked.push(now - began);
     began = now;
   };
   try {

@@ -9,6 +9,7 @@ import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
 import { withFirstItems } from '../debugger/language/opened.js';
+import type { Part } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
 import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
@@ -41,7 +42,7 @@ import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, workedCode, workOut } from './work-out.js';
 
-const [assertWord, forWord, returnWord] = ['assert', 'for', 'return'].map(wordToken);
+const [assertWord, forWord, returnWord, tryWord] = ['assert', 'for', 'return', 'try'].map(wordToken);
 const nothing: Settled = { results: noResults, ...unasked };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
@@ -75,10 +76,9 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
   if (line === undefined) {
     const defined = definedBy(program, running, code);
-    return {
-      ...nothing,
-      results: ending(defined.assigned.size > 0 ? defined : deletedBy(program, running, code, isStale)),
-    };
+    const left = defined.assigned.size > 0 ? defined : deletedBy(program, running, code, isStale);
+    const isPassed = !isStale && passes(program, running, code, line, left);
+    return { ...nothing, results: ending(left), ended: isPassed ? 'passes' : undefined };
   }
   const results = ending(resultsOf(program, running, code, line, isStale));
   // What a loop goes over is made before its first pass.
@@ -96,22 +96,24 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   return { ...nothing, results, ended: isPassed ? 'passes' : decidedAs(running, results.holds) };
 }
 
-/** Whether a line surely raises nothing: what it returns, or binds a single name to, is told. */
+/** Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names to or changes by a call is told. */
 function passes(
   program: Program,
   { frame, scope }: Running,
   code: readonly number[],
-  { values: [value], targets, inner }: LineParts,
+  line: LineParts | undefined,
   { assigned, returned }: Results,
 ): boolean {
-  if (!mayPass(scope, frame.line) || value === undefined || inner.length > 0) return false;
+  if (!mayPass(scope, frame.line)) return false;
+  if (scope.flow?.lines.get(frame.line)?.isQuiet || code[0] === tryWord) return true;
+  const { values: [value] = [], targets = [], inner = [] } = line ?? {};
+  if (value === undefined || inner.length > 0) return false;
   if (code[0] === returnWord) return returned !== undefined;
-  const [target, ...others] = targets;
-  return (
-    target?.kind === 'name' &&
-    others.length === 0 &&
-    assigned.has(nameOfSlot(program, code[target.first] as number))
-  );
+  const isTold = ({ kind, first, parts }: Part): boolean =>
+    kind === 'name'
+      ? assigned.has(nameOfSlot(program, code[first] as number))
+      : kind === 'display' && parts.every(isTold);
+  return targets.length > 0 ? targets.every(isTold) : value.kind === 'call' && assigned.size > 0;
 }
 
 /** How an `assert` ends whose condition is told, or what it raises. */

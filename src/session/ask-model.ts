@@ -42,6 +42,7 @@ import {
   type Prompt,
   submitQuestion,
 } from './submit-question.js';
+import { takeTurn } from './turn.js';
 import { linesBefore, noLines } from './undo.js';
 import { type WorkedOut, workOut } from './work-out.js';
 import { withMathematics } from './worked-mathematics.js';
@@ -122,6 +123,10 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     if (onPart) for (const part of parts) onPart(part);
   };
   const told = access.answersTold ? toldAnswer(program, state, grammar, known, expected) : undefined;
+  if (told) {
+    await takeTurn(question);
+    for (const token of told) take(token, 0);
+  }
   const result: AnswerResult = told
     ? { ...nothingAsked, origin: originOf(cost) }
     : await submitQuestion(
@@ -130,7 +135,6 @@ export async function askModel(access: ModelAccess, question: Question): Promise
         question,
         take,
       );
-  for (const token of told ?? []) take(token, 0);
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
   const after = [withCounters, withGots, withLineBefore, withHolders].reduce(

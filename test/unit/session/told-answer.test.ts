@@ -7,6 +7,7 @@ import { encodeValue } from '../../../src/debugger/language/values.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import type { DebuggerState } from '../../../src/debugger/state.js';
 import { askModel, type ModelReply } from '../../../src/session/ask-model.js';
+import type { AskOptions } from '../../../src/session/submit-question.js';
 import { RandomService } from '../../support/random-service.js';
 import { stateOf as at, scriptedStep, stepOf } from '../../support/scripted-step.js';
 import { frameAt } from '../../support/states.js';
@@ -129,5 +130,22 @@ describe('an answer of which all is told', () => {
 
   it('is asked for what leads further than one event', async () => {
     expect((await step(program, line(2, { x: '2' }), 'step_return', true))?.steps).toBe(1);
+  });
+
+  it('lets others have their turn, and ends where nobody wants it any more, as a question does', async () => {
+    const access = { modelDigest: 'm', maxContext: 512, maxAnswerTokens: 64, answersTold: true };
+    const service = new RandomService(() => 0);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 20);
+    const question = stepOf(program, line(2, { x: '2' }), 'step_into');
+    const ask = (more: Partial<AskOptions>) => askModel({ ...access, service }, { ...question, ...more });
+    const goOn = async (): Promise<void> => {
+      for (;;) await ask({ signal: controller.signal });
+    };
+    await expect(goOn()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(ask({ deadline: performance.now() - 1 })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
+    expect(service.requests).toEqual([]);
   });
 });

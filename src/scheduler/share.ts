@@ -188,19 +188,17 @@ export function inTurns(
   return given;
 }
 
-/** Most rows of each account while others want some. */
+/** Most rows of each account while others want some. Of `batch` accounts nobody counts what they were served, and nobody waits: they have no turns. */
 export function sharesOf(demands: Demands, rows: number, budget: Budget): Map<Account, number> {
   const { interactive, batch, begun, recent } = demands;
-  const turns = { rows: budget.shortExtend, recent, begun };
   const shares = inTurns(
     allot(interactive, rows - batchRows(demands, rows, budget), budget.slowdown),
     interactive,
-    turns,
+    { rows: budget.shortExtend, recent, begun },
   );
   let left = rows;
   for (const share of shares.values()) left -= share;
-  for (const [account, share] of inTurns(allot(batch, left, budget.slowdown), batch, turns))
-    shares.set(account, share);
+  for (const [account, share] of allot(batch, left, budget.slowdown)) shares.set(account, share);
   return shares;
 }
 

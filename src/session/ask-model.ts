@@ -19,6 +19,7 @@ import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { toldAnswer } from '../debugger/told-answer.js';
+import { waitingNames } from '../debugger/waiting.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
@@ -107,6 +108,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left });
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),
+    waiting: waitingNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
     results: settled.results,
     left,

@@ -9,6 +9,8 @@ type Names = ReadonlyMap<string, string | undefined>;
 export interface KnownParts {
   /** Names of the delta's first frame that keep their values. */
   readonly frozen: ReadonlySet<string>;
+  /** Those that also keep them while that frame waits for a function that it enters. */
+  readonly waiting?: ReadonlySet<string>;
   /** First line of a function that is called from the first frame -> the values with which names of the call begin; undefined: unbound. */
   readonly shared: ReadonlyMap<number, Names>;
   /** What the statement leaves on which the first frame stands. */
@@ -72,6 +74,7 @@ export function namesAt(known: KnownParts, at: KnownAt): Names {
 /** Whether a name of the frame is what it was, or is not bound in it. */
 export function staysAt(known: KnownParts, at: KnownAt, name: string): boolean {
   if (at.number === 1 && (known.frozen.has(name) || isWithin(known, at))) return true;
+  if (at.number === 1 && at.event === undefined && known.waiting?.has(name)) return true;
   return isAgain(known, at) && known.again?.names.has(name) !== true;
 }
 

@@ -36,6 +36,17 @@ describe('an assert', () => {
     expect(settled('assert n > 1').ended).toBeUndefined();
   });
 
+  it('has a way of its own in a generator, too', () => {
+    const program = parseProgram('def f(x):\n    assert x\n    yield x\n', 'list(f(2))');
+    const state = stateOf('line', [frameAt(2, { x: '2' })]);
+    const { ended } = settledLine(stepOf(program, state, 'step_into'));
+    expect(ended).toBe('passes');
+    const question = { kind: 'step_into', lines: [] } as const;
+    const { data, start } = grammarOf(program).forQuestion(state, question, { ended });
+    const walker = new GrammarWalker(data, start.state, start.frames, 50);
+    expect(walker.legalTokens()).toEqual([eventToken('line')]);
+  });
+
   it('can then go nowhere else', () => {
     const leads = (line: string) => {
       const { program, state, ended } = settled(line);

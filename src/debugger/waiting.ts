@@ -23,6 +23,7 @@ export function waitingNames(
   const { frame, scope } = running ?? {};
   const flow = frame && scope?.flow?.lines.get(frame.line);
   if (frame === undefined || scope === undefined || flow?.own.size !== 1 || scope.isGenerator) return nothing;
+  if (!flow.effects.calls) return nothing;
   const code = lineTokens(program, frame.line);
   // The head of a loop binds, and what is not read may.
   if (code[0] === forWord || lineParts(code) === undefined) return nothing;

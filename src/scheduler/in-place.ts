@@ -4,17 +4,16 @@
  * answer is there, never what it is.
  */
 import type { StepSummary } from '../native/addon-types.js';
+import { Turns } from './turns.js';
 import type { PlannedBlock } from './work.js';
 
 /** Part of a new measurement in the kept one. */
 const newest = 0.1;
-/** Milliseconds of calls in place after which timers and sockets get a turn. */
-const mostMillisWithoutTurn = 4;
 
 export class InPlace {
   /** Microseconds of a pass by (fixedRows + rows); 0 = not measured. */
   private microsPerRow = 0;
-  private lastTurn = 0;
+  private readonly turns = new Turns();
 
   /**
    * @param mostMicros longest call in place; 0 = none. Half of it is for passes that are begun, half for the last of them.
@@ -49,9 +48,7 @@ export class InPlace {
   }
 
   /** Before a call in place: lets timers and sockets have their turn if they have waited for long. */
-  async turn(now: number): Promise<void> {
-    if (now - this.lastTurn < mostMillisWithoutTurn) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.lastTurn = now;
+  turn(now: number): Promise<void> {
+    return this.turns.take(now);
   }
 }

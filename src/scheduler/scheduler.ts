@@ -20,6 +20,7 @@ import type {
 } from './request.js';
 import { Rings } from './rings.js';
 import type { StoreStats } from './trajectory-store.js';
+import { cancelled, tooLate } from './unwanted.js';
 
 export interface SchedulerStats extends MetricsSnapshot {
   readonly queued: number;
@@ -281,8 +282,3 @@ const mostTokensOf = (request: GenerationRequest): number =>
     : Math.min(request.maxNewTokens, longestAnswer(request.constraint));
 
 const expired = ({ deadlineMillis = 1 }: GenerationRequest): boolean => deadlineMillis <= 0;
-
-const cancelled = (): ForetraceError => new ForetraceError('cancelled', 'The request was cancelled');
-
-const tooLate = (): ForetraceError =>
-  new ForetraceError('deadline_exceeded', 'The answer did not come within the time the request allows');

@@ -69,6 +69,14 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   if (asserted) return asserted;
   const { frame, scope } = running;
   const ending = (results: Results): Results => endingWith(results, program, running, code);
+  const left = (found: Results): Settled => {
+    const isPassed = !isStale && passes(program, running, code, line, found);
+    return {
+      ...nothing,
+      results: ending(found),
+      ended: isPassed ? 'passes' : decidedAs(running, found.holds),
+    };
+  };
   const pass = settledPass(program, running, code);
   if (pass) return { ...nothing, ...pass };
   const ordered = leftInOrder(program, code);
@@ -76,11 +84,9 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     return { ...nothing, results: ending({ assigned: new Map([ordered]) }) };
   if (line === undefined) {
     const defined = definedBy(program, running, code);
-    const left = defined.assigned.size > 0 ? defined : deletedBy(program, running, code, isStale);
-    const isPassed = !isStale && passes(program, running, code, line, left);
-    return { ...nothing, results: ending(left), ended: isPassed ? 'passes' : undefined };
+    return left(defined.assigned.size > 0 ? defined : deletedBy(program, running, code, isStale));
   }
-  const results = ending(resultsOf(program, running, code, line, isStale));
+  const results = resultsOf(program, running, code, line, isStale);
   // What a loop goes over is made before its first pass.
   const isMade = code[0] === forWord && frame.its.at(-1) !== 0;
   // Of a statement on several lines the frame may have made its calls.
@@ -90,10 +96,10 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   if (first) {
     const { entered } = entering(program, running, first.code, first.call, false);
     const isSure = surelyEnters(program, running, first.code, first.call, entered.values);
-    return { ...nothing, results, ended: isStale ? undefined : isSure ? 'enters' : 'calls', entered };
+    const ended = isStale ? undefined : isSure ? 'enters' : 'calls';
+    return { ...nothing, results: ending(results), ended, entered };
   }
-  const isPassed = !isStale && passes(program, running, code, line, results);
-  return { ...nothing, results, ended: isPassed ? 'passes' : decidedAs(running, results.holds) };
+  return left(results);
 }
 
 /** Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names to or changes by a call is told. */

@@ -11,7 +11,7 @@ import type { ModelAccess } from './submit-question.js';
 export interface StepReply extends Cost {
   readonly transition: Transition;
   /** `derived`: told by the program and the state alone. */
-  readonly origin: 'model' | 'cache' | 'derived';
+  readonly origin: ModelReply['result']['origin'];
 }
 
 /** Who answers, as far as it has a say in the answers. */

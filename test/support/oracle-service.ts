@@ -5,6 +5,7 @@ import { encodeDelta, encodePrompt } from '../../src/debugger/language/encode.js
 import { beforeEntry, depth } from '../../src/debugger/state.js';
 import { ForetraceError } from '../../src/errors.js';
 import type { GenerationRequest, GenerationResult, GenerationService } from '../../src/scheduler/request.js';
+import { answered } from './answered.js';
 import { stateAt, type TrueRun } from './true-runs.js';
 
 /** Frames, from the outermost, that are on the stack at all events between two. */
@@ -53,14 +54,6 @@ export class OracleService implements GenerationService {
     if (request.signal?.aborted) throw new ForetraceError('cancelled', 'the request was cancelled');
     const answer = this.answers.get(request.prompt.join());
     if (answer === undefined) throw new ForetraceError('internal', 'a question that the run does not answer');
-    const run = {
-      tokens: Int32Array.from(answer),
-      logProbabilities: new Float32Array(answer.length).fill(Math.log(this.sureness)),
-      forced: new Uint8Array(answer.length),
-    };
-    request.onTokens?.(run);
-    const counts = { cached: 0, new: answer.length, forced: 0, drafted: 0, accepted: 0 };
-    const cost = { counts, queueMillis: 1, computeMillis: 2, preemptions: 0 };
-    return { ...run, origin: 'model', finish: 'finished', ...cost };
+    return answered(request, answer, this.sureness);
   }
 }

@@ -1,6 +1,7 @@
 /** A GenerationService that answers every question with legal tokens at random: the same question under the same seed with the same ones. */
 import { GrammarWalker } from '../../src/native/grammar-walker.js';
 import type { GenerationRequest, GenerationResult, GenerationService } from '../../src/scheduler/request.js';
+import { answered } from './answered.js';
 import { Random } from './scheduler-world.js';
 
 export class RandomService implements GenerationService {
@@ -24,21 +25,6 @@ export class RandomService implements GenerationService {
       walker.accept(token);
       tokens.push(token);
     }
-    const run = {
-      tokens: Int32Array.from(tokens),
-      logProbabilities: new Float32Array(tokens.length).fill(Math.log(0.9)),
-      forced: new Uint8Array(tokens.length),
-    };
-    request.onTokens?.(run);
-    const counts = { cached: 0, new: tokens.length, forced: 0, drafted: 0, accepted: 0 };
-    return {
-      ...run,
-      origin: 'model',
-      finish: 'finished',
-      counts,
-      queueMillis: 1,
-      computeMillis: 2,
-      preemptions: 0,
-    };
+    return answered(request, tokens, 0.9);
   }
 }

@@ -1,6 +1,7 @@
 /** A GenerationService that answers with deltas a test writes down, and remembers what it was asked. */
 import { ForetraceError } from '../../src/errors.js';
 import type { GenerationRequest, GenerationResult, GenerationService } from '../../src/scheduler/request.js';
+import { answered } from './answered.js';
 
 export class ScriptedService implements GenerationService {
   readonly requests: GenerationRequest[] = [];
@@ -27,21 +28,6 @@ export class ScriptedService implements GenerationService {
     if (next === undefined) throw new ForetraceError('internal', 'the script has ended');
     if (next instanceof ForetraceError) throw next;
     if (request.signal?.aborted) throw new ForetraceError('cancelled', 'the request was cancelled');
-    const run = {
-      tokens: Int32Array.from(next),
-      logProbabilities: new Float32Array(next.length).fill(Math.log(this.probability)),
-      forced: new Uint8Array(next.length),
-    };
-    request.onTokens?.(run);
-    const counts = { cached: 1, new: next.length, forced: 0, drafted: 0, accepted: 0 };
-    return {
-      ...run,
-      origin: 'model',
-      finish: 'finished',
-      counts,
-      queueMillis: 1,
-      computeMillis: 2,
-      preemptions: 0,
-    };
+    return answered(request, next, this.probability, 1);
   }
 }

@@ -96,7 +96,7 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
-    if (direction === 'forward' && (mayPass(scope, line) || scope.flow?.lines.get(line)?.asserts)) {
+    if (direction === 'forward' && mayPass(scope, line)) {
       const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'passes' });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
@@ -119,9 +119,10 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
   return [...found.values()];
 }
 
-/** Whether it may be known that a statement other than an `assert` passes: it stands on one line and decides nothing. */
+/** Whether it may be known that a statement passes: it is an `assert`, or stands on one line and decides nothing. */
 export function mayPass({ flow, isGenerator }: Scope, line: number): boolean {
   const known = flow?.lines.get(line);
+  if (known?.asserts) return true;
   if (known === undefined || known.own.size !== 1 || isGenerator || flow?.conditions.has(line)) return false;
   return known.next.size > 0 || known.returns;
 }

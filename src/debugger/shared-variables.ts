@@ -9,7 +9,7 @@ import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { showsLiterals } from './language/own-reprs.js';
 import { charToken, wordToken } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
-import { lineTokens, type Program, type Scope } from './program.js';
+import { lineTokens, type Program, perText, type Scope } from './program.js';
 import { runningFrame, scopeOf } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
 
@@ -112,13 +112,12 @@ function lasts(program: Program, name: string, value: string): boolean {
   return slot !== undefined && isFlat && isOnlyRead(program, slot);
 }
 
-/** By program and slot. */
-const onlyRead = new WeakMap<Program, Map<number, boolean>>();
+/** By slot. */
+const onlyRead = perText(() => new Map<number, boolean>());
 
 /** Whether a program does nothing with what a name stands for but look into it. */
 function isOnlyRead(program: Program, slot: number): boolean {
-  const known = onlyRead.get(program) ?? new Map<number, boolean>();
-  onlyRead.set(program, known);
+  const known = onlyRead(program);
   const found =
     known.get(slot) ??
     program.codeLines.every((line) => {

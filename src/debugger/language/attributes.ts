@@ -1,5 +1,5 @@
 /** Attributes: what objects of the program's classes hold, read off their values (docs/trace-language.md, section 6). */
-import { nameOfSlot, type Program } from '../program.js';
+import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
@@ -99,11 +99,5 @@ export function classOfObject(text: string): string | undefined {
 /** What makes an attribute something else than what was assigned to it last. */
 const unlikeAttributes =
   /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|slots|dict)__|\bproperty\b|\bsetattr\b/;
-const assignsPlainly = new WeakMap<Program, boolean>();
-
 /** Whether attributes of the program's objects are what is assigned to them. */
-export function hasPlainAttributes(program: Program): boolean {
-  const found = assignsPlainly.get(program) ?? !unlikeAttributes.test(program.source);
-  assignsPlainly.set(program, found);
-  return found;
-}
+export const hasPlainAttributes = perText(({ source }) => !unlikeAttributes.test(source));

@@ -1,5 +1,5 @@
 /** What the names of a program call, as far as its text tells. */
-import { nameOfSlot, type Program, type Scope } from '../program.js';
+import { nameOfSlot, type Program, type ProgramText, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { isKnownMethod } from './known-calls.js';
 import { classOf, isConstructor, isDecorated, isMethod } from './methods.js';
@@ -18,29 +18,21 @@ export interface Callables {
   readonly methods: ReadonlyMap<string, readonly Scope[]>;
 }
 
-const known = new WeakMap<Program, Callables>();
-
-export function callablesOf(program: Program): Callables {
-  const found = known.get(program) ?? callables(program);
-  known.set(program, found);
-  return found;
-}
-
 const madeByProgram =
   /\bdefaultdict\s*\(\s*(?!(?:None|bool|(?:collections\.)?(?:Counter|deque|OrderedDict)|dict|float|frozenset|int|list|set|str|tuple)\s*[,)]|\))/;
 
-function callables(program: Program): Callables {
-  const { scopes, slots } = program;
+export const callablesOf = perText((text): Callables => {
+  const { scopes, slots, source } = text;
   const functions = scopes.filter(({ isGenerator }) => !isGenerator);
   const byToken = (found: readonly Scope[]) =>
     new Map(found.map((scope) => [slots.get(scope.name) ?? -1, scope]));
   return {
     hasSpecialMethods: scopes.some(({ name }) => /^__\w+__$/.test(name) && name !== '__init__'),
-    hasFactories: madeByProgram.test(program.source),
-    plain: new Map([...byToken(functions.filter(({ isPlain }) => isPlain)), ...constructors(program)]),
+    hasFactories: madeByProgram.test(source),
+    plain: new Map([...byToken(functions.filter(({ isPlain }) => isPlain)), ...constructors(text)]),
     methods: methodsByName(scopes),
   };
-}
+});
 
 function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly Scope[]> {
   const found = new Map<string, Scope[]>();
@@ -52,14 +44,14 @@ function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly S
 }
 
 /** By the tokens of the names of classes: what their calls enter, where the class has no bases but those of the program and its name stands for nothing else. */
-function constructors(program: Program): (readonly [token: number, initial: Scope])[] {
-  const { scopes, slots, source } = program;
+function constructors(text: ProgramText): (readonly [token: number, initial: Scope])[] {
+  const { scopes, slots, source } = text;
   if (/\b(?:__new__|setattr|exec|eval|globals|vars)\b/.test(source)) return [];
   return scopes.flatMap((scope) => {
     const isOnly = scopes.filter(({ qualifiedName }) => qualifiedName === scope.qualifiedName).length === 1;
-    if (scope.isGenerator || !isConstructor(scope) || !isOnly || isDecorated(program, scope)) return [];
+    if (scope.isGenerator || !isConstructor(scope) || !isOnly || isDecorated(text, scope)) return [];
     const name = classOf(scope).split('.').at(-1) as string;
-    const { isPlain = false, isData = false } = classesOf(program).get(classOf(scope)) ?? {};
+    const { isPlain = false, isData = false } = classesOf(text).get(classOf(scope)) ?? {};
     return (isPlain && !isData) || isPlainClass(source, name)
       ? [[slots.get(name) ?? -1, scope] as const]
       : [];
@@ -94,14 +86,13 @@ export function functionNamed(program: Program, { locals }: Frame, token: number
   const value = locals.get(name);
   const ofValue = value === undefined ? undefined : /^<function (.+)>$/.exec(value)?.[1];
   if (value !== undefined && ofValue === undefined) return undefined;
-  const found = named.get(program) ?? new Map<string, Scope | undefined>();
-  named.set(program, found);
+  const found = named(program);
   const key = `${ofValue ?? ''} ${name}`;
   if (!found.has(key)) found.set(key, onlyFunction(program, ofValue, name));
   return found.get(key);
 }
 
-const named = new WeakMap<Program, Map<string, Scope | undefined>>();
+const named = perText(() => new Map<string, Scope | undefined>());
 
 function onlyFunction(program: Program, qualified: string | undefined, name: string): Scope | undefined {
   const [only, ...others] = program.scopes.filter(
@@ -129,16 +120,9 @@ function isBoundOnce({ source, scopes }: Program, name: string): boolean {
 const harmless = 'math|cmath|itertools|collections|string';
 const fromModule = new RegExp(`^[ \\t]*from[ \\t]+(?:${harmless})[ \\t]+import[ \\t]+(.+)$`, 'gm');
 const wholeModule = new RegExp(`^[ \\t]*import[ \\t]+(?:${harmless})[ \\t]*$`, 'gm');
-const imports = new WeakMap<Program, ReadonlySet<string>>();
 
 /** Names that stand for such a module, or for something of one, of which no call changes what it is given: nothing of the program runs if it is given literals. */
-export function harmlessImports(program: Program): ReadonlySet<string> {
-  const found = imports.get(program) ?? readImports(program);
-  imports.set(program, found);
-  return found;
-}
-
-function readImports({ source, scopes }: Program): ReadonlySet<string> {
+export const harmlessImports = perText(({ source, scopes }): ReadonlySet<string> => {
   const modules = [...source.matchAll(wholeModule)].map(
     ([line]) => line.trim().split(/\s+/).at(-1) as string,
   );
@@ -148,4 +132,4 @@ function readImports({ source, scopes }: Program): ReadonlySet<string> {
   const isBound = (name: string): boolean =>
     new RegExp(`\\b${name}\\s*=(?!=)|\\b(?:def|class)\\s+${name}\\b`).test(source);
   return new Set([...modules, ...names].filter((name) => name !== '' && !isLocal(name) && !isBound(name)));
-}
+});

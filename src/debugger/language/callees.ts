@@ -4,7 +4,7 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { isDecorated, stopsEarly, uncertain } from './certain-calls.js';
-import { wordsOf } from './effects.js';
+import { type EntryReach, reflection } from './entry-reach.js';
 import { inOrder } from './evaluation-order.js';
 import type { RawScope } from './scopes.js';
 import { childrenOf, statementsOf, unwrapped } from './syntax-nodes.js';
@@ -26,10 +26,6 @@ interface Found {
   isSure: boolean;
 }
 
-/** What reaches functions by other means than their names. */
-const reflection = new Set(
-  'getattr eval exec vars locals globals __import__ setattr methodcaller attrgetter compile'.split(' '),
-);
 const harmlessAttribute = /^__(?:init|name|doc|qualname)__$/;
 const specialMethod = /^__\w+__$/;
 /** Bases that never call methods of the program but special ones. */
@@ -44,7 +40,7 @@ interface ProgramClass {
 /** What a program's text says of its functions, and the scopes they have. */
 export interface CallableSource {
   readonly source: string;
-  readonly entry: string;
+  readonly entry: EntryReach;
   readonly scopes: readonly RawScope[];
   /** Offsets of statements that are decorators of the definition after them. */
   readonly decorators: ReadonlySet<number>;
@@ -72,10 +68,8 @@ export class Callees {
     private readonly of: CallableSource,
   ) {
     this.read(top, null, 0);
-    for (const { word, isCalled } of wordsOf(of.entry)) {
-      if (!isCalled) this.values.add(word);
-      if (reflection.has(word)) this.isOpen = true;
-    }
+    for (const name of of.entry.values) this.values.add(name);
+    if (of.entry.reflects) this.isOpen = true;
     const plainLines = new Set([...this.named.values()].flat());
     for (const { name, firstLine, isGenerator } of of.scopes) {
       const isWritten = plainLines.has(firstLine) && !name.startsWith('<') && !isGenerator;

@@ -1,5 +1,5 @@
 /** Data classes and named tuples: what calling one makes is written with its fields, which its text and the arguments tell. */
-import type { Program } from '../program.js';
+import { perText } from '../program.js';
 
 /** A field and the canonical repr of its default; null: it has none that is told. */
 interface Field {
@@ -7,7 +7,6 @@ interface Field {
   readonly otherwise: string | null;
 }
 
-const known = new WeakMap<Program, ReadonlyMap<string, readonly Field[]>>();
 /** Of the module, without bases (or a named tuple), and with nothing said about how it is made or written. */
 const head =
   /^(?:@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?|class ([^\W\d]\w*)\((?:typing\.)?NamedTuple\)):[ \t]*(?:#.*)?$/gmu;
@@ -17,11 +16,7 @@ const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
 const ownWay = /__(?:init|post_init|new|repr|setattr|getattribute|getattr|init_subclass)__|\bsetattr\b/;
 
 /** The fields of the data classes of a program that are plain, by their names. */
-export function dataClassesOf(program: Program): ReadonlyMap<string, readonly Field[]> {
-  const found = known.get(program) ?? dataClasses(program.source);
-  known.set(program, found);
-  return found;
-}
+export const dataClassesOf = perText(({ source }) => dataClasses(source));
 
 function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
   const found = new Map<string, readonly Field[]>();

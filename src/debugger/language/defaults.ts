@@ -1,15 +1,14 @@
 /** What parameters stand for that a call gives nothing: their defaults, where these are literals that nothing can change. */
 import { type Parameter, readParameters } from '../entry-binding.js';
 import { isImmutable } from '../frozen.js';
-import type { Program, Scope } from '../program.js';
+import { type Program, perText, type Scope } from '../program.js';
 import { type LexicalToken, lex } from './lexer.js';
 
-const found = new WeakMap<Program, Map<Scope, ReadonlyMap<string, string>>>();
+const found = perText(() => new Map<Scope, ReadonlyMap<string, string>>());
 
 /** Canonical reprs of such defaults of a function, by parameter. */
 export function defaultsOf(program: Program, scope: Scope): ReadonlyMap<string, string> {
-  const known = found.get(program) ?? new Map<Scope, ReadonlyMap<string, string>>();
-  found.set(program, known);
+  const known = found(program);
   const defaults = known.get(scope) ?? read(program, scope);
   known.set(scope, defaults);
   return defaults;

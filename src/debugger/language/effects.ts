@@ -3,6 +3,7 @@
  * "may change": a name is only said to stay when Python gives the statement no way to touch it.
  */
 import type { SyntaxNode } from '@lezer/common';
+import { callbackTakers } from './entry-reach.js';
 import { contains } from './statement-code.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 
@@ -236,20 +237,6 @@ const hidden = new Set([
   'async',
 ]);
 
-/** Builtins that call what they are given. */
-const callbackTakers = new Set([
-  'map',
-  'filter',
-  'iter',
-  'eval',
-  'exec',
-  'setattr',
-  'vars',
-  'locals',
-  'globals',
-  '__import__',
-]);
-
 /** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
 const plainModule = /^(?:math|string|typing|re|__future__)\b/;
 /** What `typing` has of those objects. */
@@ -259,22 +246,6 @@ function importsPlainly(statement: string): boolean {
   const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
   if (new RegExp(`\\b${changedByReading}\\b`).test(names)) return false;
   return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
-}
-
-/**
- * Whether the arguments of an entry can run code of the program where the function they are given to shows no call: iterators with callbacks,
- * functions as values. Words in strings count too.
- */
-export const handsOnCode = (entry: string, functions: ReadonlySet<string>): boolean =>
-  wordsOf(entry).some(({ word, isCalled }) => {
-    if (word === 'lambda' || word === 'for' || callbackTakers.has(word)) return true;
-    return functions.has(word) && !isCalled;
-  });
-
-/** The words of an entry, and whether a bracket of a call follows. */
-export function wordsOf(entry: string): { word: string; isCalled: boolean }[] {
-  const words = entry.normalize('NFKC').matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu);
-  return [...words].map(([, word = '', bracket]) => ({ word, isCalled: bracket !== '' }));
 }
 
 /**

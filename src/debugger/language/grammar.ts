@@ -93,7 +93,14 @@ class Grammars implements ProgramGrammar {
     private readonly program: Program,
     private readonly options: GrammarOptions,
   ) {
-    this.prefix = `${program.digest}:${options.valueTokens}:${options.enteredFrames}`;
+    const { textDigest, hasSeveralCalls, hidesArguments } = program;
+    this.prefix = [
+      textDigest,
+      hasSeveralCalls,
+      hidesArguments,
+      options.valueTokens,
+      options.enteredFrames,
+    ].join(':');
   }
 
   private steps(direction: Direction): { readonly key: string; readonly grammar: StepGrammar } {

@@ -1,5 +1,5 @@
 /** Calls of functions of the standard library that are carried out by way of comparisons: which one a line has, and its code with what that gives. */
-import type { Program } from '../program.js';
+import { type Program, perText } from '../program.js';
 import { attributeName } from './attributes.js';
 import { withPartAs } from './items.js';
 import { isUndecided, type Part } from './parts.js';
@@ -38,14 +38,8 @@ const [minus, zero] = charTokens('-0');
 const none = wordToken('None') as number;
 const imports = /^[ \t]*(?:import|from)[ \t].*\b(?:heapq|bisect|collections)\b/m;
 
-const known = new WeakMap<Program, boolean>();
-
 /** Whether a program imports such functions. */
-export function importsLibrary(program: Program): boolean {
-  const found = known.get(program) ?? imports.test(program.source);
-  known.set(program, found);
-  return found;
-}
+export const importsLibrary = perText(({ source }) => imports.test(source));
 
 /** The one such call that surely is made in these parts; undefined where there are none or several. */
 export function libraryCall(

@@ -1,5 +1,5 @@
 /** Calls of `math` and of builtins that reckon with integers: which one a line has. What they come to is carried out step by step (reckoning.ts). */
-import type { Program } from '../program.js';
+import { type Program, perText } from '../program.js';
 import { attributeName } from './attributes.js';
 import { changesNothing } from './known-calls.js';
 import { isImported } from './library-calls.js';
@@ -56,14 +56,8 @@ const [dot] = charTokens('.');
 const int = wordToken('int');
 
 const reckoning = /\b(?:sqrt|isqrt|gcd|lcm|factorial|floor|ceil|pow|round|bin|bit_length)\b|\*\*\s*0?\.5\b/;
-const known = new WeakMap<Program, boolean>();
-
 /** Whether there may be such a call anywhere in a program. */
-export function mayReckon(program: Program): boolean {
-  const found = known.get(program) ?? reckoning.test(program.source);
-  known.set(program, found);
-  return found;
-}
+export const mayReckon = perText(({ source }) => reckoning.test(source));
 
 /** Such calls in these parts, those within others first. What comprehensions and lambdas bind is not told, so what is in them is left out. */
 export const mathCalls = (program: Program, code: ArrayLike<number>, parts: readonly Part[]): MathCall[] =>

@@ -1,5 +1,5 @@
 /** What functions in the bodies of classes are. */
-import type { Program, Scope } from '../program.js';
+import type { ProgramText, Scope } from '../program.js';
 
 /** Whether a function stands in the body of a class. */
 export const isMethod = ({ name, qualifiedName }: Scope): boolean =>
@@ -13,5 +13,5 @@ export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
 export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
 
 /** Whether a decorator stands before a function. */
-export const isDecorated = ({ lines }: Program, { firstLine }: Scope): boolean =>
+export const isDecorated = ({ lines }: ProgramText, { firstLine }: Scope): boolean =>
   /^\s*@/.test(lines[firstLine - 1] ?? '') || /^\s*@/.test(lines[firstLine - 2] ?? '');

@@ -1,5 +1,5 @@
 /** Of which class of the program the object is that a part of a line comes to, as far as its value, its name and its making tell. */
-import { lineTokens, type Program, type Scope } from '../program.js';
+import { lineTokens, type Program, perText, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, valueAt } from './attributes.js';
@@ -64,12 +64,11 @@ function objectOfMethod(program: Program, scope: Scope, name: string): ProgramCl
   return owner && isFinal(program, owner) ? owner : undefined;
 }
 
-const made = new WeakMap<Program, Map<string, ProgramClass | undefined>>();
+const made = perText(() => new Map<string, ProgramClass | undefined>());
 
 /** The class whose object a name of a function is bound to, on one line and nowhere else. */
 function madeOnce(program: Program, scope: Scope, name: string): ProgramClass | undefined {
-  const found = made.get(program) ?? new Map<string, ProgramClass | undefined>();
-  made.set(program, found);
+  const found = made(program);
   const key = `${scope.index} ${name}`;
   if (!found.has(key)) found.set(key, readMade(program, scope, name));
   return found.get(key);

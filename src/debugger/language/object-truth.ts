@@ -1,5 +1,5 @@
 /** What conditions on objects come to: an object of a class that does not say otherwise counts as true, and is not None. */
-import type { Program } from '../program.js';
+import { type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { classOfObject, valueAt } from './attributes.js';
 import { itemAt } from './item-changes.js';
@@ -20,13 +20,7 @@ const unlikeNone = new Map([
 ]);
 /** What makes the truth of an object, or its being equal to None, something that it says itself. */
 const ownTruth = /__(?:bool|len|eq|ne|getattr|getattribute|get)__|\bproperty\b/;
-const saysItself = new WeakMap<Program, boolean>();
-
-function hasOwnTruth(program: Program): boolean {
-  const found = saysItself.get(program) ?? ownTruth.test(program.source);
-  saysItself.set(program, found);
-  return found;
-}
+const hasOwnTruth = perText(({ source }) => ownTruth.test(source));
 
 /** Whether a condition holds that is about literals and objects which the frame tells; undefined where it is about anything else. `told`: literals. */
 export function truthOf(

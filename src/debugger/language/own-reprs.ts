@@ -1,5 +1,5 @@
 /** Whether what `__repr__` of a program's own writes can be taken for a value of builtins. */
-import type { Program } from '../program.js';
+import { perText } from '../program.js';
 
 /** A method with its body: what is indented deeper than its head. */
 const definition = /^([ \t]*)def __repr__\([^\n]*\n(?:\1[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)*/gm;
@@ -12,14 +12,8 @@ const unlikeLiterals =
 const builtin =
   /^[fFrR]{0,2}["']+(?:True|False|None|inf|nan|deque|defaultdict|Counter|OrderedDict|range|set|frozenset|bytearray|array|b|B)\b/;
 
-const known = new WeakMap<Program, boolean>();
-
 /** Whether what looks like a literal is one: an object with a `__repr__` of its own may look like a number. */
-export function showsLiterals(program: Program): boolean {
-  const found = known.get(program) ?? areUnlike(program.source);
-  known.set(program, found);
-  return found;
-}
+export const showsLiterals = perText(({ source }) => areUnlike(source));
 
 /** Whether all that `__repr__` returns anywhere is a text that no literal is. */
 function areUnlike(source: string): boolean {

@@ -1,5 +1,5 @@
 /** The classes of a program, as far as their heads and methods tell what their objects do. */
-import type { Program, Scope } from '../program.js';
+import { type Program, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { classOf, isDecorated, isMethod } from './methods.js';
 
@@ -23,16 +23,8 @@ const dataClass = /^[ \t]*@(?:dataclasses\.)?dataclass\b[^\n]*$/;
 const unread = /__new__|__class__\s*=|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
 const harmlessBinding = /^[ \t]+__(?:slots|match_args)__[ \t]*=/gm;
 
-const known = new WeakMap<Program, ReadonlyMap<string, ProgramClass>>();
-
 /** By qualified name. */
-export function classesOf(program: Program): ReadonlyMap<string, ProgramClass> {
-  const found = known.get(program) ?? readClasses(program);
-  known.set(program, found);
-  return found;
-}
-
-function readClasses({ source, scopes }: Program): ReadonlyMap<string, ProgramClass> {
+export const classesOf = perText(({ source, scopes }): ReadonlyMap<string, ProgramClass> => {
   const found = new Map<string, ProgramClass>();
   if (unread.test(source.replace(harmlessBinding, ''))) return found;
   const qualified = new Map(
@@ -63,7 +55,7 @@ function readClasses({ source, scopes }: Program): ReadonlyMap<string, ProgramCl
     found.set(made.name, made);
   }
   return found;
-}
+});
 
 /** Whether no class of the program has this one among its bases. */
 export const isFinal = (program: Program, owner: ProgramClass): boolean =>
@@ -118,17 +110,14 @@ interface Assigned {
   readonly inside: ReadonlySet<string>;
 }
 
-const assigned = new WeakMap<Program, Assigned>();
 const attribute = /\.(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/g;
 const indented = /^[ \t]+(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/gm;
 
-function assignedIn(program: Program): Assigned {
+const assignedIn = perText(({ source }): Assigned => {
   const names = (pattern: RegExp): Set<string> =>
-    new Set([...program.source.matchAll(pattern)].map(([, name = '']) => name));
-  const found = assigned.get(program) ?? { attributes: names(attribute), inside: names(indented) };
-  assigned.set(program, found);
-  return found;
-}
+    new Set([...source.matchAll(pattern)].map(([, name = '']) => name));
+  return { attributes: names(attribute), inside: names(indented) };
+});
 
 /** Whether something is assigned to an attribute of this name, of whatever object. */
 export const isStored = (program: Program, name: string): boolean => assignedIn(program).attributes.has(name);

@@ -3,7 +3,8 @@ import type { SyntaxNode } from '@lezer/common';
 import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
-import { foreignCode, handsOnCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
+import { foreignCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
+import type { EntryReach } from './entry-reach.js';
 import { conditionsAlone } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
@@ -14,12 +15,12 @@ import { isDocstring, statementsOf } from './syntax-nodes.js';
 /** What runs code of its own where an exception leaves it, as `GeneratorExit` leaves a generator that is closed. */
 const cleaning = new Set(['TryStatement', 'WithStatement']);
 
-/** A text and the call that runs it. */
-export interface ProgramText {
+/** A text and what the call that runs it reaches. */
+export interface EnteredText {
   readonly source: string;
   readonly map: SourceMap;
   readonly input: LezerInput;
-  readonly entry: string;
+  readonly entry: EntryReach;
 }
 
 /** Functions and lambdas with their bodies, generator expressions with all of them. */
@@ -33,7 +34,7 @@ export function findFlows(
   top: SyntaxNode,
   { bodies, generators: expressions }: Written,
   { scopes, moduleNames }: Analysis,
-  { source, map, input, entry }: ProgramText,
+  { source, map, input, entry }: EnteredText,
 ): void {
   const bound = new Set([...moduleNames, ...scopes.flatMap(({ names }) => [...names])]);
   const functions = new Set(scopes.map(({ name }) => name));
@@ -48,7 +49,8 @@ export function findFlows(
     bound,
     lineOf: (offset) => map.lineOf(offset),
   });
-  const isHandedCode = handsOnCode(entry, functions);
+  // A function that the entry hands on, or iterators with callbacks, run where no call shows.
+  const isHandedCode = entry.hasCallbacks || entry.values.some((name) => functions.has(name));
   // Nothing is left to run of a generator expression that is closed.
   const generators = bodies.filter(([{ isGenerator }]) => isGenerator);
   const hasFinalizers = /\b(__del__|weakref)\b/.test(source);

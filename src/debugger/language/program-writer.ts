@@ -2,7 +2,6 @@
 import { ForetraceError } from '../../errors.js';
 import { CodeWriter } from './code-writer.js';
 import type { LexicalToken } from './lexer.js';
-import { SourceMap } from './source-error.js';
 import {
   indentCount,
   indentToken,
@@ -81,14 +80,18 @@ function checkCodeLine(count: number, { line, level }: LexicalToken): void {
 /** One program being written. Throws program_too_long, program_too_deep, too_many_names, invalid_python. */
 export class ProgramWriter extends CodeWriter {
   readonly codeLines: number[] = [];
-  readonly slotNames: string[] = [];
-  private readonly slots = new Map<string, number>();
+  readonly slotNames: string[];
+  private readonly slots: Map<string, number>;
 
+  /** `bound`: names that the program binds. `slotNames`: the names that have slots already. */
   constructor(
     text: string,
     private readonly bound: ReadonlySet<string>,
+    slotNames: readonly string[] = [],
   ) {
     super(text);
+    this.slotNames = [...slotNames];
+    this.slots = new Map(slotNames.map((name, slot) => [name, slotToken(slot)]));
   }
 
   program(tokens: readonly LexicalToken[]): void {
@@ -105,8 +108,8 @@ export class ProgramWriter extends CodeWriter {
     }
   }
 
-  entry(call: string, tokens: readonly LexicalToken[]): void {
-    this.map = new SourceMap(call);
+  /** The entry; the writer's text is that of the call. */
+  entry(tokens: readonly LexicalToken[]): void {
     this.out.push(special.entry);
     this.code(tokens);
   }

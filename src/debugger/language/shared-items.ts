@@ -1,15 +1,10 @@
 /** Whether a program makes lists in which one object stands at several places: what is assigned to an item of one row is in all of them after `[[0] * 3] * 2`. */
-import type { Program } from '../program.js';
+import { perText } from '../program.js';
 
-const known = new WeakMap<Program, boolean>();
 const name = /^(?!(?:None|True|False)$)[A-Za-z_]\w*$/;
 
 /** Whether a list may be an item of another one twice. */
-export function sharesItems(program: Program): boolean {
-  const found = known.get(program) ?? (/\bfromkeys\b/.test(program.source) || repeatsObjects(program.source));
-  known.set(program, found);
-  return found;
-}
+export const sharesItems = perText(({ source }) => /\bfromkeys\b/.test(source) || repeatsObjects(source));
 
 /** Whether there is a list with another display, a call or a name of no number in it that is multiplied. */
 function repeatsObjects(source: string): boolean {

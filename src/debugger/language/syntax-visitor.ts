@@ -1,5 +1,6 @@
 /** The whole walk: definitions and statements, and which rule each kind of node has. */
 import type { SyntaxNode } from '@lezer/common';
+import { type EntryReach, nothingReached } from './entry-reach.js';
 import type { LezerInput } from './lezer-input.js';
 import { findFlows } from './program-flows.js';
 import { type Analysis, Block, type RawScope, resolveNames } from './scopes.js';
@@ -24,12 +25,12 @@ export interface SourceAnalysis extends Analysis {
 export class SyntaxVisitor extends ExpressionWalk {
   readonly bodies: (readonly [RawScope, SyntaxNode])[] = [];
 
-  /** `entry`: the call that runs the program. */
+  /** `entry`: what the call that runs the program reaches. */
   constructor(
     source: string,
     map: SourceMap,
     input: LezerInput,
-    private readonly entry = '',
+    private readonly entry: EntryReach = nothingReached,
   ) {
     super(source, map, input);
   }

@@ -5,6 +5,7 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { ForetraceError } from '../../errors.js';
 import { parseInTime } from './bounded-parse.js';
+import type { EntryReach } from './entry-reach.js';
 import { type LexicalToken, lex } from './lexer.js';
 import { type LezerInput, lezerInput } from './lezer-input.js';
 import { checkTokens, keywords } from './source-checks.js';
@@ -12,11 +13,11 @@ import { problem, SourceMap } from './source-error.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 import { type SourceAnalysis, SyntaxVisitor } from './syntax-visitor.js';
 
-/** The scopes of a normalised source whose tokens are `tokens`, run by the call `entry`. Throws invalid_python. */
+/** The scopes of a normalised source whose tokens are `tokens`, run by a call that reaches `entry`. Throws invalid_python. */
 export function analyseSource(
   source: string,
   tokens: readonly LexicalToken[],
-  entry: string,
+  entry: EntryReach,
 ): SourceAnalysis {
   const map = new SourceMap(source);
   checkTokens(tokens, map);

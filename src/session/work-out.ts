@@ -1,8 +1,9 @@
 /** Has the model work out the values of the expressions that a step or a question is made of, before it is asked (docs/trace-language.md, section 9). */
+import { blank } from '../debugger/blank.js';
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
 import { expectedAnswer } from '../debugger/language/expected-answer.js';
-import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
 import type { WorkedAnswer, WorkedAnswers } from '../debugger/language/line-values.js';
 import type { Workings } from '../debugger/language/line-walk.js';
 import type { Working } from '../debugger/language/open-questions.js';
@@ -78,20 +79,30 @@ interface Reply {
   readonly cost: Cost;
 }
 
+/** A question, and the state that it is asked about: one without names about none in particular, so that its answer serves for all. */
+function placed(
+  { program, grammar, state }: WorkedQuestion,
+  { question, closed }: Working,
+): Pick<WorkedQuestion, 'program' | 'grammar' | 'state'> & { readonly asked: readonly number[] } {
+  if (closed === undefined) return { program, grammar, state, asked: question };
+  return { ...blank, grammar: grammarOf(blank.program), asked: closed };
+}
+
 async function ask(
   access: ModelAccess,
   question: WorkedQuestion,
   working: Working,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { program, grammar, state, sampling, client, priority, fresh, deadline } = question;
-  const tokens = encodeAsked(program, state, working.question);
+  const { sampling, client, priority, fresh, deadline } = question;
+  const { program, grammar, state, asked } = placed(question, working);
+  const tokens = encodeAsked(program, state, asked);
   if (!fits(access, tokens.length)) return { answer: null, ...unasked };
   const prompt = {
     tokens,
     programTokens: program.tokens.length,
     grammar: grammar.forEvaluation(),
-    expected: expectedAnswer(program, working.question),
+    expected: expectedAnswer(program, asked),
   };
   const decoder = new AnswerDecoder(program);
   const until = deadline === undefined ? {} : { deadline };
@@ -109,5 +120,5 @@ async function ask(
       actual: answer.actual,
     });
   const logProbability = Math.log(answer.probability);
-  return { answer: encodeAnswer(program, answer), logProbability, cost };
+  return { answer: encodeAnswer(question.program, answer), logProbability, cost };
 }

@@ -2,6 +2,7 @@
 import { aloud } from './aloud.js';
 import { isAsked, isShort, questionsOf } from './asked-parts.js';
 import { valueAt } from './attributes.js';
+import { closed } from './closed.js';
 import { expressionParts } from './expression-parts.js';
 import { withValues } from './here.js';
 import { hidden, listed, readsAny, substituted, taken, targetOf } from './items.js';
@@ -12,14 +13,14 @@ import { type Around, isUsable, LineValues, longestResult, type WorkedAnswers } 
 import { truthOfLiteral } from './literal-values.js';
 import { LoopItems } from './loop-items.js';
 import { marked, marks } from './marks.js';
-import { OpenQuestions, type Working } from './open-questions.js';
+import { type Asked, OpenQuestions, type Working } from './open-questions.js';
 import type { Part, PartKind } from './parts.js';
 import type { Found, Value } from './plan.js';
 import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
 import { isComputed } from './sums.js';
-import { charToken, special, wordTokens } from './tokens.js';
+import { charToken, isSlotToken, special, wordTokens } from './tokens.js';
 
 /** What a line comes to, as far as there are answers. */
 export interface Workings {
@@ -352,13 +353,12 @@ export class LineWalk extends LineValues {
     if (answer[0] !== special.value) throw new Ended();
   }
 
-  /** The question for a part, without its first token. */
-  private questionFor(part: Part): readonly number[] {
+  private questionFor(part: Part): Asked {
     const { program, frame } = this.around;
-    return (
-      aloud(this.code, part, (inner) => this.told(inner)) ??
-      withValues(program, this.written(part.first, part.end), frame)
-    );
+    const spoken = aloud(this.code, part, (inner) => this.told(inner));
+    if (spoken) return { question: spoken, closed: spoken.some(isSlotToken) ? undefined : spoken };
+    const code = this.written(part.first, part.end);
+    return { question: withValues(program, code, frame), closed: closed(program, code, frame) };
   }
 
   private keyOf(first: number, end: number): string {

@@ -13,7 +13,12 @@ export interface Working {
   readonly key: string;
   /** `<|evaluate|>` and the expression as far as it was worked out, with the values of its names. */
   readonly question: readonly number[];
+  /** The question without any names, which can be asked anywhere; undefined where it needs them. */
+  readonly closed: readonly number[] | undefined;
 }
+
+/** A question as it is asked behind its state, and without names, if it can be; both without their first token. */
+export type Asked = Pick<Working, 'question' | 'closed'>;
 
 export class OpenQuestions {
   /** What can be asked now, in any order. */
@@ -62,9 +67,12 @@ export class OpenQuestions {
   }
 
   /** Opens a question for the part, unless it is open, or waits for one inside it. */
-  ask(key: string, part: Part, question: () => readonly number[]): void {
-    if (!this.waits(part) && !this.open.some((other) => other.key === key))
-      this.open.push({ key, question: [special.evaluate, ...question()] });
+  ask(key: string, part: Part, asked: () => Asked): void {
+    if (!this.waits(part) && !this.open.some((other) => other.key === key)) {
+      const { question, closed } = asked();
+      const evaluate = (code: readonly number[]): readonly number[] => [special.evaluate, ...code];
+      this.open.push({ key, question: evaluate(question), closed: closed && evaluate(closed) });
+    }
     this.postpone(part);
   }
 }

@@ -3,6 +3,7 @@ import { expressionParts } from './language/expression-parts.js';
 import { takingRaises } from './language/items.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf } from './language/literal-values.js';
+import { givesBuiltins } from './language/object-owners.js';
 import { augmented } from './language/operators.js';
 import { type Part, partTokens } from './language/parts.js';
 import { isSlotToken, wordOf, wordTokens } from './language/tokens.js';
@@ -46,7 +47,10 @@ const operators = /\bdef\s+__(?!(?:init|repr|str|len|iter|next|enter|exit)__)\w+
 function returnsMore(program: Program, running: Running): boolean {
   const code = statementTokens(program, running);
   const part = code[0] === returnWord ? expressionParts(code.slice(1)) : undefined;
-  return part !== undefined && neverNone.has(part.kind) && !operators.test(program.source);
+  if (part === undefined || operators.test(program.source)) return false;
+  const [callee] = part.kind === 'call' ? part.parts : [];
+  const isMade = callee?.kind === 'name' && givesBuiltins(code[1 + callee.first] as number);
+  return neverNone.has(part.kind) || isMade;
 }
 
 /**

@@ -75,7 +75,7 @@ export async function settledComprehensionCalls(
     running,
     worked.code,
   );
-  return { ...sumOfPaid(paid, worked), results, ended: endedBy(state, results) };
+  return { ...sumOfPaid(paid, worked), results, ended: endedBy(program, state, results) };
 }
 
 /** The one comprehension of a line, with one `for`, which calls functions of the program, if nothing else in the line calls any. */

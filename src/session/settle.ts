@@ -8,6 +8,7 @@ import { withPartAs } from '../debugger/language/items.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
 import { truthOfLiteral } from '../debugger/language/literal-values.js';
+import { isPlainStore } from '../debugger/language/object-owners.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import type { Part } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
@@ -29,6 +30,7 @@ import {
   raisedByRange,
   raisedByUnpacking,
 } from '../debugger/raised.js';
+import { hasReturned } from '../debugger/raises-nothing.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
 import type { EnteredNext } from '../debugger/shared-variables.js';
 import type { DebuggerState, Frame } from '../debugger/state.js';
@@ -102,24 +104,32 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   return left(results);
 }
 
-/** Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names to or changes by a call is told. */
+/**
+ * Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names or attributes to or changes by a call is told. `isMade`: what it computes
+ * is there.
+ */
 function passes(
   program: Program,
   { frame, scope }: Running,
   code: readonly number[],
   line: LineParts | undefined,
   { assigned, returned }: Results,
+  isMade = false,
 ): boolean {
   if (!mayPass(scope, frame.line)) return false;
   if (scope.flow?.lines.get(frame.line)?.isQuiet || code[0] === tryWord) return true;
   const { values: [value] = [], targets = [], inner = [] } = line ?? {};
   if (value === undefined || inner.length > 0) return false;
   if (code[0] === returnWord) return returned !== undefined;
-  const isTold = ({ kind, first, parts }: Part): boolean =>
-    kind === 'name'
-      ? assigned.has(nameOfSlot(program, code[first] as number))
-      : kind === 'display' && parts.every(isTold);
-  return targets.length > 0 ? targets.every(isTold) : value.kind === 'call' && assigned.size > 0;
+  const owned = { program, frame, code, told: () => undefined };
+  const isTold = (target: Part): boolean => {
+    const { kind, first, parts } = target;
+    if (kind === 'display') return parts.every(isTold);
+    const isNamed = kind === 'name' || isPlainStore(owned, target);
+    return isNamed && assigned.has(nameOfSlot(program, code[first] as number));
+  };
+  if (targets.length > 0) return targets.every(isTold);
+  return isMade || value.kind === 'constant' || (value.kind === 'call' && assigned.size > 0);
 }
 
 /** How an `assert` ends whose condition is told, or what it raises. */
@@ -259,7 +269,13 @@ export function settledCaller(
     const parts = lineParts(code);
     const assigning = { ...running, current: new Map([...atReturn(program, state), ...running.current]) };
     const results = parts ? resultsOf(program, assigning, code, parts, true, line.value) : noResults;
-    return { ...cost, results: endingWith(results, program, running, code), ended: endedBy(state, results) };
+    const isPassed =
+      hasReturned(program, state) && passes(program, running, code, parts, results, line.value !== undefined);
+    return {
+      ...cost,
+      results: endingWith(results, program, running, code),
+      ended: isPassed ? 'passes' : endedBy(program, state, results),
+    };
   };
   const workings = line.value === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;
   return workings === undefined
@@ -299,7 +315,7 @@ async function settledRound(
     ...ended,
     ...sumOfPaid(asking.paid, worked),
     results: endingWith(results, program, running, worked.code),
-    ended: step.state ? endedBy(step.state, results) : 'ended',
+    ended: step.state ? endedBy(program, step.state, results) : 'ended',
   };
 }
 
@@ -318,9 +334,10 @@ export function settledNext(
   const { program, state } = step;
   const entered = (written: readonly number[], call = next as LineCall | Entered): Settled => {
     const { entered } = entering(program, running, written, call, isStale, given);
-    // A callee that gave None may have been left by an exception, which then goes on here.
-    const hasReturned = state?.event === 'return' && state.value !== 'None';
-    const isSure = hasReturned && surelyEnters(program, running, written, call, entered.values);
+    const isSure =
+      state?.event === 'return' &&
+      hasReturned(program, state) &&
+      surelyEnters(program, running, written, call, entered.values);
     return { ...nothing, ended: isSure ? 'enters' : 'calls', entered };
   };
   const workings =
@@ -347,8 +364,8 @@ const keptNames = (program: Program, left: LeftBehind): Map<string, string> =>
     ),
   );
 
-/** A callee that gave None may have been left by an exception, which then goes on here. */
-export function endedBy(state: DebuggerState, { holds }: Results): Ended {
-  if (holds === undefined || state.value === 'None') return 'ended';
+/** How a line ends whose calls are over. A callee that was left by an exception has it go on here. */
+export function endedBy(program: Program, state: DebuggerState, { holds }: Results): Ended {
+  if (holds === undefined || !hasReturned(program, state)) return 'ended';
   return holds ? 'holds' : 'fails';
 }

@@ -2,7 +2,7 @@
 import { lineTokens, type Program, perText, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
-import { attributeName, classOfObject, valueAt } from './attributes.js';
+import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { expressionParts } from './expression-parts.js';
 import { itemAt } from './item-changes.js';
 import { isKnownFunction } from './known-calls.js';
@@ -55,6 +55,17 @@ export function ownerOfPart(line: OwnedLine, part: Part): Owner {
   const text = value && end === part.end ? decodeValue(program, value) : undefined;
   const shown = typeof text === 'string' ? ownerOfText(program, text) : undefined;
   return (scope && (objectOfMethod(program, scope, name) ?? madeOnce(program, scope, name))) ?? shown;
+}
+
+/** Whether what is assigned to is an attribute of an object that takes it as it is. */
+export function isPlainStore(line: OwnedLine, { kind, parts }: Part): boolean {
+  const [base] = parts;
+  const { program, frame, code } = line;
+  if (kind !== 'attribute' || base?.kind !== 'name' || !hasPlainAttributes(program)) return false;
+  const owner = frame.locals.has(attributeName(program, code[base.first] as number))
+    ? ownerOfPart(line, base)
+    : undefined;
+  return owner !== undefined && owner !== 'builtin' && owner.isPlain && !owner.isData;
 }
 
 /** The class of the object of a method, by its name there. */
@@ -135,4 +146,4 @@ function ownerOfCall({ program, code }: OwnedLine, { parts }: Part): Owner {
 }
 
 /** Whether a function of builtins gives nothing but what is of builtins; some give back what they are given. */
-const givesBuiltins = (token: number): boolean => isKnownFunction(token) && !givesBack.has(token);
+export const givesBuiltins = (token: number): boolean => isKnownFunction(token) && !givesBack.has(token);

@@ -102,7 +102,8 @@ export function endingWith(
   return { ...results, returned: 'None' };
 }
 
-function hasCleanup(program: Program, { firstLine, lastLine }: Scope): boolean {
+/** Whether something comes between a `return`, or an exception, and the end of a function. */
+export function hasCleanup(program: Program, { firstLine, lastLine }: Scope): boolean {
   const lines = program.codeLines.filter((line) => firstLine <= line && line <= lastLine);
   return lines.some((line) => lineTokens(program, line).some((token) => cleanups.has(token)));
 }

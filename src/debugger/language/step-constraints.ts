@@ -133,11 +133,11 @@ const callsApart = ({ flow }: Scope, line: number): boolean => flow?.lines.get(l
 /** Most functions that a line may enter first which are told apart. */
 const mostCallees = 16;
 
-/** First lines of the functions that a line may call first, as far as they are told apart. */
+/** First lines of the functions that a line may call, at least of those that it may call first, as far as they are told apart. */
 function calleesOf(scope: Scope, line: number): readonly number[] {
-  const { entered, effects } = scope.flow?.lines.get(line) ?? {};
-  const callees = effects?.calls ? entered : scope.called;
-  return callees && callees.size <= mostCallees ? [...callees] : [];
+  const { called, entered, effects } = scope.flow?.lines.get(line) ?? {};
+  const sets = effects?.calls ? [called, entered] : [scope.called];
+  return [...(sets.find((callees) => callees && callees.size <= mostCallees) ?? [])];
 }
 
 /** Most ways of which all choices are told apart; of more, single ones and pairs, and of more than twice as many single ones. */

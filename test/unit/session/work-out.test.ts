@@ -1,6 +1,7 @@
 /** A model that is shown workings: what is asked before a step or a question, and what becomes of the answers. */
 import { describe, expect, it } from 'vitest';
-import { encodeEvaluation, encodePrompt } from '../../../src/debugger/language/encode.js';
+import { blank } from '../../../src/debugger/blank.js';
+import { encodeAsked, encodeEvaluation, encodePrompt } from '../../../src/debugger/language/encode.js';
 import { encodeExpression } from '../../../src/debugger/language/expression.js';
 import { grammarOf } from '../../../src/debugger/language/grammar.js';
 import { charToken, eventToken, special } from '../../../src/debugger/language/tokens.js';
@@ -42,6 +43,10 @@ function world(showsWorkings = true, maxContext = 512) {
   return { service, access, asked, predictions, prompts };
 }
 
+/** Without names, and so without the program. */
+const closed = (text: string): number[] => [
+  ...encodeAsked(blank.program, blank.state, [special.evaluate, ...tokensOf(text)]),
+];
 const evaluation = (text: string): number[] => [...encodeEvaluation(program, state, tokensOf(text))];
 const worked = (text: string): number[] => [
   ...encodePrompt(program, state, step, [...tokensOf('c'), charToken('='), ...tokensOf(text)]),
@@ -52,7 +57,7 @@ describe('a step', () => {
     const { service, access, asked, predictions, prompts } = world();
     service.script.push(answer('9'), answer('1'), answer('9'), ended);
     expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
-    expect(prompts()).toEqual([evaluation('a + b'), evaluation('a - b'), evaluation('9 * 1'), worked('9')]);
+    expect(prompts()).toEqual([closed('5 + 4'), closed('5 - 4'), closed('9 * 1'), worked('9')]);
     expect(predictions).toEqual([1]);
   });
 
@@ -131,7 +136,7 @@ describe('a question', () => {
     service.script.push(answer('9'), answer('9'));
     const expression = encodeExpression(program, 'max(a + b, 2)');
     const reply = await askValue(access, { ...asked, expression });
-    expect(prompts()).toEqual([evaluation('a + b'), evaluation('max(9, 2)')]);
+    expect(prompts()).toEqual([closed('5 + 4'), evaluation('max(9, 2)')]);
     expect(reply.answer).toMatchObject({ outcome: 'value', text: '9' });
     // Three tokens each, each one half.
     expect(reply.answer.probability).toBeCloseTo(0.5 ** 6, 9);

@@ -4,6 +4,7 @@ import { callablesOf } from './language/callables.js';
 import { isSequence, isText } from './language/displays.js';
 import { toldIn } from './language/frame-literals.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
+import { integerOf } from './language/literal-values.js';
 import { isPlainStore } from './language/object-owners.js';
 import { type Part, partTokens } from './language/parts.js';
 import { readAs } from './language/read-as.js';
@@ -16,6 +17,9 @@ import { statementTokens } from './whole-statement.js';
 
 const [minus, dot, brace, square] = charTokens('-.{[');
 const [forWord, inWord, append] = wordTokens('for in append');
+/** Functions whose value raises nothing while it is gone over. */
+const listing = new Set(wordTokens('range list sorted tuple'));
+const [range] = listing;
 const heads = new Set(wordTokens('if elif while'));
 const identity: ReadonlySet<string> = new Set(['is', 'is not'].map((words) => wordTokens(words).join()));
 const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*'].map((operator) => `${charToken(operator)}`));
@@ -115,10 +119,16 @@ class Statement {
     return partTokens(this.code, { first: until, end: begin }).join();
   }
 
-  /** What a loop goes over without raising anything. */
+  /** Whether a loop has gone over a part without raising anything. */
   private isListed(part: Part): boolean {
     const value = this.told(part);
-    return value !== undefined && (isText(value) || isSequence(value));
+    if (value !== undefined) return isText(value) || isSequence(value);
+    const [callee, ...given] = part.kind === 'call' ? part.parts : [];
+    if (callee?.kind !== 'name' || !listing.has(this.code[callee.first] as number)) return false;
+    // It was made before the first pass.
+    const hasPassed = (this.running.frame.its.at(-1) ?? 0) > 0;
+    const [bound = []] = given.length === 1 ? given.map((inner) => this.told(inner)) : [];
+    return hasPassed || (this.code[callee.first] === range && integerOf(bound) !== undefined);
   }
 
   /** `x.append(y)` of a list. */

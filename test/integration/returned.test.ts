@@ -32,6 +32,8 @@ const statements = [
   'for y in s: y',
   'for y, z in xs: y',
   'for y in o: y',
+  'for y in range(x): y',
+  'for y in list(xs): y',
   'assert x',
 ];
 const values = [

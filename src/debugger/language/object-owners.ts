@@ -57,6 +57,9 @@ export function ownerOfPart(line: OwnedLine, part: Part): Owner {
   return (scope && (objectOfMethod(program, scope, name) ?? madeOnce(program, scope, name))) ?? shown;
 }
 
+/** Data classes whose objects take no attributes. */
+const unchanged = /\bfrozen\b|\bNamedTuple\b/;
+
 /** Whether what is assigned to is an attribute of an object that takes it as it is. */
 export function isPlainStore(line: OwnedLine, { kind, parts }: Part): boolean {
   const [base] = parts;
@@ -65,7 +68,8 @@ export function isPlainStore(line: OwnedLine, { kind, parts }: Part): boolean {
   const owner = frame.locals.has(attributeName(program, code[base.first] as number))
     ? ownerOfPart(line, base)
     : undefined;
-  return owner !== undefined && owner !== 'builtin' && owner.isPlain && !owner.isData;
+  if (owner === undefined || owner === 'builtin' || !owner.isPlain) return false;
+  return !owner.isData || !unchanged.test(program.source);
 }
 
 /** The class of the object of a method, by its name there. */

@@ -38,6 +38,8 @@ describe('a function that gave None', () => {
     'if xs and s:',
     'for y in xs:',
     'for y in s:',
+    'for y in range(x):',
+    'for y in range(f(x)):',
   ])('has returned by %s', (line) => expect(returned(line)).toBe(true));
 
   it.each([
@@ -60,6 +62,7 @@ describe('a function that gave None', () => {
     'if x < s:',
     'for y, z in xs:',
     'for y in o:',
+    'for y in f(x):',
     'assert x',
     'raise x',
   ])('may have been left by an exception on %s', (line) => expect(returned(line)).toBe(false));

@@ -39,26 +39,36 @@ const longestAnswer = 160;
  * ahead asks one at a time, for the scheduler takes few such requests at once. The first error ends it and stops the other questions.
  * @throws ForetraceError cancelled, deadline_exceeded, overloaded, draining, out_of_pages, internal
  */
-export function workOut(
+export async function workOut(
   access: ModelAccess,
   question: WorkedQuestion,
   workings: (answers: WorkedAnswers) => Workings,
 ): Promise<WorkedOut> {
-  return withCancellation(question.signal, async (signal) => {
-    const answers = new Map<string, WorkedAnswer>();
-    let [cost, logProbability] = [noCost, 0];
-    for (;;) {
-      const { code, open } = workings(answers);
-      if (open.length === 0) return { code, logProbability, cost };
-      const now = open.slice(0, question.priority === 'ahead' ? 1 : mostTogether);
-      const replies = await Promise.all(now.map((working) => ask(access, question, working, signal)));
-      for (const [index, reply] of replies.entries()) {
-        answers.set((now[index] as Working).key, reply.answer);
-        logProbability += reply.logProbability;
-        cost = sumOf(cost, reply.cost);
-      }
+  const answers = new Map<string, WorkedAnswer>();
+  let [cost, logProbability] = [noCost, 0];
+  for (;;) {
+    const { code, open } = workings(answers);
+    if (open.length === 0) return { code, logProbability, cost };
+    const now = open.slice(0, question.priority === 'ahead' ? 1 : mostTogether);
+    for (const [index, reply] of (await together(access, question, now)).entries()) {
+      answers.set((now[index] as Working).key, reply.answer);
+      logProbability += reply.logProbability;
+      cost = sumOf(cost, reply.cost);
     }
-  });
+  }
+}
+
+/** Asks several questions at once. */
+async function together(
+  access: ModelAccess,
+  question: WorkedQuestion,
+  workings: readonly Working[],
+): Promise<Reply[]> {
+  const [only, ...others] = workings;
+  if (only !== undefined && others.length === 0) return [await ask(access, question, only)];
+  return withCancellation(question.signal, (signal) =>
+    Promise.all(workings.map((working) => ask(access, { ...question, signal }, working))),
+  );
 }
 
 /**
@@ -88,13 +98,8 @@ function placed(
   return { ...blank, grammar: grammarOf(blank.program), asked: closed };
 }
 
-async function ask(
-  access: ModelAccess,
-  question: WorkedQuestion,
-  working: Working,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const { sampling, client, priority, fresh, deadline } = question;
+async function ask(access: ModelAccess, question: WorkedQuestion, working: Working): Promise<Reply> {
+  const { sampling, client, priority, fresh, signal, deadline } = question;
   const { program, grammar, state, asked } = placed(question, working);
   const tokens = encodeAsked(program, state, asked);
   if (!fits(access, tokens.length)) return { answer: null, ...unasked };
@@ -105,12 +110,12 @@ async function ask(
     expected: expectedAnswer(program, asked),
   };
   const decoder = new AnswerDecoder(program);
-  const until = deadline === undefined ? {} : { deadline };
+  const bounds = { ...(signal && { signal }), ...(deadline !== undefined && { deadline }) };
   const maxAnswerTokens = Math.min(access.maxAnswerTokens, longestAnswer);
   const cost = await submitQuestion(
     { ...access, maxAnswerTokens },
     prompt,
-    { sampling, client, priority, fresh, signal, ...until },
+    { sampling, client, priority, fresh, ...bounds },
     (token, logProbability) => decoder.push(token, logProbability),
   );
   const answer = decoder.finish();

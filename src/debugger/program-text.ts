@@ -6,53 +6,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Definitions, definitionsOf } from './language/entry-callee.js';
 import { type EntryReach, reachOf } from './language/entry-reach.js';
-import { type FunctionFlow, flowOnCodeLines } from './language/flow.js';
-import { lex } from './language/lexer.js';
+import { type LexicalToken, lex } from './language/lexer.js';
 import { checkCodeLines, ProgramWriter } from './language/program-writer.js';
-import type { RawScope } from './language/scopes.js';
 import { checkLines } from './language/source-bounds.js';
 import { analyseSource } from './language/syntax.js';
 import type { SourceAnalysis } from './language/syntax-visitor.js';
 import { isLineToken, slotToken } from './language/tokens.js';
-
-/** A function, lambda or generator expression. Lines are physical numbers of code lines, ascending. */
-export interface Scope {
-  readonly index: number;
-  /** As CPython names its code: the function's name, <lambda> or <genexpr>. */
-  readonly name: string;
-  /** `__qualname__`: with the classes and functions around it, as reprs of functions have it. */
-  readonly qualifiedName: string;
-  readonly firstLine: number;
-  readonly lastLine: number;
-  readonly isGenerator: boolean;
-  /** Its name stands for it and nothing else, and is only called. */
-  readonly isPlain: boolean;
-  /** It is entered by calls of its name alone, or of this name as an attribute. */
-  readonly isNamed: boolean;
-  /** In slot order. */
-  readonly names: readonly string[];
-  /** Those that can be bound when a call begins: its parameters, which surely are, and names of the functions around it. */
-  readonly namesAtCall: readonly string[];
-  readonly parameters: ReadonlySet<string>;
-  /** Parameters that nothing binds again: they stand for what the call gave as long as the frame lives. */
-  readonly keptParameters: ReadonlySet<string>;
-  /** Parameters that arguments by position are bound to, in order. */
-  readonly positional: readonly string[];
-  /** Lines on which a `line` event may stop. */
-  readonly lines: readonly number[];
-  /** Lines on which a `call` event may stop. */
-  readonly callLines: readonly number[];
-  /** Line -> lines of the `for` statements around it, outermost first; lines without loops are missing. */
-  readonly loops: ReadonlyMap<number, readonly number[]>;
-  /** Where a frame may stop next; undefined where nothing can be said. */
-  readonly flow: FunctionFlow | undefined;
-  /** Of a generator expression that awaits nothing and whose element stands on one line: how many `for` it has; else 0. */
-  readonly clauses: number;
-  /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
-  readonly called: ReadonlySet<number> | undefined;
-  /** Index of the scope around it. */
-  readonly parent: number | undefined;
-}
+import { ascending, buildScopes, type Scope } from './program-scopes.js';
 
 /** A source as it is for calls that reach the same of it and bring the same names. A value, never changed. */
 export interface ProgramText {
@@ -93,18 +53,34 @@ const keptBytes = 64 * 1024 * 1024;
 
 /** A source that was read for calls that reach the same of it. */
 export class SourceReading {
+  private readonly analysis: SourceAnalysis;
+  /** None once they have been written. */
+  private tokens: readonly LexicalToken[];
+  private written: ProgramText | undefined;
   private readonly withNames = new Map<string, ProgramText>();
 
+  /** Throws invalid_python, program_too_long, program_too_deep. */
   constructor(
-    private readonly analysis: SourceAnalysis,
+    private readonly source: string,
     private readonly reach: EntryReach,
-    /** The text without names that a call alone uses. */
-    readonly text: ProgramText,
-  ) {}
+  ) {
+    this.tokens = lex(source);
+    checkCodeLines(this.tokens);
+    this.analysis = analyseSource(source, this.tokens, reach);
+  }
 
   /** Estimate of the memory it takes. */
   get bytes(): number {
-    return bytesPerText + this.text.source.length * bytesPerCharacter * 2;
+    return bytesPerText + this.source.length * bytesPerCharacter * 2;
+  }
+
+  /** The text without names that a call alone uses. Throws too_many_names, invalid_python. */
+  get text(): ProgramText {
+    if (this.written === undefined) {
+      this.written = write(this.source, this.tokens, this.analysis, this.reach);
+      this.tokens = [];
+    }
+    return this.written;
   }
 
   /** The text with all of `slotNames`, which begin with its own. The same object for the same names. */
@@ -124,23 +100,25 @@ const readings = new LRUCache<string, SourceReading>({
 
 /**
  * Reads normalised source `source` for the call that runs it; what was read for a call that reaches the same is kept. Throws ForetraceError:
- * invalid_python, program_too_long, program_too_deep, too_many_names.
+ * invalid_python, program_too_long, program_too_deep.
  */
 export function readSource(source: string, call: string): SourceReading {
+  checkLines(source);
   const reach = reachOf(source, call);
   const key = `${JSON.stringify(reach)}${source}`;
   const known = readings.get(key);
   if (known !== undefined) return known;
-  const found = read(source, reach);
+  const found = new SourceReading(source, reach);
   readings.set(key, found);
   return found;
 }
 
-function read(source: string, reach: EntryReach): SourceReading {
-  checkLines(source);
-  const tokens = lex(source);
-  checkCodeLines(tokens);
-  const analysis = analyseSource(source, tokens, reach);
+function write(
+  source: string,
+  tokens: readonly LexicalToken[],
+  analysis: SourceAnalysis,
+  reach: EntryReach,
+): ProgramText {
   const bound = new Set(analysis.moduleNames);
   for (const scope of analysis.scopes) for (const name of scope.names) bound.add(name);
   const writer = new ProgramWriter(source, bound);
@@ -152,7 +130,7 @@ function read(source: string, reach: EntryReach): SourceReading {
     definitions: definitionsOf(tokens),
     bound,
   };
-  return new SourceReading(analysis, reach, assemble(written, analysis, reach, writer.slotNames));
+  return assemble(written, analysis, reach, writer.slotNames);
 }
 
 type Written = Pick<ProgramText, 'source' | 'sourceTokens' | 'codeLines' | 'definitions' | 'bound'>;
@@ -164,7 +142,7 @@ function assemble(
   slotNames: readonly string[],
 ): ProgramText {
   const slots = new Map(slotNames.map((name, slot) => [name, slotToken(slot)]));
-  const scopes = buildScopes(analysis, codeLines, slots);
+  const scopes = buildScopes(analysis.scopes, codeLines, slots);
   return {
     source,
     textDigest: createHash('sha256')
@@ -189,67 +167,4 @@ function assemble(
 function codeByLine(tokens: Int32Array): Int32Array[] {
   const starts = [...tokens.keys()].filter((at) => isLineToken(tokens[at] as number));
   return starts.map((start, index) => tokens.subarray(start + 2, starts[index + 1]));
-}
-
-const ascending = (lines: Iterable<number>): number[] => [...new Set(lines)].sort((a, b) => a - b);
-
-/** Index of the last code line at or before `line` (0 if there is none): CPython also reports lines inside strings. */
-export function ordinalOf(codeLines: readonly number[], line: number): number {
-  let low = 0;
-  let high = codeLines.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((codeLines[middle] ?? 0) <= line) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-const snap = (codeLines: readonly number[], line: number): number =>
-  codeLines[ordinalOf(codeLines, line)] ?? line;
-
-function buildScopes(
-  { scopes }: SourceAnalysis,
-  codeLines: readonly number[],
-  slots: ReadonlyMap<string, number>,
-): Scope[] {
-  return scopes.map((scope, index) => {
-    const lines = ascending([...scope.lines].map((line) => snap(codeLines, line)));
-    const callLines = ascending([...scope.callLines].map((line) => snap(codeLines, line)));
-    const names = [...scope.names].filter((name) => slots.has(name));
-    names.sort((a, b) => (slots.get(a) ?? 0) - (slots.get(b) ?? 0));
-    return {
-      index,
-      name: scope.name,
-      qualifiedName: scope.qualifiedName,
-      firstLine: snap(codeLines, scope.firstLine),
-      lastLine: scope.lastLine,
-      isGenerator: scope.isGenerator,
-      isPlain: scope.isPlain,
-      isNamed: scope.isNamed,
-      names,
-      namesAtCall: names.filter((name) => scope.namesAtCall.has(name)),
-      parameters: scope.parameters,
-      keptParameters: scope.keptParameters,
-      positional: scope.positional,
-      lines,
-      callLines,
-      loops: loopTable(scope, [...lines, ...callLines]),
-      clauses: scope.clauses,
-      called: scope.called && new Set([...scope.called].map((line) => snap(codeLines, line))),
-      flow: scope.flow && flowOnCodeLines(scope.flow, scope.lines, (line) => snap(codeLines, line)),
-      parent: scope.parent === undefined ? undefined : scopes.indexOf(scope.parent),
-    };
-  });
-}
-
-function loopTable(scope: RawScope, lines: readonly number[]): Map<number, readonly number[]> {
-  const table = new Map<number, readonly number[]>();
-  for (const line of lines) {
-    const around = scope.loops
-      .filter((loop) => loop.line <= line && line <= loop.lastLine)
-      .map((loop) => loop.line);
-    if (around.length > 0) table.set(line, around);
-  }
-  return table;
 }

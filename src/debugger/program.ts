@@ -5,10 +5,12 @@ import { normaliseSource } from './language/lexer.js';
 import { ProgramWriter } from './language/program-writer.js';
 import { parseEntry } from './language/syntax.js';
 import { lineBase, lineToken, slotBase } from './language/tokens.js';
-import { ordinalOf, type ProgramText, readSource, type Scope } from './program-text.js';
+import { ordinalOf, type Scope } from './program-scopes.js';
+import { type ProgramText, readSource } from './program-text.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
-export type { ProgramText, Scope } from './program-text.js';
+export type { Scope } from './program-scopes.js';
+export type { ProgramText } from './program-text.js';
 
 /** What the call that runs a program adds to its text. */
 interface Entry {
@@ -105,8 +107,8 @@ export function parseProgram(source: string, call: string): Program {
   const normalised = normaliseSource(source);
   const entry = normaliseSource(call).trim();
   const reading = readSource(normalised, entry);
-  const { bound, definitions, slotNames, sourceTokens } = reading.text;
   const tokens = parseEntry(entry);
+  const { bound, definitions, slotNames, sourceTokens } = reading.text;
   const writer = new ProgramWriter(entry, bound, slotNames);
   writer.entry(tokens);
   const written = new Int32Array(sourceTokens.length + writer.out.length);

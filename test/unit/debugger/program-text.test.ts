@@ -73,6 +73,21 @@ describe('the text of a program', () => {
   });
 });
 
+describe('what is wrong with a program', () => {
+  const names = Array.from({ length: 3000 }, (_, index) => `n${index}`);
+  const tooMany = `def f():\n${names.map((name) => `    ${name} = 0\n`).join('')}`;
+
+  test.each([
+    ['def f(:\n', 'f(', 'invalid_python'],
+    [source, 'numbers(', 'invalid_entry'],
+    [`def f():\n    return [${names.slice(0, 600).join(', ')}]\n`, 'f(', 'invalid_entry'],
+    [`def f():\n    return [${names.slice(0, 600).join(', ')}]\n`, 'f()', 'too_many_names'],
+    [tooMany, 'f()', 'program_too_long'],
+  ])('is said in the order of the language, each time: %#', (text, call, code) => {
+    for (const _ of [1, 2]) expect(() => parseProgram(text, call)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
 describe('grammars of a text', () => {
   const forward = (program: Program) => compileGrammar(program).forEvaluation();
 

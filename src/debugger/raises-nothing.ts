@@ -1,10 +1,10 @@
 /** Lines that surely have raised nothing, as far as their text and the values behind them tell: whether a function that gave None returned, or was left by an exception. */
 import { valueAt } from './language/attributes.js';
 import { callablesOf } from './language/callables.js';
-import { isSequence, isText } from './language/displays.js';
+import { isMapping, isSequence, isText, itemsIn } from './language/displays.js';
 import { toldIn } from './language/frame-literals.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
-import { integerOf } from './language/literal-values.js';
+import { integerOf, isMutable } from './language/literal-values.js';
 import { isPlainStore } from './language/object-owners.js';
 import { type Part, partTokens } from './language/parts.js';
 import { readAs } from './language/read-as.js';
@@ -17,6 +17,8 @@ import { statementTokens } from './whole-statement.js';
 
 const [minus, dot, brace, square] = charTokens('-.{[');
 const [forWord, inWord, append] = wordTokens('for in append');
+/** What may raise although an attribute is there. */
+const ownStores = /__(?:setattr|set|slots|dict)__|\bsetattr\b|\bfrozen\b/;
 /** Functions whose value raises nothing while it is gone over. */
 const listing = new Set(wordTokens('range list sorted tuple'));
 const [range] = listing;
@@ -52,8 +54,11 @@ class Statement {
 
   isSafe(): boolean {
     const line = lineParts(this.code);
-    if (line === undefined || line.inner.length > 0) return false;
-    const { values, targets } = line;
+    if (line === undefined) return false;
+    const { values, targets, inner } = line;
+    // Indices of what is assigned to; those of other lines are something else.
+    if (inner.length > 0 && (targets.length === 0 || !inner.every((part) => this.isPlain(part))))
+      return false;
     // Items that are taken apart may have others in them than there are names.
     if (this.code[0] === forWord)
       return this.code[2] === inWord && values.every((part) => this.isListed(part));
@@ -92,6 +97,21 @@ class Statement {
     const name = nameOfSlot(this.program, token);
     if (frame.locals.has(name)) return true;
     return !scope.names.includes(name) && callablesOf(this.program).plain.has(token);
+  }
+
+  /** Whether an object has the attribute that it was given, which a property is none of. */
+  private isStored(target: Part): boolean {
+    return target.kind === 'attribute' && this.isHeld(target) && !ownStores.test(this.program.source);
+  }
+
+  /** Whether an item is assigned that a list has, or that has a place in a dict. */
+  private isPut({ kind, parts }: Part): boolean {
+    const [base, index] = kind === 'subscript' ? parts.map((part) => this.told(part)) : [];
+    if (base === undefined || index === undefined) return false;
+    if (isMapping(base)) return !isMutable(index);
+    const at = base[0] === square ? integerOf(index) : undefined;
+    const count = itemsIn(base).length;
+    return at !== undefined && -count <= at && at < count;
   }
 
   private isHeld({ first, end }: Part): boolean {
@@ -144,7 +164,8 @@ class Statement {
   private stores({ targets, values: [value] }: LineParts): boolean {
     const { program, running } = this;
     const line = { program, frame: running.frame, code: this.code, told: (part: Part) => this.told(part) };
-    const takes = (target: Part): boolean => target.kind === 'name' || isPlainStore(line, target);
+    const takes = (target: Part): boolean =>
+      target.kind === 'name' || isPlainStore(line, target) || this.isStored(target) || this.isPut(target);
     return targets.every((target) => {
       if (target.kind !== 'display') return takes(target);
       const isAsLong = value?.kind === 'display' && value.parts.length === target.parts.length;

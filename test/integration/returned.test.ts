@@ -16,6 +16,12 @@ const statements = [
   'self.a = xs[x]',
   'self.a = o.a',
   'o.a = x',
+  'self.c = x',
+  'xs[x] = s',
+  'o[x] = 1',
+  'o[xs] = 1',
+  's[x] = xs[0] = 1',
+  'self.c, self.a = x, xs',
   'y = x + 1',
   'y = s + s',
   'y += x',
@@ -46,7 +52,9 @@ const values = [
 
 const source = [
   'class Box:',
-  '    pass',
+  '    @property',
+  '    def c(self):',
+  '        return 1',
   ...statements.flatMap((statement, index) => [
     `def f${index}(self, x, xs, s, o):`,
     '    y = 4',

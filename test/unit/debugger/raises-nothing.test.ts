@@ -4,15 +4,23 @@ import { parseProgram } from '../../../src/debugger/program.js';
 import { hasReturned } from '../../../src/debugger/raises-nothing.js';
 import { frameAt } from '../../support/states.js';
 
-const locals = { self: '<Box object>', x: '3', y: '4', xs: '[1, 2]', s: "'it'", o: '<E object>' };
+const locals = {
+  self: '<Box object>',
+  x: '3',
+  y: '4',
+  xs: '[1, 2]',
+  s: "'it'",
+  o: '<E object>',
+  d: '{3: 4}',
+};
 
 /** Whether the `__init__` of a class surely returned, whose last statement this is. */
 function returned(statement: string): boolean {
-  const head = ['class Box:', '    def __init__(self, x, xs, s, o):', '        y = 4'];
+  const head = ['class Box:', '    def __init__(self, x, xs, s, o, d):', '        y = 4'];
   const inside = statement.endsWith(':') ? ['            y = 1'] : [];
   const program = parseProgram(
     [...head, `        ${statement}`, ...inside, ''].join('\n'),
-    'Box(1, 2, 3, 4)',
+    'Box(1, 2, 3, 4, 5)',
   );
   const its = statement.startsWith('for') ? [2] : [];
   const frames = [{ ...frameAt(4, statement.includes('z') ? { ...locals, z: '5' } : locals), its }];
@@ -32,6 +40,8 @@ describe('a function that gave None', () => {
     'self.a = o is None',
     'y = x + 1',
     'y += 2',
+    'xs[1] = o',
+    'd[x] = o',
     'x = not xs',
     'xs.append(o)',
     'if x < 2:',
@@ -50,6 +60,9 @@ describe('a function that gave None', () => {
     'self.a = q',
     'o.a = x',
     'self.a[x] = 1',
+    'xs[x] = 1',
+    'd[xs] = 1',
+    'd[f(x)] = 1',
     'y = s + s',
     'y = o + 1',
     'xs.append(f(x))',

@@ -105,7 +105,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
 }
 
 /**
- * Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names or attributes to or changes by a call is told. `isMade`: what it computes
+ * Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names, attributes or items to or changes by a call is told. `isMade`: what it computes
  * is there.
  */
 function passes(
@@ -119,14 +119,15 @@ function passes(
   if (!mayPass(scope, frame.line)) return false;
   if (scope.flow?.lines.get(frame.line)?.isQuiet || code[0] === tryWord) return true;
   const { values: [value] = [], targets = [], inner = [] } = line ?? {};
-  if (value === undefined || inner.length > 0) return false;
+  if (value === undefined || (inner.length > 0 && targets.length === 0)) return false;
   if (code[0] === returnWord) return returned !== undefined;
   const owned = { program, frame, code, told: () => undefined };
   const isTold = (target: Part): boolean => {
     const { kind, first, parts } = target;
     if (kind === 'display') return parts.every(isTold);
-    const isNamed = kind === 'name' || isPlainStore(owned, target);
-    return isNamed && assigned.has(nameOfSlot(program, code[first] as number));
+    // Where a list has no such item, what becomes of it is not told.
+    const takes = kind === 'name' || kind === 'subscript' || isPlainStore(owned, target);
+    return takes && assigned.has(nameOfSlot(program, code[first] as number));
   };
   if (targets.length > 0) return targets.every(isTold);
   return isMade || value.kind === 'constant' || (value.kind === 'call' && assigned.size > 0);

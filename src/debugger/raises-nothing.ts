@@ -9,7 +9,14 @@ import { isPlainStore } from './language/object-owners.js';
 import { type Part, partTokens } from './language/parts.js';
 import { readAs } from './language/read-as.js';
 import { hasCleanup } from './language/results.js';
-import { charToken, charTokens, isDigitToken, isSlotToken, wordTokens } from './language/tokens.js';
+import {
+  charToken,
+  charTokens,
+  isDigitToken,
+  isSlotToken,
+  operatorToken,
+  wordTokens,
+} from './language/tokens.js';
 import { nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
@@ -18,12 +25,15 @@ import { statementTokens } from './whole-statement.js';
 const [minus, dot, brace, square] = charTokens('-.{[');
 const [forWord, inWord, append] = wordTokens('for in append');
 /** What may raise although an attribute is there. */
-const ownStores = /__(?:setattr|set|slots|dict)__|\bsetattr\b|\bfrozen\b/;
+const ownStores = /__(?:setattr|set|slots|dict)__|\bsetattr\b|\bfrozen\b|\bnamedtuple\b/i;
 /** Functions whose value raises nothing while it is gone over. */
 const listing = new Set(wordTokens('range list sorted tuple'));
 const [range] = listing;
 const heads = new Set(wordTokens('if elif while'));
 const identity: ReadonlySet<string> = new Set(['is', 'is not'].map((words) => wordTokens(words).join()));
+const orders: ReadonlySet<string> = new Set(
+  ['<', '>', '<=', '>=', '==', '!='].map((operator) => `${operatorToken(operator)}`),
+);
 const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*'].map((operator) => `${charToken(operator)}`));
 /** Kinds of expressions whose truth runs nothing, if they run nothing themselves. */
 const decided = new Set<Part['kind']>(['not', 'compare', 'and', 'or', 'display', 'binary']);
@@ -121,8 +131,9 @@ class Statement {
 
   private compares([left, right, ...others]: readonly Part[]): boolean {
     if (left === undefined || right === undefined || others.length > 0) return false;
-    if (identity.has(this.between(left, right))) return this.isPlain(left) && this.isPlain(right);
-    return this.areAlike(left, right);
+    const operator = this.between(left, right);
+    if (identity.has(operator)) return this.isPlain(left) && this.isPlain(right);
+    return orders.has(operator) && this.areAlike(left, right);
   }
 
   private adds([left, right, ...others]: readonly Part[]): boolean {
@@ -130,7 +141,7 @@ class Statement {
     return arithmetic.has(this.between(left, right)) && this.areAlike(left, right);
   }
 
-  /** Whether both are numbers, which any such operator takes. */
+  /** Whether all are numbers, which any such operator takes. */
   private areAlike(...parts: readonly Part[]): boolean {
     return parts.every((part) => isNumber(this.told(part)));
   }

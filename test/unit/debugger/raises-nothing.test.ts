@@ -45,6 +45,8 @@ describe('a function that gave None', () => {
     'x = not xs',
     'xs.append(o)',
     'if x < 2:',
+    'if x >= y:',
+    'if x != y:',
     'if xs and s:',
     'for y in xs:',
     'for y in s:',
@@ -73,6 +75,8 @@ describe('a function that gave None', () => {
     'if o:',
     'if o == 3:',
     'if x < s:',
+    'if x in y:',
+    'if x not in y:',
     'for y, z in xs:',
     'for y in o:',
     'for y in f(x):',
@@ -83,6 +87,7 @@ describe('a function that gave None', () => {
   it.each([
     'class Box(dict):',
     'class Box(Other):',
+    'class Box(NamedTuple):',
     'class Box: x = property(None)',
     '@dataclass(frozen=True)\nclass Box:',
   ])('may have been left where objects take attributes in their own way: %s', (head) => {

@@ -44,9 +44,8 @@ export interface ProgramText {
   readonly assignedOnce: ReadonlyMap<string, readonly [firstLine: number, lastLine: number]>;
 }
 
-/** Estimate of the memory of a text (120 to 160 bytes a character were measured for all of a program). */
-const bytesPerCharacter = 160;
-const bytesPerText = 4096;
+/** Estimate of the memory of what is read of so many characters (120 to 160 bytes for each were measured). */
+export const readBytes = (characters: number): number => 4096 + 160 * characters;
 /** Most texts of one reading with names of calls, which seldom bring any. */
 const mostWithNames = 4;
 const keptBytes = 64 * 1024 * 1024;
@@ -71,7 +70,7 @@ export class SourceReading {
 
   /** Estimate of the memory it takes. */
   get bytes(): number {
-    return bytesPerText + this.source.length * bytesPerCharacter * 2;
+    return readBytes(2 * this.source.length);
   }
 
   /** The text without names that a call alone uses. Throws too_many_names, invalid_python. */

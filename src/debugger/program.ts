@@ -6,7 +6,7 @@ import { ProgramWriter } from './language/program-writer.js';
 import { parseEntry } from './language/syntax.js';
 import { lineBase, lineToken, slotBase } from './language/tokens.js';
 import { ordinalOf, type Scope } from './program-scopes.js';
-import { type ProgramText, readSource } from './program-text.js';
+import { type ProgramText, readBytes, readSource } from './program-text.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
 export type { Scope } from './program-scopes.js';
@@ -24,9 +24,6 @@ interface Entry {
   /** The entry is written `f(...)`: its arguments are unknown, and a session needs a start state. */
   readonly hidesArguments: boolean;
 }
-
-const bytesPerCharacter = 160;
-const bytesPerProgram = 4096;
 
 /** A source and its entry call. Made by `parseProgram`; a value, never changed. */
 export class Program implements ProgramText, Entry {
@@ -58,9 +55,9 @@ export class Program implements ProgramText, Entry {
     Object.assign(this, text, entry);
   }
 
-  /** Estimate of the memory it takes, its grammars left out (120 to 160 bytes a character were measured). */
+  /** Estimate of the memory it takes, its grammars left out. */
   get bytes(): number {
-    return bytesPerProgram + (this.source.length + this.call.length) * bytesPerCharacter;
+    return readBytes(this.source.length + this.call.length);
   }
 
   /** The same locals in slot order; names the program does not have come last. */

@@ -1,5 +1,5 @@
 /** Lines that surely have raised nothing, as far as their text and the values behind them tell: whether a function that gave None returned, or was left by an exception. */
-import { valueAt } from './language/attributes.js';
+import { valueOfPart } from './language/attributes.js';
 import { callablesOf } from './language/callables.js';
 import { isMapping, isSequence, isText, itemsIn } from './language/displays.js';
 import { toldIn } from './language/frame-literals.js';
@@ -124,9 +124,8 @@ class Statement {
     return at !== undefined && -count <= at && at < count;
   }
 
-  private isHeld({ first, end }: Part): boolean {
-    const found = valueAt(this.program, this.code, first, this.running.frame);
-    return found.value !== undefined && found.end === end;
+  private isHeld(part: Part): boolean {
+    return valueOfPart(this.program, this.code, part, this.running.frame) !== undefined;
   }
 
   private compares([left, right, ...others]: readonly Part[]): boolean {

@@ -3,7 +3,7 @@ import { blank } from '../debugger/blank.js';
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
 import { expectedAnswer } from '../debugger/language/expected-answer.js';
-import { grammarOf, type ProgramGrammar } from '../debugger/language/grammar.js';
+import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import type { WorkedAnswer, WorkedAnswers } from '../debugger/language/line-values.js';
 import type { Workings } from '../debugger/language/line-walk.js';
 import type { Working } from '../debugger/language/open-questions.js';
@@ -95,7 +95,7 @@ function placed(
   { question, closed }: Working,
 ): Pick<WorkedQuestion, 'program' | 'grammar' | 'state'> & { readonly asked: readonly number[] } {
   if (closed === undefined) return { program, grammar, state, asked: question };
-  return { ...blank, grammar: grammarOf(blank.program), asked: closed };
+  return { ...blank(), asked: closed };
 }
 
 async function ask(access: ModelAccess, question: WorkedQuestion, working: Working): Promise<Reply> {

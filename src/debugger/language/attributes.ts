@@ -3,6 +3,7 @@ import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
+import type { Part } from './parts.js';
 import { charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
@@ -31,6 +32,17 @@ export function valueAt(program: Program, code: ArrayLike<number>, at: number, f
     [value, end] = [held, end + 2];
   }
   return { value, end };
+}
+
+/** The value of a part of code that is a name with such attributes, or a name alone; undefined for other parts. */
+export function valueOfPart(
+  program: Program,
+  code: ArrayLike<number>,
+  { first, end }: Pick<Part, 'first' | 'end'>,
+  frame: Frame,
+): Value | undefined {
+  const found = valueAt(program, code, first, frame);
+  return found.end === end ? found.value : undefined;
 }
 
 /**

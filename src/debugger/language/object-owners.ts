@@ -2,7 +2,7 @@
 import { lineTokens, type Program, perText, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
-import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
+import { attributeName, classOfObject, hasPlainAttributes, valueOfPart } from './attributes.js';
 import { expressionParts } from './expression-parts.js';
 import { itemAt } from './item-changes.js';
 import { isKnownFunction } from './known-calls.js';
@@ -51,8 +51,8 @@ export function ownerOfPart(line: OwnedLine, part: Part): Owner {
   if (part.kind !== 'name' && part.kind !== 'attribute') return undefined;
   const name = part.kind === 'name' ? attributeName(program, code[part.first] as number) : '';
   const scope = name === '' ? undefined : scopeOf(program, frame, 'paused');
-  const { value, end } = valueAt(program, code, part.first, frame);
-  const text = value && end === part.end ? decodeValue(program, value) : undefined;
+  const value = valueOfPart(program, code, part, frame);
+  const text = value && decodeValue(program, value);
   const shown = typeof text === 'string' ? ownerOfText(program, text) : undefined;
   return (scope && (objectOfMethod(program, scope, name) ?? madeOnce(program, scope, name))) ?? shown;
 }
@@ -133,9 +133,9 @@ export function ownerOfText(program: Program, text: string): Owner {
 /** The class of an item of a list or dict that shows it. */
 function ownerOfItem({ program, frame, code, told }: OwnedLine, { parts }: Part): Owner {
   const [base, index] = parts as [Part, Part];
-  const { value, end } = valueAt(program, code, base.first, frame);
+  const value = valueOfPart(program, code, base, frame);
   const key = told(index);
-  const item = value && end === base.end && key ? itemAt(value, key) : undefined;
+  const item = value && key ? itemAt(value, key) : undefined;
   const text = item && decodeValue(program, item);
   return typeof text === 'string' ? ownerOfText(program, text) : undefined;
 }

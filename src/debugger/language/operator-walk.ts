@@ -1,7 +1,7 @@
 /** The part of a walk over the calls of a line that knows what operators, loops and assignments enter, where classes of the program have methods for them. */
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
-import { hasPlainAttributes, valueAt } from './attributes.js';
+import { hasPlainAttributes, valueOfPart } from './attributes.js';
 import { type Callables, callablesOf } from './callables.js';
 import type { Entered } from './handed.js';
 import { lineParts } from './line-parts.js';
@@ -129,8 +129,8 @@ export abstract class OperatorWalk {
     const length = isListed ? methodOf(this.program, owner, '__len__') : null;
     if (length === undefined) throw new Untold();
     if (length) this.enterSpecial({ callee: length, operands: [part], part, unlike: 'unseen' });
-    const { value, end } = valueAt(this.program, this.code, part.first, this.frame);
-    if (value !== undefined && end === part.end)
+    const value = valueOfPart(this.program, this.code, part, this.frame);
+    if (value !== undefined)
       this.entered = { callee: method, given: [value], isWritten: false, isSure: this.isSure };
     throw new Untold();
   }
@@ -158,11 +158,8 @@ export abstract class OperatorWalk {
   }
 
   /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */
-  protected isHeld({ first, end }: Part): boolean {
-    const found = valueAt(this.program, this.code, first, this.frame);
-    const { value } = found;
-    return (
-      value !== undefined && found.end === end && (isLiteral(value) || !this.callables.hasSpecialMethods)
-    );
+  protected isHeld(part: Part): boolean {
+    const value = valueOfPart(this.program, this.code, part, this.frame);
+    return value !== undefined && (isLiteral(value) || !this.callables.hasSpecialMethods);
   }
 }

@@ -45,7 +45,7 @@ function world(showsWorkings = true, maxContext = 512) {
 
 /** Without names, and so without the program. */
 const closed = (text: string): number[] => [
-  ...encodeAsked(blank.program, blank.state, [special.evaluate, ...tokensOf(text)]),
+  ...encodeAsked(blank().program, blank().state, [special.evaluate, ...tokensOf(text)]),
 ];
 const evaluation = (text: string): number[] => [...encodeEvaluation(program, state, tokensOf(text))];
 const worked = (text: string): number[] => [

@@ -77,10 +77,10 @@ ForwardBatch decodeBatch(std::int32_t sequences, std::int32_t context, std::int3
 }
 
 KernelResult measureAttention(const std::string& name, std::int32_t context, std::int32_t prefix, bool share, std::int32_t window,
-                              const Peaks& peaks, cudaStream_t stream) {
+                              bool bulk, const Peaks& peaks, cudaStream_t stream) {
   std::int32_t pages = 0;
   const ForwardBatch batch = decodeBatch(64, context, prefix, pages);
-  cuda::AttentionPlan plan({heads / kvHeads, pageTokens, pages, 1 << 20, share});
+  cuda::AttentionPlan plan({heads / kvHeads, pageTokens, pages, 1 << 20, share, kvHeads});
   plan.build(batch);
   const cuda::StagingLayout layout = cuda::stagingLayout(batch, plan);
   std::vector<std::int32_t> words(layout.words);
@@ -103,7 +103,7 @@ KernelResult measureAttention(const std::string& name, std::int32_t context, std
   const double seconds = deviceSeconds(stream, repeats, [&] {
     cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
                            base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), target,
-                           heads, kvHeads, headDim, std::countr_zero(static_cast<unsigned>(pageTokens)), window, scale},
+                           heads, kvHeads, headDim, std::countr_zero(static_cast<unsigned>(pageTokens)), window, scale, bulk},
                           static_cast<int>(plan.items().size()), headDim, stream);
     cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), target,
                        static_cast<int>(plan.mergeRows().size()), heads, headDim, headDim, window}, stream);
@@ -147,11 +147,13 @@ std::vector<KernelResult> benchGemm(const Peaks& peaks, bool quick, cudaStream_t
 std::vector<KernelResult> benchAttention(const Peaks& peaks, cudaStream_t stream) {
   cuda::prepareGemm();  // which lets launches overlap
   cuda::prepareAttention();
-  return {measureAttention(pagedDecode, 4095, 0, true, 0, peaks, stream),
-          measureAttention("attention, 64 x 1024 tokens", 1023, 0, true, 0, peaks, stream),
-          measureAttention("attention, 64 x 4096 tokens, window 1024", 4095, 0, true, 1024, peaks, stream),
-          measureAttention(sharedPrefix, 2100, 2048, true, 0, peaks, stream),
-          measureAttention(unsharedPrefix, 2100, 2048, false, 0, peaks, stream)};
+  const bool bulk = cuda::usesWarpgroups("auto", stream);
+  const auto measure = [&](const char* name, std::int32_t context, std::int32_t prefix, bool share, std::int32_t window) {
+    return measureAttention(name, context, prefix, share, window, bulk, peaks, stream);
+  };
+  return {measure(pagedDecode, 4095, 0, true, 0), measure("attention, 64 x 1024 tokens", 1023, 0, true, 0),
+          measure("attention, 64 x 4096 tokens, window 1024", 4095, 0, true, 1024), measure(sharedPrefix, 2100, 2048, true, 0),
+          measure(unsharedPrefix, 2100, 2048, false, 0)};
 }
 
 const KernelResult& resultNamed(const std::vector<KernelResult>& results, const std::string& name) {

@@ -8,14 +8,15 @@ namespace {
 
 template <int D>
 void prepare() {
-  check(cudaFuncSetAttribute(attentionKernel<D>, cudaFuncAttributeMaxDynamicSharedMemorySize, attentionSharedBytes(D)),
-        "shared memory of attention");
+  for (const auto kernel : {attentionKernel<D>, bulkAttentionKernel<D>}) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, attentionSharedBytes<D>()), "shared memory of attention");
+  }
 }
 
 template <int D>
 void launch(const AttentionParameters& p, int items, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads));
-  launchKernel("attention", attentionKernel<D>, grid, attentionThreads, attentionSharedBytes(D), stream, p);
+  launchKernel("attention", p.bulk ? bulkAttentionKernel<D> : attentionKernel<D>, grid, attentionThreads, attentionSharedBytes<D>(), stream, p);
 }
 
 }  // namespace

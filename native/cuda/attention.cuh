@@ -1,62 +1,34 @@
-// Paged attention of any mixture of decode, extend and prefill rows, driven by a work list in device memory.
+// What a warp computes of paged attention: scores of queries and keys, weights by softmax, sums of weighted values.
 //
-// A warp attends 16 slots (row and head; the heads that share a KV head sit side by side) to one chunk of 128 tokens.
-// What it computes for a slot is a function of that slot's query and the chunk's keys and values alone, and chunks are
-// merged in the order of their positions: which slots share a block, and so whether the pages of a common prefix are
-// read once or by each sequence, changes no bit. Where a block has no more than 16 slots its four warps share them: each
-// computes the scores of a quarter of the tokens and, from the scores of all, a quarter of the dimensions. Every score, every
-// softmax and every output element is the same chain of operations as that of a single warp.
+// A warp attends 16 slots (row and head; the heads that share a KV head sit side by side) to a chunk of 128 tokens, or to a
+// quarter of one. What is computed for a slot is a function of that slot's query and the chunk's keys and values alone, and
+// chunks are merged in the order of their positions: which slots share a block, and so whether the pages of a common prefix
+// are read once or by each sequence, changes no bit. Where a block has no more than 16 slots its four warps share them: each
+// has the scores and weights of a quarter of the tokens and, with the weights of all, a quarter of the dimensions. A warp alone
+// goes the same way: the weights of each quarter are added up apart, then the quarters in ascending order.
 //
 // Queries are operand A; keys and values are operand B and lie in shared memory so that a lane's registers for two steps
 // are one 16-byte read. The scores that a lane holds after the first product are the operand A of the second as they are:
 // token t of a block of 32 belongs to column 2 (t / 8) + t % 2 of score tile t % 8 / 2 (fragment.h: depthOf).
 #pragma once
 
+#include "cuda/attention_copies.cuh"
 #include "cuda/attention_state.cuh"
 #include "cuda/fragment.h"
-#include "cuda/intrinsics.cuh"
-#include "cuda/kernel_parameters.h"
 
 namespace foretrace::cuda {
 
-inline constexpr int attentionThreads = 128;
-inline constexpr int tokenBlocks = chunkTokens / 32;
-inline constexpr int scoreTiles = chunkTokens / 8;
-
-/// Warps that share the slots of a block if they are few.
+/// Quarters of a chunk: 32 tokens, four tiles of scores, two steps of the second product.
+inline constexpr int quarters = chunkTokens / 32;
+inline constexpr int quarterTiles = 4;
+/// Warps that share the slots of a block if they are few, a quarter each.
 inline constexpr int sharingWarps = attentionThreads / 32;
-/// The scores of 16 slots: [tile][lane][element] fp32.
-inline constexpr int scoreBytes = scoreTiles * 32 * 16;
-
-/// Shared memory for the keys and values of a chunk and the scores that warps exchange.
-[[nodiscard]] FORETRACE_HD constexpr int attentionSharedBytes(int paddedHeadDim) { return 2 * chunkTokens * paddedHeadDim * 2 + scoreBytes; }
+static_assert(sharingWarps == quarters);
 
 /// Token of a chunk that column `column` of score tile `tile` stands for.
 [[nodiscard]] FORETRACE_HD constexpr int tokenOfScore(int tile, int column) {
   return tile / 4 * 32 + column / 2 * 8 + tile % 4 * 2 + column % 2;
 }
-
-/// Place of the 16-byte piece `piece` of a token's key, in pieces. Neighbouring tokens are read together; where a key is
-/// a multiple of 128 bytes they would meet in the same banks, so odd tokens swap the halves of 128 bytes.
-[[nodiscard]] FORETRACE_HD constexpr int keyPiece(int token, int piece, int paddedHeadDim) {
-  return token * (paddedHeadDim / 8) + (paddedHeadDim >= 64 ? piece ^ (token % 2 * 4) : piece);
-}
-
-/// Place of the piece with tokens 8 i .. 8 i + 7 of dimension d: [32-token block][d][piece 4].
-[[nodiscard]] FORETRACE_HD constexpr int valuePiece(int i, int dimension, int paddedHeadDim) {
-  return (i / 4 * paddedHeadDim + dimension) * 4 + i % 4;
-}
-
-/// What one warp gathered for its 16 slots: [dimension tile][element], two rows of states (slots lane / 4 and lane / 4 + 8).
-/// With `share` warps for the same slots, warp i has the tiles from i * tiles on.
-template <int D, int share>
-struct SlotSums {
-  static constexpr int tiles = D / 8 / share;
-  /// Tiles that are mixed at a time: those of a whole chunk beside those of the chunks before would not fit into registers.
-  static constexpr int tilesAtOnce = tiles < 4 ? tiles : 4;
-  float output[tiles][4];
-  SoftmaxState state[2];
-};
 
 /// A lane's two slots.
 struct LaneSlots {
@@ -65,44 +37,6 @@ struct LaneSlots {
   int position[2];
   int first[2];  ///< the first position the slot sees
 };
-
-/// Starts copying the keys and values of `count` (1 .. 128) tokens; the rest of the chunk becomes zero, so that what a
-/// page held before cannot spread through 0 * NaN.
-template <int D>
-FORETRACE_DEVICE void loadChunk(const AttentionParameters& p, const std::int32_t* pages, int kvHead, int count) {
-  constexpr int pieces = D / 8;  // of a key
-  char* keys = sharedMemory();
-  char* values = keys + chunkTokens * D * 2;
-  const int pageTokens = 1 << p.pageShift;
-  const std::int64_t block = pageBlock(pageTokens, D);
-  const std::int64_t head = 2 * block * kvHead;
-  const std::int64_t pageStride = 2 * block * p.kvHeads;
-  // A thread copies one piece of every tokensAtOnce-th token; their number is even, so that the place of the piece is the same in all.
-  constexpr int tokensAtOnce = attentionThreads / pieces;
-  static_assert(tokensAtOnce % 2 == 0);
-  const int piece = static_cast<int>(threadIdx.x) % pieces;
-  const int firstToken = static_cast<int>(threadIdx.x) / pieces;
-  char* to = keys + keyPiece(firstToken, piece, D) * 16;
-  FORETRACE_UNROLL_4
-  for (int token = firstToken; token < chunkTokens; token += tokensAtOnce, to += tokensAtOnce * D * 2) {
-    const bool exists = token < count;
-    const std::uint16_t* page = p.keyValue + pages[exists ? token >> p.pageShift : 0] * pageStride + head;
-    copyAsync16(to, page + (token & (pageTokens - 1)) * D + piece * 8, exists ? 16 : 0);
-  }
-  commitCopies();  // keys are a group of their own: scores begin while values are on their way
-  const int rowShift = p.pageShift - 3;  // a row of values in a page is 1 << rowShift pieces
-  FORETRACE_UNROLL_4
-  for (int index = static_cast<int>(threadIdx.x); index < chunkTokens * pieces; index += attentionThreads) {
-    const int row = index >> rowShift;
-    const int dimension = row % D;
-    const int token = row / D * pageTokens + (index & ((1 << rowShift) - 1)) * 8;
-    const int left = count - token;
-    const std::uint16_t* page = p.keyValue + pages[left > 0 ? row / D : 0] * pageStride + head + block;
-    copyAsync16(values + valuePiece(token / 8, dimension, D) * 16, page + dimension * pageTokens + (token & (pageTokens - 1)),
-                left >= 8 ? 16 : left > 0 ? 2 * left : 0);
-  }
-  commitCopies();
-}
 
 /// 32 elements of the queries of a lane's two slots, as operand A of two steps.
 struct QueryPart {
@@ -123,13 +57,13 @@ FORETRACE_DEVICE QueryPart readQuery(const AttentionParameters& p, const LaneSlo
 }
 
 /// score[i] = query * keys for the tokens of tile firstTile + i (a multiple of 4), ascending over the head; queryPart(part) is what
-/// readQuery gives. Keys are found as keyPiece says, at distances from two pointers that the compiler knows: as many pointers
+/// readQuery gives. Keys are found as keyElement says, at distances from two pointers that the compiler knows: as many pointers
 /// as reads would not fit into registers.
 template <int D, int tiles, class Query>
-FORETRACE_DEVICE void scoreChunk(const Query& queryPart, int lane, int firstTile, float (&score)[tiles][4]) {
+FORETRACE_DEVICE void scoreTokens(const char* keyMemory, const Query& queryPart, int lane, int firstTile, float (&score)[tiles][4]) {
   const int token = tokenOfScore(firstTile, lane / 4);
-  const auto* keys = reinterpret_cast<const Words4*>(sharedMemory()) + token * (D / 8) + lane % 4;
-  const int swapped = D >= 64 ? token % 2 * 4 : 0;
+  const auto* keys = reinterpret_cast<const Words4*>(keyMemory) + token * (D / 8) + lane % 4;
+  const int swapped = keyElement(token, 0, D) / 8;
   const Words4* ofEvenParts = keys + swapped;
   const Words4* ofOddParts = keys - swapped;
   FORETRACE_UNROLL
@@ -149,97 +83,89 @@ FORETRACE_DEVICE void scoreChunk(const Query& queryPart, int lane, int firstTile
   }
 }
 
-/// The scores of all tiles from those that `sharingWarps` warps computed, a quarter each, through shared memory.
-template <int D>
-FORETRACE_DEVICE void exchangeScores(const float (&own)[scoreTiles / sharingWarps][4], int warp, int lane, float (&score)[scoreTiles][4]) {
-  auto* shared = reinterpret_cast<Words4*>(sharedMemory() + 2 * chunkTokens * D * 2) + lane;
+/// Scores of tokens that slot i of the lane does not see become -infinity: those after `last` (its own position) and before
+/// `first` (the begin of its window), both from the begin of the chunk.
+template <int tiles>
+FORETRACE_DEVICE void hideTokens(float (&score)[tiles][4], int i, int lane, int firstTile, int first, int last) {
+  if (first <= 0 && last >= chunkTokens - 1) return;
+  const int lanes = tokenOfScore(firstTile, lane % 4 * 2);  // what the lane adds to the token of its column
   FORETRACE_UNROLL
-  for (int tile = 0; tile < scoreTiles / sharingWarps; ++tile) {
-    shared[(warp * (scoreTiles / sharingWarps) + tile) * 32] = {bitsOf(own[tile][0]), bitsOf(own[tile][1]), bitsOf(own[tile][2]), bitsOf(own[tile][3])};
-  }
-  waitCopies<0>();
-  syncThreads();  // scores and values are there for all
-  FORETRACE_UNROLL
-  for (int tile = 0; tile < scoreTiles; ++tile) {
-    const Words4 words = shared[tile * 32];
-    score[tile][0] = floatOf(words.x);
-    score[tile][1] = floatOf(words.y);
-    score[tile][2] = floatOf(words.z);
-    score[tile][3] = floatOf(words.w);
+  for (int tile = 0; tile < tiles; ++tile) {
+    FORETRACE_UNROLL
+    for (int e = 0; e < 2; ++e) {
+      const int token = tokenOfScore(tile, e);
+      if (token > last - lanes || token < first - lanes) score[tile][2 * i + e] = -infinity();
+    }
   }
 }
 
-/// Scores become weights 2^(score - maximum), zero for tokens the slot does not see: those after `lastToken` (its own
-/// position) and before `firstToken` (the begin of its window). The four lanes of a slot share maximum and sum.
-FORETRACE_DEVICE SoftmaxState weighScores(float (&score)[scoreTiles][4], int i, int lane, int firstToken, int lastToken, float scale) {
-  const int lanes = tokenOfScore(0, lane % 4 * 2);  // what the lane adds to the token of its column
-  const int last = lastToken - lanes;
-  const int first = firstToken - lanes;
+/// The largest score of slot i, which four lanes share.
+template <int tiles>
+FORETRACE_DEVICE float largestScore(const float (&score)[tiles][4], int i) {
   float largest = -infinity();
   FORETRACE_UNROLL
-  for (int tile = 0; tile < scoreTiles; ++tile) {
-    FORETRACE_UNROLL
-    for (int e = 0; e < 2; ++e) {
-      float& value = score[tile][2 * i + e];
-      const int token = tokenOfScore(tile, e);
-      value = token <= last && token >= first ? multiply(value, scale) : -infinity();
-      largest = maximum(largest, value);
-    }
-  }
+  for (int tile = 0; tile < tiles; ++tile) largest = maximum(largest, maximum(score[tile][2 * i], score[tile][2 * i + 1]));
   largest = maximum(largest, shuffleXor(largest, 1));
-  largest = maximum(largest, shuffleXor(largest, 2));
+  return maximum(largest, shuffleXor(largest, 2));
+}
+
+/// What scaled scores are lowered by so that the largest weight is 1; a slot that sees no token has only weights of zero.
+FORETRACE_DEVICE float loweredBy(float scaledLargest) { return scaledLargest == -infinity() ? 0.0F : scaledLargest; }
+
+/// Scores of one quarter become weights 2^(scale * score - lowered); returns their sum, the same in the four lanes of a slot.
+template <int tiles>
+FORETRACE_DEVICE float weighQuarter(float (&score)[tiles][4], int i, int firstTile, float scale, float lowered) {
   float sum = 0;
   FORETRACE_UNROLL
-  for (int tile = 0; tile < scoreTiles; ++tile) {
+  for (int tile = 0; tile < quarterTiles; ++tile) {
     FORETRACE_UNROLL
     for (int e = 0; e < 2; ++e) {
-      float& value = score[tile][2 * i + e];
-      value = largest == -infinity() ? 0.0F : exponential2(add(value, -largest));
+      float& value = score[firstTile + tile][2 * i + e];
+      value = exponential2(multiplyAdd(value, scale, -lowered));
       sum = add(sum, value);
     }
   }
   sum = add(sum, shuffleXor(sum, 1));
-  sum = add(sum, shuffleXor(sum, 2));
-  return {largest, sum};
+  return add(sum, shuffleXor(sum, 2));
 }
 
-/// The weights of 16 slots as operand A of the second product, [16-token step][register]: half the registers of the scores. And
-/// the states of a lane's two slots.
-struct PackedWeights {
-  std::uint32_t a[scoreTiles / 2][4];
-  SoftmaxState state[2];
+/// The weights of 16 slots for a quarter as operand A of the two steps of the second product.
+struct QuarterWeights {
+  Words4 step[2];
 };
 
-FORETRACE_DEVICE void packWeights(const float (&weight)[scoreTiles][4], PackedWeights& packed) {
+template <int tiles>
+FORETRACE_DEVICE QuarterWeights packQuarter(const float (&weight)[tiles][4], int firstTile) {
+  QuarterWeights packed;
   FORETRACE_UNROLL
-  for (int step = 0; step < scoreTiles / 2; ++step) {
-    const float(&low)[4] = weight[step * 2];
-    const float(&high)[4] = weight[step * 2 + 1];
-    packed.a[step][0] = packBf16(low[0], low[1]);
-    packed.a[step][1] = packBf16(low[2], low[3]);
-    packed.a[step][2] = packBf16(high[0], high[1]);
-    packed.a[step][3] = packBf16(high[2], high[3]);
+  for (int step = 0; step < 2; ++step) {
+    const float(&low)[4] = weight[firstTile + step * 2];
+    const float(&high)[4] = weight[firstTile + step * 2 + 1];
+    packed.step[step] = {packBf16(low[0], low[1]), packBf16(low[2], low[3]), packBf16(high[0], high[1]), packBf16(high[2], high[3])};
   }
+  return packed;
 }
 
-/// output[i] = weights * values for the dimensions of tile firstTile + i, ascending over the chunk's blocks of 32 tokens.
-template <int D, int tiles>
-FORETRACE_DEVICE void mixValues(const PackedWeights& weights, int lane, int firstTile, float (&output)[tiles][4]) {
-  const auto* values = reinterpret_cast<const Words4*>(sharedMemory() + chunkTokens * D * 2) + valuePiece(lane % 4, firstTile * 8 + lane / 4, D);
+/// output[i] = weights * values for the dimensions of tile firstTile + i, ascending over the quarters that have tokens;
+/// weightsOf(quarter) gives QuarterWeights.
+template <int D, int tiles, class Weights>
+FORETRACE_DEVICE void mixValues(const ChunkMemory<D>& memory, const Weights& weightsOf, int tokens, int lane, int firstTile, float (&output)[tiles][4]) {
   FORETRACE_UNROLL
   for (int tile = 0; tile < tiles; ++tile) {
     FORETRACE_UNROLL
     for (int element = 0; element < 4; ++element) output[tile][element] = 0;
   }
+  const int tileBytes = 8 * memory.dimensionBytes();
   FORETRACE_UNROLL
-  for (int block = 0; block < tokenBlocks; ++block) {
-    const std::uint32_t(&first)[4] = weights.a[block * 2];
-    const std::uint32_t(&second)[4] = weights.a[block * 2 + 1];
+  for (int quarter = 0; quarter < quarters; ++quarter) {
+    if (quarter * 32 >= tokens) break;
+    const QuarterWeights weights = weightsOf(quarter);
+    const char* values = memory.valueOctet(quarter * 4 + lane % 4, firstTile * 8 + lane / 4);
     FORETRACE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
-      const Words4 value = values[valuePiece(block * 4, tile * 8, D)];
-      mma(output[tile], first[0], first[1], first[2], first[3], value.x, value.y);
-      mma(output[tile], second[0], second[1], second[2], second[3], value.z, value.w);
+      const Words4 value = *reinterpret_cast<const Words4*>(values + tile * tileBytes);
+      mma(output[tile], weights.step[0].x, weights.step[0].y, weights.step[0].z, weights.step[0].w, value.x, value.y);
+      mma(output[tile], weights.step[1].x, weights.step[1].y, weights.step[1].z, weights.step[1].w, value.z, value.w);
     }
   }
 }

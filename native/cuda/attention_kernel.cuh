@@ -9,6 +9,19 @@ inline constexpr int mergeThreads = 128;
 /// Partial results a thread of the merge has on their way at a time.
 inline constexpr int mergeAtOnce = 8;
 
+/// What the warps that share slots tell each other of a chunk.
+struct SharedWeights {
+  QuarterWeights packed[quarters][32];  ///< [quarter][lane]
+  float largest[quarters][slotsPerWarp];
+  float sum[quarters][slotsPerWarp];
+};
+
+/// Shared memory of a block: a chunk, what warps exchange, barriers.
+template <int D>
+[[nodiscard]] FORETRACE_HD constexpr int attentionSharedBytes() {
+  return ChunkMemory<D>::bytes + static_cast<int>(sizeof(SharedWeights)) + 16;
+}
+
 /// The first position a row at `position` sees.
 FORETRACE_DEVICE int firstSeen(int position, int window) { return window > 0 && position >= window ? position - window + 1 : 0; }
 
@@ -54,33 +67,32 @@ FORETRACE_DEVICE LaneQueries<D> readQueries(const AttentionParameters& p, const 
   return queries;
 }
 
-FORETRACE_DEVICE PackedWeights weighChunk(const AttentionParameters& p, const LaneSlots& slots, int lane, int chunk, float (&score)[scoreTiles][4]) {
-  PackedWeights weights;
+/// The weights of 16 slots for a whole chunk, and the states of a lane's two slots.
+struct ChunkWeights {
+  QuarterWeights quarter[quarters];
+  SoftmaxState state[2];
+};
+
+/// The weights of a warp's 16 slots for the chunk in shared memory.
+template <int D>
+FORETRACE_DEVICE ChunkWeights weigh(const AttentionParameters& p, const char* keys, const LaneSlots& slots, int lane, int chunk) {
+  ChunkWeights weights;
+  float score[quarters * quarterTiles][4];
+  scoreTokens<D>(keys, [&](int part) { return readQuery<D>(p, slots, lane, part); }, lane, 0, score);
   FORETRACE_UNROLL
   for (int i = 0; i < 2; ++i) {
-    weights.state[i] = weighScores(score, i, lane, slots.first[i] - chunk * chunkTokens, slots.position[i] - chunk * chunkTokens, p.scale);
+    hideTokens(score, i, lane, 0, slots.first[i] - chunk * chunkTokens, slots.position[i] - chunk * chunkTokens);
+    const float largest = multiply(largestScore(score, i), p.scale);
+    float sum = 0;
+    FORETRACE_UNROLL
+    for (int quarter = 0; quarter < quarters; ++quarter) {
+      sum = add(sum, weighQuarter(score, i, quarter * quarterTiles, p.scale, loweredBy(largest)));
+    }
+    weights.state[i] = {largest, sum};
   }
-  packWeights(score, weights);
+  FORETRACE_UNROLL
+  for (int quarter = 0; quarter < quarters; ++quarter) weights.quarter[quarter] = packQuarter(score, quarter * quarterTiles);
   return weights;
-}
-
-/// The weights of 16 slots for the chunk in shared memory, which is there for all, by one warp.
-template <int D>
-FORETRACE_DEVICE PackedWeights weightsAlone(const AttentionParameters& p, const LaneSlots& slots, int lane, int chunk) {
-  float score[scoreTiles][4];
-  scoreChunk<D>([&](int part) { return readQuery<D>(p, slots, lane, part); }, lane, 0, score);
-  return weighChunk(p, slots, lane, chunk, score);
-}
-
-/// The same as warp `warp` of those that share the slots; the values may still be on their way, and are there afterwards.
-template <int D>
-FORETRACE_DEVICE PackedWeights weightsTogether(const AttentionParameters& p, const LaneSlots& slots, const LaneQueries<D>& queries, int warp, int lane,
-                                               int chunk) {
-  float score[scoreTiles][4];
-  float own[scoreTiles / sharingWarps][4];
-  scoreChunk<D>([&](int part) { return queries.part[part]; }, lane, warp * (scoreTiles / sharingWarps), own);
-  exchangeScores<D>(own, warp, lane, score);
-  return weighChunk(p, slots, lane, chunk, score);
 }
 
 /// The tiles from `tile` on of a chunk, as partial results of a lane's two slots.
@@ -91,35 +103,41 @@ FORETRACE_DEVICE void storePartial(const AttentionParameters& p, const LaneSlots
   for (int i = 0; i < 2; ++i) {
     if (slots.row[i] < 0) continue;
     const std::int64_t index = static_cast<std::int64_t>(p.partialBegin[slots.row[i]] + chunk) * p.heads + slots.head[i];
-    if (lane % 4 == 0 && tile == 0) {
-      p.partialState[2 * index] = state[i].maximum;
-      p.partialState[2 * index + 1] = state[i].sum;
-    }
+    if (lane % 4 == 0 && tile == 0) *reinterpret_cast<Words2*>(p.partialState + 2 * index) = {bitsOf(state[i].maximum), bitsOf(state[i].sum)};
+    float* to = p.partialOutput + index * D + tile * 8 + lane % 4 * 2;
     FORETRACE_UNROLL
-    for (int t = 0; t < tiles; ++t) {
-      float* to = p.partialOutput + index * D + (tile + t) * 8 + lane % 4 * 2;
-      to[0] = output[t][2 * i];
-      to[1] = output[t][2 * i + 1];
-    }
+    for (int t = 0; t < tiles; ++t) *reinterpret_cast<Words2*>(to + t * 8) = {bitsOf(output[t][2 * i]), bitsOf(output[t][2 * i + 1])};
   }
 }
 
-/// Mixes the values of a chunk, some tiles at a time; they join `total`, or are stored as partial results.
+/// What one warp gathers for its 16 slots over chunks: [dimension tile][element], two rows of states (slots lane / 4 and
+/// lane / 4 + 8). With `share` warps for the same slots, warp i has the tiles from i * tiles on.
 template <int D, int share>
-FORETRACE_DEVICE void takeChunk(const AttentionParameters& p, const AttentionItem& item, const LaneSlots& slots, int firstTile, int lane, int chunk,
-                                const PackedWeights& weights, SlotSums<D, share>& total) {
+struct SlotSums {
+  static constexpr int tiles = D / 8 / share;
+  /// Tiles that are mixed at a time: those of a whole chunk beside those of the chunks before would not fit into registers.
+  static constexpr int tilesAtOnce = tiles < 4 ? tiles : 4;
+  float output[tiles][4];
+  SoftmaxState state[2];
+};
+
+/// Mixes the values of a chunk, some tiles at a time; they join `total`, or are stored as partial results.
+template <int D, int share, class Weights>
+FORETRACE_DEVICE void takeChunk(const AttentionParameters& p, const AttentionItem& item, const ChunkMemory<D>& memory, const LaneSlots& slots,
+                                int firstTile, int lane, int chunk, int tokens, const Weights& weightsOf, const SoftmaxState (&state)[2],
+                                SlotSums<D, share>& total) {
   constexpr int atOnce = SlotSums<D, share>::tilesAtOnce;
   MergeFactors factors[2] = {};
   if (item.whole != 0) {
     FORETRACE_UNROLL
-    for (int i = 0; i < 2; ++i) factors[i] = mergeState(total.state[i], weights.state[i]);
+    for (int i = 0; i < 2; ++i) factors[i] = mergeState(total.state[i], state[i]);
   }
   FORETRACE_UNROLL
   for (int begin = 0; begin < SlotSums<D, share>::tiles; begin += atOnce) {
     float output[atOnce][4];
-    mixValues<D>(weights, lane, firstTile + begin, output);
+    mixValues<D>(memory, weightsOf, tokens, lane, firstTile + begin, output);
     if (item.whole == 0) {
-      storePartial<D>(p, slots, firstTile + begin, lane, chunk, weights.state, output);
+      storePartial<D>(p, slots, firstTile + begin, lane, chunk, state, output);
       continue;
     }
     FORETRACE_UNROLL
@@ -135,88 +153,168 @@ FORETRACE_DEVICE void storeWhole(const AttentionParameters& p, const LaneSlots& 
   FORETRACE_UNROLL
   for (int i = 0; i < 2; ++i) {
     if (slots.row[i] < 0) continue;
+    const float factor = finalFactor(sums.state[i]);
     FORETRACE_UNROLL
     for (int tile = 0; tile < SlotSums<D, share>::tiles; ++tile) {
       const int dimension = (firstTile + tile) * 8 + lane % 4 * 2;
       if (dimension >= p.headDim) continue;  // headDim is even
-      storeMixed(p.mixed, slots.row[i], slots.head[i] * p.headDim + dimension, p.heads * p.headDim,
-                 divide(sums.output[tile][2 * i], sums.state[i].sum), divide(sums.output[tile][2 * i + 1], sums.state[i].sum));
+      storeMixed(p.mixed, slots.row[i], slots.head[i] * p.headDim + dimension, p.heads * p.headDim, multiply(sums.output[tile][2 * i], factor),
+                 multiply(sums.output[tile][2 * i + 1], factor));
     }
   }
 }
 
-/// The first chunk that is not behind the windows of all rows of an item.
-FORETRACE_DEVICE int firstChunkOf(const AttentionParameters& p, const AttentionItem& item) {
-  const int behind = firstSeen(item.lowest, p.window) / chunkTokens;
-  return item.firstChunk > behind ? item.firstChunk : behind;
-}
+/// The chunks of an item that are not behind the windows of all its rows.
+struct ItemChunks {
+  int begin;
+  int end;
 
-/// Starts the copies of a chunk of an item.
-template <int D>
-FORETRACE_DEVICE void loadChunkOf(const AttentionParameters& p, const AttentionItem& item, int kvHead, int chunk) {
+  FORETRACE_DEVICE static ItemChunks of(const AttentionParameters& p, const AttentionItem& item) {
+    const int behind = firstSeen(item.lowest, p.window) / chunkTokens;
+    return {item.firstChunk > behind ? item.firstChunk : behind, item.firstChunk + item.chunkCount};
+  }
+};
+
+FORETRACE_DEVICE Chunk chunkOf(const AttentionParameters& p, const AttentionItem& item, int chunk) {
   const int left = item.tokens - chunk * chunkTokens;
-  const std::int32_t* pages = p.pages + item.pagesBegin + (chunk - item.firstChunk) * (chunkTokens >> p.pageShift);
-  loadChunk<D>(p, pages, kvHead, left < chunkTokens ? left : chunkTokens);
+  return {p.pages + item.pagesBegin + (chunk - item.firstChunk) * (chunkTokens >> p.pageShift), left < chunkTokens ? left : chunkTokens};
 }
 
-/// All chunks of an item; each warp takes 16 slots at a time.
-template <int D>
-FORETRACE_DEVICE void attendItem(const AttentionParameters& p, const AttentionItem& item, int kvHead, int warp, int lane) {
+/// The values of a chunk are there for all threads, and zero behind its tokens.
+template <int D, class Copies>
+FORETRACE_DEVICE void awaitValues(const ChunkMemory<D>& memory, Copies& copies, int use, int tokens) {
+  copies.waitValues(use);
+  if (tokens % 32 != 0) {
+    if constexpr (Copies::byAllThreads) syncThreads();  // what other threads have copied is cleared too
+    clearTail<D>(memory, tokens);
+  }
+  syncThreads();
+}
+
+/// All chunks of an item; each warp takes 16 slots at a time. The keys of the next chunk are on their way while the values of this
+/// one are mixed, and its values while it is scored.
+template <int D, class Copies>
+FORETRACE_DEVICE void attendAlone(const AttentionParameters& p, const AttentionItem& item, const ChunkMemory<D>& memory, Copies& copies, int kvHead,
+                                  int warp, int lane) {
   const int firstSlot = warp * slotsPerWarp;
+  const ItemChunks chunks = ItemChunks::of(p, item);
+  if (chunks.begin >= chunks.end) return;  // one chunk, behind the windows
+  Chunk next = chunkOf(p, item, chunks.begin);
+  copies.startKeys(true, next);
+  copies.startValues(true, next);
   SlotSums<D, 1> total{};
   total.state[0] = total.state[1] = {-infinity(), 0.0F};
-  for (int chunk = firstChunkOf(p, item); chunk < item.firstChunk + item.chunkCount; ++chunk) {
-    loadChunkOf<D>(p, item, kvHead, chunk);
-    waitCopies<0>();
-    syncThreads();
-    for (int slot = firstSlot; slot < item.slotCount; slot += slotsPerPass) {
-      const LaneSlots slots = laneSlots(p, item, kvHead, slot, lane);
-      takeChunk<D, 1>(p, item, slots, 0, lane, chunk, weightsAlone<D>(p, slots, lane, chunk), total);
+  for (int chunk = chunks.begin; chunk < chunks.end; ++chunk) {
+    const int tokens = next.tokens;
+    const bool more = chunk + 1 < chunks.end;
+    if (more) next = chunkOf(p, item, chunk + 1);
+    copies.waitKeys(chunk - chunks.begin);
+    for (int pass = 0; pass < item.slotCount; pass += slotsPerPass) {  // only items of one chunk take more than one
+      const LaneSlots slots = laneSlots(p, item, kvHead, pass + firstSlot, lane);
+      const ChunkWeights weights = weigh<D>(p, memory.keys, slots, lane, chunk);
+      if (pass == 0) {
+        syncThreads();  // the keys have been read
+        copies.startKeys(more, next);
+        awaitValues<D>(memory, copies, chunk - chunks.begin, tokens);
+      }
+      takeChunk<D, 1>(p, item, memory, slots, 0, lane, chunk, tokens, [&](int quarter) { return weights.quarter[quarter]; }, weights.state, total);
     }
-    syncThreads();  // the next chunk overwrites this one
+    syncThreads();  // the next chunk overwrites the values
+    copies.startValues(more, next);
   }
   if (item.whole != 0 && firstSlot < item.slotCount) {
     storeWhole<D, 1>(p, laneSlots(p, item, kvHead, firstSlot, lane), 0, lane, total);
   }
 }
 
-/// All chunks of an item of no more than 16 slots, which all warps take together. Which slots they are, and their queries, is
-/// looked up while the first chunk is on its way.
-template <int D>
-FORETRACE_DEVICE void attendItemTogether(const AttentionParameters& p, const AttentionItem& item, int kvHead, int warp, int lane) {
-  const int firstTile = warp * SlotSums<D, sharingWarps>::tiles;
-  SlotSums<D, sharingWarps> total{};
-  total.state[0] = total.state[1] = {-infinity(), 0.0F};
-  const int begin = firstChunkOf(p, item);
-  if (begin >= item.firstChunk + item.chunkCount) return;  // one chunk, behind the windows
-  loadChunkOf<D>(p, item, kvHead, begin);
+/// All chunks of an item of no more than 16 slots, which all warps take together. The keys of the next chunk are on their way
+/// while the values of this one are mixed, and its values while it is scored.
+template <int D, class Copies>
+FORETRACE_DEVICE void attendTogether(const AttentionParameters& p, const AttentionItem& item, const ChunkMemory<D>& memory, Copies& copies,
+                                     SharedWeights& shared, int kvHead, int warp, int lane) {
+  const ItemChunks chunks = ItemChunks::of(p, item);
+  if (chunks.begin >= chunks.end) return;  // one chunk, behind the windows; or no slot at all
+  Chunk next = chunkOf(p, item, chunks.begin);
+  copies.startKeys(true, next);
+  copies.startValues(true, next);
   const LaneSlots slots = laneSlots(p, item, kvHead, 0, lane);
   const LaneQueries<D> queries = readQueries<D>(p, slots, lane);
-  for (int chunk = begin; chunk < item.firstChunk + item.chunkCount; ++chunk) {
-    if (chunk > begin) loadChunkOf<D>(p, item, kvHead, chunk);
-    waitCopies<1>();  // the keys; exchangeScores waits for the values
-    syncThreads();
-    const PackedWeights weights = weightsTogether<D>(p, slots, queries, warp, lane, chunk);
-    takeChunk<D, sharingWarps>(p, item, slots, firstTile, lane, chunk, weights, total);
-    syncThreads();  // the next chunk overwrites this one
+  SlotSums<D, sharingWarps> total{};
+  total.state[0] = total.state[1] = {-infinity(), 0.0F};
+  for (int chunk = chunks.begin; chunk < chunks.end; ++chunk) {
+    const int tokens = next.tokens;
+    const bool more = chunk + 1 < chunks.end;
+    if (more) next = chunkOf(p, item, chunk + 1);
+    copies.waitKeys(chunk - chunks.begin);
+    float score[quarterTiles][4] = {};
+    if (warp * 32 < tokens) scoreTokens<D>(memory.keys, [&](int part) { return queries.part[part]; }, lane, warp * quarterTiles, score);
+    FORETRACE_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      hideTokens(score, i, lane, warp * quarterTiles, slots.first[i] - chunk * chunkTokens, slots.position[i] - chunk * chunkTokens);
+      const float largest = largestScore(score, i);
+      if (lane % 4 == 0) shared.largest[warp][lane / 4 + 8 * i] = largest;
+    }
+    syncThreads();  // the keys have been read, the largest scores are known
+    copies.startKeys(more, next);
+    SoftmaxState state[2];
+    FORETRACE_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      const int slot = lane / 4 + 8 * i;
+      float largest = shared.largest[0][slot];
+      FORETRACE_UNROLL
+      for (int quarter = 1; quarter < quarters; ++quarter) largest = maximum(largest, shared.largest[quarter][slot]);
+      state[i].maximum = multiply(largest, p.scale);
+      const float sum = weighQuarter(score, i, 0, p.scale, loweredBy(state[i].maximum));
+      if (lane % 4 == 0) shared.sum[warp][slot] = sum;
+    }
+    shared.packed[warp][lane] = packQuarter(score, 0);
+    awaitValues<D>(memory, copies, chunk - chunks.begin, tokens);  // and weights and sums
+    FORETRACE_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      float sum = 0;
+      FORETRACE_UNROLL
+      for (int quarter = 0; quarter < quarters; ++quarter) sum = add(sum, shared.sum[quarter][lane / 4 + 8 * i]);
+      state[i].sum = sum;
+    }
+    takeChunk<D, sharingWarps>(p, item, memory, slots, warp * SlotSums<D, sharingWarps>::tiles, lane, chunk, tokens,
+                               [&](int quarter) { return shared.packed[quarter][lane]; }, state, total);
+    syncThreads();  // the next chunk overwrites the values
+    copies.startValues(more, next);
   }
-  if (item.whole != 0) storeWhole<D, sharingWarps>(p, slots, firstTile, lane, total);
+  if (item.whole != 0) storeWhole<D, sharingWarps>(p, slots, warp * SlotSums<D, sharingWarps>::tiles, lane, total);
 }
 
-/// Grid: (items, kvHeads).
-template <int D>
-__global__ void __launch_bounds__(attentionThreads, 3) attentionKernel(const AttentionParameters p) {
-  allowNextKernel();
-  waitForEarlierKernels();
-  const AttentionItem item = p.items[blockIdx.x];
+/// Grid: (items, kvHeads). `Copies` is how keys and values come.
+template <int D, template <int> class Copies>
+FORETRACE_DEVICE void attend(const AttentionParameters& p) {
   const int kvHead = static_cast<int>(blockIdx.y);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
+  const auto memory = ChunkMemory<D>::at(sharedMemory(), p.pageShift);
+  auto& shared = *reinterpret_cast<SharedWeights*>(sharedMemory() + ChunkMemory<D>::bytes);
+  Copies<D> copies(p, memory, kvHead, sharedMemory() + ChunkMemory<D>::bytes + sizeof(SharedWeights));
+  waitForEarlierKernels();
+  const AttentionItem item = p.items[blockIdx.x];
   if (item.slotCount <= slotsPerWarp) {
-    attendItemTogether<D>(p, item, kvHead, warp, lane);
+    attendTogether<D>(p, item, memory, copies, shared, kvHead, warp, lane);
   } else {
-    attendItem<D>(p, item, kvHead, warp, lane);
+    attendAlone<D>(p, item, memory, copies, kvHead, warp, lane);
   }
+}
+
+template <int D>
+__global__ void __launch_bounds__(attentionThreads, 3) attentionKernel(const AttentionParameters p) {
+  allowNextKernel();
+  attend<D, PieceCopies>(p);
+}
+
+/// The same with copies of whole pages. Empty on targets without them.
+template <int D>
+__global__ void __launch_bounds__(attentionThreads, 3) bulkAttentionKernel(const AttentionParameters p) {
+#ifdef FORETRACE_WARPGROUPS
+  allowNextKernel();
+  attend<D, BulkCopies>(p);
+#endif
 }
 
 /// Grid: (count, heads); a thread has two neighbouring dimensions, so half of paddedHeadDim threads work.
@@ -228,29 +326,31 @@ __global__ void __launch_bounds__(mergeThreads) mergeKernel(const MergeParameter
   const int dimension = 2 * static_cast<int>(threadIdx.x);
   if (dimension >= p.headDim) return;
   const int end = p.positions[row] / chunkTokens + 1;
+  const std::int64_t partial = static_cast<std::int64_t>(p.partialBegin[row]) * p.heads + head;
+  const float* states = p.partialState + 2 * partial;
+  const float* outputs = p.partialOutput + partial * p.paddedHeadDim + dimension;
   SoftmaxState state{-infinity(), 0.0F};
   float first = 0;
   float second = 0;
   for (int begin = firstSeen(p.positions[row], p.window) / chunkTokens; begin < end; begin += mergeAtOnce) {
-    SoftmaxState other[mergeAtOnce];
-    float output[mergeAtOnce][2];
+    Words2 other[mergeAtOnce];
+    Words2 output[mergeAtOnce];
     FORETRACE_UNROLL
     for (int i = 0; i < mergeAtOnce; ++i) {
-      const int chunk = begin + i < end ? begin + i : end - 1;
-      const std::int64_t index = static_cast<std::int64_t>(p.partialBegin[row] + chunk) * p.heads + head;
-      other[i] = {p.partialState[2 * index], p.partialState[2 * index + 1]};
-      output[i][0] = p.partialOutput[index * p.paddedHeadDim + dimension];
-      output[i][1] = p.partialOutput[index * p.paddedHeadDim + dimension + 1];
+      const std::int64_t chunk = begin + i < end ? begin + i : end - 1;
+      other[i] = *reinterpret_cast<const Words2*>(states + 2 * chunk * p.heads);
+      output[i] = *reinterpret_cast<const Words2*>(outputs + chunk * p.heads * p.paddedHeadDim);
     }
     FORETRACE_UNROLL
     for (int i = 0; i < mergeAtOnce; ++i) {
-      if (begin + i >= end) continue;
-      const MergeFactors factors = mergeState(state, other[i]);
-      first = mergeOutput(factors, first, output[i][0]);
-      second = mergeOutput(factors, second, output[i][1]);
+      if (begin + i >= end) break;
+      const MergeFactors factors = mergeState(state, {floatOf(other[i].x), floatOf(other[i].y)});
+      first = mergeOutput(factors, first, floatOf(output[i].x));
+      second = mergeOutput(factors, second, floatOf(output[i].y));
     }
   }
-  storeMixed(p.mixed, row, head * p.headDim + dimension, p.heads * p.headDim, divide(first, state.sum), divide(second, state.sum));
+  const float factor = finalFactor(state);
+  storeMixed(p.mixed, row, head * p.headDim + dimension, p.heads * p.headDim, multiply(first, factor), multiply(second, factor));
 }
 
 }  // namespace foretrace::cuda

@@ -67,6 +67,7 @@ void AttentionPlan::planChunks(const ForwardBatch& batch, std::size_t block) {
     const std::int32_t from = firstRow + std::max(0, begin - firstPosition);  // earlier rows end before the chunk
     entries_.push_back({group, from, endRow - from});
     Group& members = groups_[static_cast<std::size_t>(group)];
+    if (members.entries++ == 0) members.firstRow = from;
     members.rows += endRow - from;
     members.lowest = std::min(members.lowest, batch.positions[static_cast<std::size_t>(from)]);
   }
@@ -88,7 +89,7 @@ std::int32_t AttentionPlan::groupFor(const ForwardBatch& batch, std::int32_t chu
     }
     known = fresh;
   }
-  groups_.push_back({chunk, pagesBegin, tokens, 0, 0, std::numeric_limits<std::int32_t>::max()});
+  groups_.push_back({chunk, pagesBegin, tokens, 0, 0, std::numeric_limits<std::int32_t>::max(), 0, 0});
   return fresh;
 }
 
@@ -97,13 +98,22 @@ void AttentionPlan::emitGroups() {
   for (Group& group : groups_) {
     group.rowsBegin = rowsBegin;
     rowsBegin += group.rows;
-    const std::int32_t slots = group.rows * shape_.group;
-    for (std::int32_t slot = 0; slot < slots; slot += partialItemSlots) {
-      items_.push_back({group.rowsBegin, slot, std::min(partialItemSlots, slots - slot), group.pagesBegin, group.chunk, 1,
-                        group.tokens, 0, group.lowest, {}});
-    }
-    group.rows = 0;  // counts again while the rows are written
   }
+  const std::int32_t most = joinedChunks();
+  for (std::size_t next = 0; next < groups_.size();) {
+    const Group& first = groups_[next++];
+    std::int32_t chunks = 1;
+    while (chunks < most && next < groups_.size() && continues(groups_[next - 1], groups_[next])) {
+      ++chunks;
+      ++next;
+    }
+    const std::int32_t slots = first.rows * shape_.group;
+    for (std::int32_t slot = 0; slot < slots; slot += partialItemSlots) {
+      items_.push_back({first.rowsBegin, slot, std::min(partialItemSlots, slots - slot), first.pagesBegin, first.chunk, chunks,
+                        groups_[next - 1].tokens, 0, first.lowest, {}});
+    }
+  }
+  for (Group& group : groups_) group.rows = 0;  // counts again while the rows are written
   itemRows_.resize(static_cast<std::size_t>(rowsBegin));
   for (const Entry& entry : entries_) {
     Group& group = groups_[static_cast<std::size_t>(entry.group)];
@@ -111,6 +121,16 @@ void AttentionPlan::emitGroups() {
       itemRows_[static_cast<std::size_t>(group.rowsBegin + group.rows++)] = entry.firstRow + row;
     }
   }
+}
+
+std::int32_t AttentionPlan::joinedChunks() const noexcept {
+  const auto blocks = static_cast<std::int64_t>(groups_.size()) * shape_.kvHeads;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(blocks / shape_.busyBlocks, 1, mostJoinedChunks));
+}
+
+bool AttentionPlan::continues(const Group& a, const Group& b) const noexcept {
+  return a.rows * shape_.group <= slotsPerWarp && a.entries == 1 && b.entries == 1 && a.firstRow == b.firstRow && a.rows == b.rows &&
+         b.chunk == a.chunk + 1 && b.pagesBegin == a.pagesBegin + chunkPages_;
 }
 
 }  // namespace foretrace::cuda

@@ -10,6 +10,11 @@
 
 namespace foretrace::cuda {
 
+/// Most chunks of the same few slots that are one item: a block takes them one after the other, the next on its way meanwhile.
+inline constexpr std::int32_t mostJoinedChunks = 8;
+/// Blocks that keep a large GPU busy several times over.
+inline constexpr std::int32_t manyBlocks = 3072;
+
 /// What the plan must know of model and pool.
 struct AttentionShape {
   std::int32_t group = 1;          ///< query heads a KV head serves
@@ -17,6 +22,8 @@ struct AttentionShape {
   std::int32_t pages = 0;          ///< of the pool
   std::int64_t partialSlots = 0;   ///< partial results there is room for
   bool shareChunks = true;         ///< false: no chunk is read once for several sequences (tests compare)
+  std::int32_t kvHeads = 1;
+  std::int32_t busyBlocks = manyBlocks;  ///< chunks are joined only as long as as many blocks are left
 };
 
 /// Rows of a block from which its rows attend to all chunks in one place instead of leaving partial results.
@@ -52,6 +59,8 @@ class AttentionPlan {
     std::int32_t rows;       ///< how many
     std::int32_t rowsBegin;  ///< in itemRows, once counted
     std::int32_t lowest;     ///< smallest position of its rows
+    std::int32_t entries;    ///< of which its rows are
+    std::int32_t firstRow;   ///< of the first entry
   };
   struct Entry {
     std::int32_t group;
@@ -64,6 +73,10 @@ class AttentionPlan {
   [[nodiscard]] std::int32_t groupFor(const ForwardBatch& batch, std::int32_t chunk, std::int32_t pagesBegin, bool shareable,
                                       std::int32_t tokens);
   void emitGroups();
+  /// How many chunks of few slots are joined in this batch.
+  [[nodiscard]] std::int32_t joinedChunks() const noexcept;
+  /// Whether the same few rows attend to both, and b is the chunk after a in the same list of pages.
+  [[nodiscard]] bool continues(const Group& a, const Group& b) const noexcept;
 
   AttentionShape shape_;
   std::int32_t chunkPages_;

@@ -153,7 +153,8 @@ CudaDevice::CudaDevice(const ModelConfig& config, const PoolConfig& pool, const 
              .pageTokens = pool.pageTokens,
              .pages = pool.pages,
              .partialSlots = plan.partialSlots,
-             .shareChunks = options.shareChunks}),
+             .shareChunks = options.shareChunks,
+             .kvHeads = config.kvHeads}),
       sampler_(config.vocab),
       hostPages_(options.hostCacheBytes, config.layers, layerStride_ / pool.pages) {
   info_.hostPages = hostPages_.count();
@@ -248,6 +249,7 @@ void CudaDevice::attention(std::int32_t layer) {
   p.headDim = config_.headDim;
   p.pageShift = std::countr_zero(static_cast<unsigned>(pool_.pageTokens));
   p.scale = static_cast<float>(log2OfE / std::sqrt(static_cast<double>(config_.headDim)));
+  p.bulk = warpgroups_;
   launchAttention(p, batch_->shape.items, shapes_.paddedHeadDim, stream_->get());
   launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed,
                batch_->shape.merges, p.heads, p.headDim, shapes_.paddedHeadDim, p.window}, stream_->get());

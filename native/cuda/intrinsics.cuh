@@ -13,6 +13,11 @@ struct alignas(16) Words4 {
   std::uint32_t x, y, z, w;
 };
 
+/// Two of them.
+struct alignas(8) Words2 {
+  std::uint32_t x, y;
+};
+
 }  // namespace foretrace::cuda
 
 #ifndef __CUDACC__
@@ -95,6 +100,7 @@ __device__ __forceinline__ void waitCopies() {
 }
 
 __device__ __forceinline__ void syncThreads() { __syncthreads(); }
+__device__ __forceinline__ void syncWarp() { __syncwarp(); }
 
 /// The value of lane (own lane ^ mask); all lanes of the warp take part.
 __device__ __forceinline__ float shuffleXor(float value, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, value, mask); }
@@ -112,7 +118,12 @@ __device__ __forceinline__ float multiply(float a, float b) { return __fmul_rn(a
 __device__ __forceinline__ float multiplyAdd(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ __forceinline__ float add(float a, float b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ float divide(float a, float b) { return __fdiv_rn(a, b); }
-__device__ __forceinline__ float exponential2(float value) { return exp2f(value); }
+/// 2^value to about 2 units in the last place; results below the normal numbers are zero.
+__device__ __forceinline__ float exponential2(float value) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+  return result;
+}
 __device__ __forceinline__ float exponential(float value) { return expf(value); }
 __device__ __forceinline__ float toFloat(std::int32_t value) { return __int2float_rn(value); }
 __device__ __forceinline__ std::uint32_t bitsOf(float value) { return __float_as_uint(value); }

@@ -33,12 +33,12 @@ struct GemmParameters {
 /// Results of a GEMM as the next kernel reads them: value(row, column) = the sum over the splits, in ascending order, times
 /// the scales (partial_sums.cuh).
 struct PartialSums {
-  const void* data;          ///< [splits, rows, rowStride] fp32 or (int8) int32; null: nothing to add
-  std::int64_t rowStride;
+  const void* data;          ///< [splits, rows, rowStride] fp32 or (int8) int32, aligned to 16 bytes; null: nothing to add
+  std::int64_t rowStride;    ///< a multiple of 4
   std::int64_t splitStride;
   int splits;
   WeightFormat format;
-  const float* columnScale;  ///< [columns] of the weights; null for bf16
+  const float* columnScale;  ///< [rowStride] of the weights, aligned likewise; null for bf16
   const float* rowScale;     ///< [rows] of the multiplied rows; null for bf16
 };
 
@@ -94,6 +94,12 @@ struct QuantiseParameters {
   return static_cast<std::int64_t>(pageTokens) * paddedHeadDim;
 }
 
+/// Place of an element of the key that lies in slot `slot` of a page. Neighbouring tokens are read together; where a key is a
+/// multiple of 128 bytes they would meet in the same banks of shared memory, so odd tokens swap the halves of 128 bytes.
+[[nodiscard]] FORETRACE_HD constexpr int keyElement(int slot, int element, int paddedHeadDim) {
+  return paddedHeadDim >= 64 ? element ^ (slot % 2 * 32) : element;
+}
+
 /// Rotates queries and keys, writes queries to `query` and keys and values to their slots.
 struct RopeParameters {
   PartialSums product;            ///< columns: query heads, key heads, value heads
@@ -128,7 +134,7 @@ inline constexpr int slotsPerPass = 64;
 
 /// Work of one block and KV head: some (row, head of the group) slots over some chunks. Slot s of the list is row
 /// itemRows[rowsBegin + s / group], head kvHead * group + s % group.
-struct AttentionItem {
+struct alignas(16) AttentionItem {
   std::int32_t rowsBegin;   ///< index into itemRows
   std::int32_t slotBegin;   ///< first slot of the list this item takes
   std::int32_t slotCount;   ///< at most slotsPerPass if `whole`
@@ -164,6 +170,7 @@ struct AttentionParameters {
   int pageShift;                      ///< log2 of the tokens of a page, 3 .. 6
   int window;                         ///< a row sees its own position and window - 1 before it; 0: all before it
   float scale;                        ///< log2(e) / sqrt(headDim)
+  bool bulk;                          ///< pages are copied whole (compute capability 9.0); the same bits
 };
 
 /// mixed[row] = the partial results of a row, merged in the order of its chunks.

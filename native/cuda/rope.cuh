@@ -14,8 +14,8 @@ FORETRACE_DEVICE void writeKeyValue(const RopeParameters& p, int slot, int head,
   const int page = slot / p.pageTokens;
   const int place = slot % p.pageTokens;
   std::uint16_t* to = p.keyValue + (static_cast<std::int64_t>(page) * p.kvHeads + head) * 2 * block + (isKey ? 0 : block);
-  to[isKey ? place * p.paddedHeadDim + i : i * p.pageTokens + place] = toBf16(first);
-  to[isKey ? place * p.paddedHeadDim + j : j * p.pageTokens + place] = toBf16(second);
+  to[isKey ? place * p.paddedHeadDim + keyElement(place, i, p.paddedHeadDim) : i * p.pageTokens + place] = toBf16(first);
+  to[isKey ? place * p.paddedHeadDim + keyElement(place, j, p.paddedHeadDim) : j * p.pageTokens + place] = toBf16(second);
 }
 
 /// Grid: (rows, ceil((heads + 2 kvHeads) * headDim / 2 / ropeThreads)); a thread has elements i and i + headDim / 2 of a
@@ -29,10 +29,16 @@ __global__ void __launch_bounds__(ropeThreads) ropeKernel(const RopeParameters p
   const int head = index / half;
   if (head >= p.heads + 2 * p.kvHeads) return;
   const int i = index % half;
-  float first = valueOf(p.product, row, head * p.headDim + i);
-  float second = valueOf(p.product, row, head * p.headDim + i + half);
+  const int position = p.positions[row];
+  const int slot = p.slots[row];
+  float first = 0;
+  float second = 0;
+  withReader(p.product, [&](const auto& reader) {
+    first = reader(row, head * p.headDim + i);
+    second = reader(row, head * p.headDim + i + half);
+  });
   if (head < p.heads + p.kvHeads) {
-    const std::int64_t angle = static_cast<std::int64_t>(p.positions[row]) * half + i;
+    const std::int64_t angle = static_cast<std::int64_t>(position) * half + i;
     const float cosine = p.cosine[angle];
     const float sine = p.sine[angle];
     const float rotated = multiplyAdd(first, cosine, -multiply(second, sine));
@@ -43,10 +49,10 @@ __global__ void __launch_bounds__(ropeThreads) ropeKernel(const RopeParameters p
     std::uint16_t* query = p.query + (static_cast<std::int64_t>(row) * p.heads + head) * p.paddedHeadDim;
     query[i] = toBf16(first);
     query[i + half] = toBf16(second);
-  } else if (p.slots[row] >= 0) {
+  } else if (slot >= 0) {
     const int kvIndex = head - p.heads;
     const bool isKey = kvIndex < p.kvHeads;
-    writeKeyValue(p, p.slots[row], isKey ? kvIndex : kvIndex - p.kvHeads, isKey, i, i + half, first, second);
+    writeKeyValue(p, slot, isKey ? kvIndex : kvIndex - p.kvHeads, isKey, i, i + half, first, second);
   }
 }
 

@@ -47,10 +47,11 @@ class DeviceSampler {
     if (chosen_.size() < count) {
       chosen_ = DeviceBuffer<weights::Chosen>(2 * count, "chosen tokens");
       hostChosen_ = PinnedBuffer<weights::Chosen>(2 * count, "chosen tokens on the host");
+      found_ = DeviceBuffer<SamplePart>(2 * count * sampleParts(vocab_), "parts of rows");
     }
     const std::int32_t* words = tasks_.device();
     launchSample({logits, stride, reinterpret_cast<const SampleTask*>(words), reinterpret_cast<const std::uint32_t*>(words),
-                  chosen_.data(), static_cast<int>(count), vocab_, fractionBits_}, stream.get());
+                  chosen_.data(), found_.data(), static_cast<int>(count), vocab_, fractionBits_, sampleParts(vocab_)}, stream.get());
     check(cudaMemcpyAsync(hostChosen_.data(), chosen_.data(), requests.size() * sizeof(weights::Chosen), cudaMemcpyDeviceToHost,
                           stream.get()), "copy of chosen tokens");
   }
@@ -60,6 +61,7 @@ class DeviceSampler {
   UploadRing tasks_{"sampling requests"};
   DeviceBuffer<weights::Chosen> chosen_;
   PinnedBuffer<weights::Chosen> hostChosen_;
+  DeviceBuffer<SamplePart> found_;
   std::vector<Sample> results_;
 };
 

@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(sumThreads) sumSplitsKernel(const PartialSums 
   waitForEarlierKernels();
   const int column = static_cast<int>(blockIdx.y) * sumThreads + static_cast<int>(threadIdx.x);
   if (column >= columns) return;
-  output[blockIdx.x * outputStride + column] = valueOf(sums, blockIdx.x, column);
+  withReader(sums, [&](const auto& reader) { output[blockIdx.x * outputStride + column] = reader(blockIdx.x, column); });
 }
 
 }  // namespace foretrace::cuda

@@ -14,8 +14,12 @@ __global__ void __launch_bounds__(swigluThreads) swigluKernel(const SwigluParame
   const int row = static_cast<int>(blockIdx.x);
   const int column = static_cast<int>(blockIdx.y) * swigluThreads + static_cast<int>(threadIdx.x);
   if (column >= p.ffn) return;
-  const float gate = valueOf(p.product, row, column);
-  const float up = valueOf(p.product, row, p.ffn + column);
+  float gate = 0;
+  float up = 0;
+  withReader(p.product, [&](const auto& reader) {
+    gate = reader(row, column);
+    up = reader(row, p.ffn + column);
+  });
   const float activated = multiply(divide(gate, add(1.0F, exponential(-gate))), up);
   if (p.wide != nullptr) {
     p.wide[static_cast<std::int64_t>(row) * p.ffn + column] = activated;

@@ -12,6 +12,7 @@
 #include "cpu/reference.h"
 #include "cuda/attention_plan.h"
 #include "cuda/launch.h"
+#include "cuda/products.h"
 #include "cuda/staging.h"
 #include "test/check.h"
 #include "test/cuda_memory.h"
@@ -39,6 +40,9 @@ struct AttentionBlock {
   int shared;
 };
 
+/// Whether there is the copy engine that pages are copied with.
+inline bool copiesWholePages() { return cuda::usesWarpgroups("auto", testStream); }
+
 /// Queries, a pool whose unused slots hold NaNs, and a batch over it.
 class AttentionCase {
  public:
@@ -58,8 +62,8 @@ class AttentionCase {
   [[nodiscard]] int pages() const { return pages_; }
 
   /// Mixed values [rows, heads * headDim] of `batch`, whose row r has the query of row queryOfRow[r] of the whole.
-  [[nodiscard]] std::vector<std::uint16_t> run(const ForwardBatch& batch, const std::vector<int>& queryOfRow, bool share, std::int64_t partialSlots) const {
-    cuda::AttentionPlan plan({model_.heads / model_.kvHeads, model_.pageTokens, pages_, partialSlots, share});
+  [[nodiscard]] std::vector<std::uint16_t> run(const ForwardBatch& batch, const std::vector<int>& queryOfRow, bool share, std::int64_t partialSlots, bool bulk, std::int32_t busyBlocks = cuda::manyBlocks) const {
+    cuda::AttentionPlan plan({model_.heads / model_.kvHeads, model_.pageTokens, pages_, partialSlots, share, model_.kvHeads, busyBlocks});
     plan.build(batch);
     const cuda::StagingLayout layout = cuda::stagingLayout(batch, plan);
     std::vector<std::int32_t> words(layout.words, -1);
@@ -84,7 +88,7 @@ class AttentionCase {
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(model_.headDim)));
     cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
                            base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), target,
-                           model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), model_.window, scale},
+                           model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), model_.window, scale, bulk},
                           static_cast<int>(plan.items().size()), model_.padded, testStream);
     cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), target,
                        static_cast<int>(plan.mergeRows().size()), model_.heads, model_.headDim, model_.padded, model_.window}, testStream);
@@ -97,10 +101,10 @@ class AttentionCase {
     return rows;
   }
 
-  [[nodiscard]] std::vector<std::uint16_t> runAll(bool share, std::int64_t partialSlots) const {
+  [[nodiscard]] std::vector<std::uint16_t> runAll(bool share, std::int64_t partialSlots, bool bulk = copiesWholePages(), std::int32_t busyBlocks = cuda::manyBlocks) const {
     std::vector<int> all;
     for (int row = 0; row < batch_.rows(); ++row) all.push_back(row);
-    return run(batch_, all, share, partialSlots);
+    return run(batch_, all, share, partialSlots, bulk, busyBlocks);
   }
 
   /// A batch of the rows [from, from + count) of block `block` alone, with the same pages.
@@ -112,7 +116,7 @@ class AttentionCase {
     part.add({0, batch_.positions[firstRow], tokens, table, LogitRows::none});
     std::vector<int> queries;
     for (int row = 0; row < count; ++row) queries.push_back(static_cast<int>(firstRow) + row);
-    return run(part, queries, true, 1 << 20);
+    return run(part, queries, true, 1 << 20, copiesWholePages());
   }
 
   /// Softmax attention in double precision of one row and head.
@@ -152,7 +156,7 @@ class AttentionCase {
     const int page = batch_.pages[static_cast<std::size_t>(batch_.pageStart[block] + position / model_.pageTokens)];
     const int slot = position % model_.pageTokens;
     const int start = ((page * model_.kvHeads + kvHead) * 2 + (key ? 0 : 1)) * model_.pageTokens * model_.padded;
-    return static_cast<std::size_t>(start + (key ? slot * model_.padded + d : d * model_.pageTokens + slot));
+    return static_cast<std::size_t>(start + (key ? slot * model_.padded + cuda::keyElement(slot, d, model_.padded) : d * model_.pageTokens + slot));
   }
 
   void fillPages(std::size_t block, int tokens) {
@@ -216,11 +220,15 @@ TEST("paged attention agrees with double precision over decode, extend, prefill 
   }
 }
 
-TEST("attention has the same bits with chunks shared or not, in one place or in parts, alone or in a batch") {
+TEST("attention has the same bits with chunks shared or not, in one place or in parts, alone or in a batch, however pages are copied") {
   for (const AttentionModel& model : attentionModels(emulated)) {
     const AttentionCase attention(model, attentionBlocks(emulated));
     const auto shared = attention.runAll(true, 1 << 20);
+    CHECK_THAT(shared == attention.runAll(true, 1 << 20, false), model.text() + " copied piece by piece");
     CHECK_THAT(shared == attention.runAll(false, 1 << 20), model.text() + " unshared");
+    for (const bool bulk : {false, copiesWholePages()}) {
+      CHECK_THAT(shared == attention.runAll(false, 1 << 20, bulk, 1), model.text() + " with chunks of a row in one item");
+    }
     CHECK_THAT(shared == attention.runAll(true, 0), model.text() + " without partial results");
     CHECK_THAT(shared == attention.runAll(true, 8), model.text() + " with room for few partial results");
     const std::ptrdiff_t width = model.heads * model.headDim;

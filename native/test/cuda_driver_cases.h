@@ -185,7 +185,7 @@ TEST("the same for the choice of tokens") {
   const auto masks = sample_cases::masksOf(700);
   const auto requests = sample_cases::allRequests(masks, 1);
   std::vector<Sample> first;
-  underEverySchedule([&] { return sample_cases::chooseOnDevice(rows, requests); },
+  underEverySchedule([&] { return sample_cases::chooseOnDevice(rows, requests, 2); },
                      [&](std::vector<Sample> found) {
                        if (first.empty()) first = found;
                        CHECK(std::equal(first.begin(), first.end(), found.begin(), found.end(), sample_cases::same));

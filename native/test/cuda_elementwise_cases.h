@@ -20,23 +20,29 @@ inline bool near(double found, double expected, double bound) { return std::abs(
 /// bf16 keeps 8 bits.
 inline constexpr double bf16Bound = 1.0 / 256;
 
-/// Random partial products [splits, rows, columns] and their sums over the splits.
+/// Random partial products [splits, rows, stride], NaNs behind their columns, and their sums over the splits.
 struct Partials {
   int splits;
   int rows;
   int columns;
+  int stride;
   std::vector<float> values;
   cuda::DeviceBuffer<float> device;
 
   Partials(int splitCount, int rowCount, int columnCount, std::uint64_t seed)
-      : splits(splitCount), rows(rowCount), columns(columnCount),
-        values(randomFloats(static_cast<std::size_t>(splitCount * rowCount * columnCount), 1.0, seed)), device(onDevice(values)) {}
+      : splits(splitCount), rows(rowCount), columns(columnCount), stride((columnCount + 127) / 128 * 128),
+        values(randomFloats(static_cast<std::size_t>(splitCount * rowCount * stride), 1.0, seed)) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (static_cast<int>(i) % stride >= columns) values[i] = NAN;
+    }
+    device = onDevice(values);
+  }
   [[nodiscard]] cuda::PartialSums sums() const {
-    return {device.data(), columns, std::int64_t{rows} * columns, splits, cuda::WeightFormat::bf16, nullptr, nullptr};
+    return {device.data(), stride, std::int64_t{rows} * stride, splits, cuda::WeightFormat::bf16, nullptr, nullptr};
   }
   [[nodiscard]] double at(int row, int column) const {
     double sum = 0;
-    for (int split = 0; split < splits; ++split) sum += static_cast<double>(values[static_cast<std::size_t>((split * rows + row) * columns + column)]);
+    for (int split = 0; split < splits; ++split) sum += static_cast<double>(values[static_cast<std::size_t>((split * rows + row) * stride + column)]);
     return sum;
   }
 };
@@ -65,7 +71,7 @@ inline std::uint16_t storedBf16(const std::vector<std::uint8_t>& bytes, int row,
 inline constexpr std::uint16_t untouched = 0x0707;
 
 TEST("norm adds what is pending to the residual and normalises the wanted rows") {
-  for (const int hidden : {50, 64, 513, 2050}) {
+  for (const int hidden : {50, 64, 513, 2050, 4100}) {
     const int rows = 3;
     const Partials pending(4, rows, hidden, 5);
     const std::vector<float> residual = randomFloats(static_cast<std::size_t>(rows * hidden), 3.0, 6);
@@ -135,7 +141,7 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
         std::size_t at = static_cast<std::size_t>((row * 6 + head) * padded + d);
         if (head >= 6) {
           const int block = (slot / pageTokens * 2 + (head - 6) % 2) * 2 + (head < 8 ? 0 : 1);
-          at = static_cast<std::size_t>(block * pageTokens * padded + (head < 8 ? slot % pageTokens * padded + d : d * pageTokens + slot % pageTokens));
+          at = static_cast<std::size_t>(block * pageTokens * padded + (head < 8 ? slot % pageTokens * padded + cuda::keyElement(slot % pageTokens, d, padded) : d * pageTokens + slot % pageTokens));
         }
         CHECK_THAT(near(bf16ToDouble(head < 6 ? queries[at] : keyValues[at]), values[static_cast<std::size_t>(d)], bf16Bound),
                    "row " + std::to_string(row) + " head " + std::to_string(head));
@@ -146,21 +152,22 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
 }
 
 TEST("the gated activation of split products, as bf16 and as fp32") {
-  const int ffn = 77;
-  const Partials product(3, 2, 2 * ffn, 12);
-  const StoredRows output(2, ffn, 2);
-  const auto wide = onDevice(std::vector<float>(2 * 77, NAN));
-  cuda::launchSwiglu({product.sums(), output.target(), nullptr, 2, ffn}, testStream);
-  cuda::launchSwiglu({product.sums(), {}, wide.data(), 2, ffn}, testStream);
-  const auto found = fromDevice(output.data);
-  const auto foundWide = fromDevice(wide);
-  for (int row = 0; row < 2; ++row) {
-    for (int j = 0; j < ffn; ++j) {
-      const double expected = reference::siluMultiply(product.at(row, j), product.at(row, ffn + j));
-      CHECK(near(bf16ToDouble(storedBf16(found, row, j, output.groups)), expected, bf16Bound));
-      CHECK(near(static_cast<double>(foundWide[static_cast<std::size_t>(row * ffn + j)]), expected, 1e-6));
+  for (const int ffn : {77, 516, 600}) {  // odd; whole quads, more than a block of threads has
+    const Partials product(3, 2, 2 * ffn, 12);
+    const StoredRows output(2, ffn, 2);
+    const auto wide = onDevice(std::vector<float>(2 * static_cast<std::size_t>(ffn), NAN));
+    cuda::launchSwiglu({product.sums(), output.target(), nullptr, 2, ffn}, testStream);
+    cuda::launchSwiglu({product.sums(), {}, wide.data(), 2, ffn}, testStream);
+    const auto found = fromDevice(output.data);
+    const auto foundWide = fromDevice(wide);
+    for (int row = 0; row < 2; ++row) {
+      for (int j = 0; j < ffn; ++j) {
+        const double expected = reference::siluMultiply(product.at(row, j), product.at(row, ffn + j));
+        CHECK(near(bf16ToDouble(storedBf16(found, row, j, output.groups)), expected, bf16Bound));
+        CHECK(near(static_cast<double>(foundWide[static_cast<std::size_t>(row * ffn + j)]), expected, 1e-6));
+      }
+      CHECK(storedBf16(found, row, ffn, output.groups) == untouched);
     }
-    CHECK(storedBf16(found, row, ffn, output.groups) == untouched);
   }
 }
 

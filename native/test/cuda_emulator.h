@@ -253,6 +253,8 @@ inline void syncThreads() {
   emulator::meet(&emulator::Thread::blockSteps, block.entered, block.threads.size());
 }
 
+inline void syncWarp() { emulator::exchange({0}); }
+
 inline float shuffleXor(float value, int mask) {
   const std::uint32_t words[6] = {std::bit_cast<std::uint32_t>(value)};
   const std::size_t lane = threadIdx.x % 32;

@@ -234,6 +234,8 @@ TEST("a depth split otherwise gives other bits, but for exact sums: what the com
     const GemmCase product(kind, 130, 1100, 4);
     CHECK(product.shape.splits > 1);
     const bool same = product.run(0, 4, false, product.shape.splits) == product.run(0, 4, false, 1);
+    // Tensor cores keep so few bits of a sum of fp8 that the sums of blocks may be exact.
+    if (kind.format == WeightFormat::fp8 && !emulated) continue;
     CHECK_THAT(same == (kind.format == WeightFormat::int8), kind.text());
   }
 }

@@ -184,7 +184,8 @@ void checkPlan(const ForwardBatch& batch, const AttentionPlan& plan, const Atten
   std::map<std::pair<int, int>, std::set<int>> heads;  // (row, chunk) -> heads of the group
   for (const AttentionItem& item : plan.items()) {
     CHECK(item.slotCount > 0 && item.slotCount <= (item.whole != 0 ? slotsPerPass : partialItemSlots));
-    CHECK(item.whole != 0 ? item.firstChunk == 0 : item.chunkCount == 1);
+    CHECK(item.whole != 0 ? item.firstChunk == 0 : item.chunkCount >= 1 && item.chunkCount <= mostJoinedChunks);
+    CHECK(item.whole != 0 || item.chunkCount == 1 || item.slotCount <= slotsPerWarp);
     for (int slot = item.slotBegin; slot < item.slotBegin + item.slotCount; ++slot) {
       const int row = plan.itemRows()[static_cast<std::size_t>(item.rowsBegin + slot / shape.group)];
       const auto index = static_cast<std::size_t>(row);
@@ -241,20 +242,28 @@ ForwardBatch randomBatch(Random& random, std::int32_t pageTokens, std::int32_t& 
 
 TEST("work lists of random batches attend every row to every chunk once, with its own pages, over many batches of one plan") {
   Random random(77);
+  int fewer = 0;
   for (const std::int32_t pageTokens : {8, 16, 64}) {
     for (const std::int64_t partialSlots : {std::int64_t{0}, std::int64_t{30}, std::int64_t{100000}}) {
       for (const std::int32_t group : {1, 3, 8}) {
         const AttentionShape shape{group, pageTokens, 20000, partialSlots, true};
+        AttentionShape joining = shape;
+        joining.busyBlocks = 1;
         AttentionPlan plan(shape);
+        AttentionPlan joined(joining);
         for (int round = 0; round < 12; ++round) {
           std::int32_t pages = 0;
           const ForwardBatch batch = randomBatch(random, pageTokens, pages);
-          plan.build(batch);
-          checkPlan(batch, plan, shape, "tokens " + std::to_string(pageTokens) + " round " + std::to_string(round));
+          for (AttentionPlan* each : {&plan, &joined}) {
+            each->build(batch);
+            checkPlan(batch, *each, shape, "tokens " + std::to_string(pageTokens) + " round " + std::to_string(round));
+          }
+          fewer += plan.items().size() > joined.items().size() ? 1 : 0;
         }
       }
     }
   }
+  CHECK(fewer > 20);  // chunks that only one sequence sees are joined
 }
 
 TEST("the chunks of a common prefix are one item for all sequences, and items of their own when sharing is off") {

@@ -2,6 +2,7 @@
 // bit.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -65,15 +66,16 @@ inline const std::vector<Sampling>& settings() {
   return list;
 }
 
-inline std::vector<Sample> chooseOnDevice(const Rows& rows, std::span<const SampleRequest> requests) {
+inline std::vector<Sample> chooseOnDevice(const Rows& rows, std::span<const SampleRequest> requests, int parts) {
   const auto logits = onDevice(rows.values);
   std::vector<std::int32_t> words(cuda::sampleWords(requests));
   cuda::fillSampleTasks(requests, words);
   const auto tasks = onDevice(words);
   const auto chosen = onDevice(std::vector<weights::Chosen>(requests.size()));
+  const auto found = onDevice(std::vector<cuda::SamplePart>(requests.size() * static_cast<std::size_t>(parts)));
   const int bits = weights::fractionBits(rows.vocab);
   cuda::launchSample({logits.data(), rows.stride, reinterpret_cast<const cuda::SampleTask*>(tasks.data()),
-                      reinterpret_cast<const std::uint32_t*>(tasks.data()), chosen.data(), static_cast<int>(requests.size()), rows.vocab, bits},
+                      reinterpret_cast<const std::uint32_t*>(tasks.data()), chosen.data(), found.data(), static_cast<int>(requests.size()), rows.vocab, bits, parts},
                      testStream);
   std::vector<Sample> samples;
   for (const weights::Chosen& each : fromDevice(chosen)) samples.push_back(weights::conclude(each, bits));
@@ -100,7 +102,7 @@ inline std::vector<SampleRequest> allRequests(const std::vector<std::vector<std:
   return requests;
 }
 
-TEST("the device chooses what the host chooses, with the same bits, from any logits, mask, temperature and nucleus") {
+TEST("the device chooses what the host chooses, with the same bits, from any logits, mask, temperature and nucleus, in parts or whole") {
   std::vector<int> vocabularies{1, 5, 96, 2047, 2048, 2049};
   if (!emulated) vocabularies.insert(vocabularies.end(), {32000, 128256, 300001});
   Sampler host;
@@ -108,13 +110,18 @@ TEST("the device chooses what the host chooses, with the same bits, from any log
     const Rows rows(vocab);
     const auto masks = masksOf(vocab);
     const auto requests = allRequests(masks, emulated ? 1 : 5);
-    const auto found = chooseOnDevice(rows, requests);
+    std::vector<Sample> expected;
     int chosen = 0;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      const Sample expected = host.sample(rows.row(requests[i].row), requests[i].mask, requests[i].sampling, requests[i].position);
-      chosen += expected.token >= 0;
-      CHECK_THAT(same(found[i], expected), "vocabulary " + std::to_string(vocab) + ", request " + std::to_string(i) + ": " +
-                                               std::to_string(found[i].token) + " instead of " + std::to_string(expected.token));
+    for (const SampleRequest& request : requests) {
+      expected.push_back(host.sample(rows.row(request.row), request.mask, request.sampling, request.position));
+      chosen += expected.back().token >= 0;
+    }
+    for (const int parts : {1, std::max(3, cuda::sampleParts(vocab))}) {
+      const auto found = chooseOnDevice(rows, requests, parts);
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        CHECK_THAT(same(found[i], expected[i]), "vocabulary " + std::to_string(vocab) + ", " + std::to_string(parts) + " parts, request " + std::to_string(i) +
+                                                    ": " + std::to_string(found[i].token) + " instead of " + std::to_string(expected[i].token));
+      }
     }
     CHECK(chosen * 4 > static_cast<int>(requests.size()));
   }

@@ -112,8 +112,8 @@ void launchSwiglu(const SwigluParameters& p, cudaStream_t) {
 
 template <int D>
 void emulateAttention(const AttentionParameters& p, int items) {
-  emulate({static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads), 1}, attentionThreads, attentionSharedBytes(D),
-          [=] { attentionKernel<D>(p); });
+  emulate({static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads), 1}, attentionThreads, attentionSharedBytes<D>(),
+          [=] { p.bulk ? bulkAttentionKernel<D>(p) : attentionKernel<D>(p); });
 }
 
 void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t) {
@@ -133,7 +133,13 @@ void launchCopyPage(const CopyPageParameters& p, cudaStream_t) {
 
 void launchSample(const SampleParameters& p, cudaStream_t) {
   if (p.count <= 0) return;
-  emulate({static_cast<unsigned>(p.count), 1, 1}, sampleThreads, sampleSharedBytes, [=] { sampleKernel(p); });
+  const auto count = static_cast<unsigned>(p.count);
+  if (p.parts > 1) {
+    const auto parts = static_cast<unsigned>(p.parts);
+    emulate({parts, count, 1}, sampleThreads, sampleSharedBytes, [=] { greatestKernel(p); });
+    emulate({parts, count, 1}, sampleThreads, sampleSharedBytes, [=] { totalKernel(p); });
+  }
+  emulate({count, 1, 1}, sampleThreads, sampleSharedBytes, [=] { sampleKernel(p); });
 }
 
 void launchPack(const PackParameters& p, cudaStream_t) {

@@ -64,7 +64,7 @@ KernelResult measureGemm(const std::string& name, RotatingMatrix& matrix, int ro
   return {name + ", rows " + std::to_string(rows), seconds, bytes / seconds / peaks.bandwidth, operations / seconds / peaks.operations, operations / seconds};
 }
 
-/// `sequences` rows at position `context`, the first `shared` tokens in common pages.
+/// `sequences` rows at position `context`, the first `shared` tokens in common pages, the others in pages of their own.
 ForwardBatch decodeBatch(std::int32_t sequences, std::int32_t context, std::int32_t shared, std::int32_t& pages) {
   ForwardBatch batch;
   pages = shared / pageTokens;
@@ -103,7 +103,7 @@ KernelResult measureAttention(const std::string& name, std::int32_t context, std
   const double seconds = deviceSeconds(stream, repeats, [&] {
     cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
                            base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), target,
-                           heads, kvHeads, headDim, std::countr_zero(static_cast<unsigned>(pageTokens)), window, scale, bulk},
+                           heads, kvHeads, headDim, std::countr_zero(static_cast<unsigned>(pageTokens)), window, scale, plan.fewSlots(), bulk},
                           static_cast<int>(plan.items().size()), headDim, stream);
     cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), target,
                        static_cast<int>(plan.mergeRows().size()), heads, headDim, headDim, window}, stream);
@@ -153,7 +153,7 @@ std::vector<KernelResult> benchAttention(const Peaks& peaks, cudaStream_t stream
   };
   return {measure(pagedDecode, 4095, 0, true, 0), measure("attention, 64 x 1024 tokens", 1023, 0, true, 0),
           measure("attention, 64 x 4096 tokens, window 1024", 4095, 0, true, 1024), measure(sharedPrefix, 2100, 2048, true, 0),
-          measure(unsharedPrefix, 2100, 2048, false, 0)};
+          measure(unsharedPrefix, 2100, 0, false, 0), measure("attention, 64 over 2048 in common pages, read by each", 2100, 2048, false, 0)};
 }
 
 const KernelResult& resultNamed(const std::vector<KernelResult>& results, const std::string& name) {

@@ -8,7 +8,7 @@ namespace {
 
 template <int D>
 void prepare() {
-  for (const auto kernel : {attentionKernel<D>, bulkAttentionKernel<D>}) {
+  for (const auto kernel : {attentionKernel<D, false>, attentionKernel<D, true>, bulkAttentionKernel<D, false>, bulkAttentionKernel<D, true>}) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, attentionSharedBytes<D>()), "shared memory of attention");
   }
 }
@@ -16,7 +16,8 @@ void prepare() {
 template <int D>
 void launch(const AttentionParameters& p, int items, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads));
-  launchKernel("attention", p.bulk ? bulkAttentionKernel<D> : attentionKernel<D>, grid, attentionThreads, attentionSharedBytes<D>(), stream, p);
+  const auto kernel = p.few ? (p.bulk ? bulkAttentionKernel<D, true> : attentionKernel<D, true>) : p.bulk ? bulkAttentionKernel<D, false> : attentionKernel<D, false>;
+  launchKernel("attention", kernel, grid, attentionThreads, attentionSharedBytes<D>(), stream, p);
 }
 
 }  // namespace

@@ -284,8 +284,8 @@ FORETRACE_DEVICE void attendTogether(const AttentionParameters& p, const Attenti
   if (item.whole != 0) storeWhole<D, sharingWarps>(p, slots, warp * SlotSums<D, sharingWarps>::tiles, lane, total);
 }
 
-/// Grid: (items, kvHeads). `Copies` is how keys and values come.
-template <int D, template <int> class Copies>
+/// Grid: (items, kvHeads). `Copies` is how keys and values come; `few`: no item has more than 16 slots.
+template <int D, template <int> class Copies, bool few>
 FORETRACE_DEVICE void attend(const AttentionParameters& p) {
   const int kvHead = static_cast<int>(blockIdx.y);
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -295,25 +295,29 @@ FORETRACE_DEVICE void attend(const AttentionParameters& p) {
   Copies<D> copies(p, memory, kvHead, sharedMemory() + ChunkMemory<D>::bytes + sizeof(SharedWeights));
   waitForEarlierKernels();
   const AttentionItem item = p.items[blockIdx.x];
-  if (item.slotCount <= slotsPerWarp) {
-    attendTogether<D>(p, item, memory, copies, shared, kvHead, warp, lane);
-  } else {
-    attendAlone<D>(p, item, memory, copies, kvHead, warp, lane);
+  if constexpr (!few) {
+    if (item.slotCount > slotsPerWarp) return attendAlone<D>(p, item, memory, copies, kvHead, warp, lane);
   }
+  attendTogether<D>(p, item, memory, copies, shared, kvHead, warp, lane);
 }
 
-template <int D>
-__global__ void __launch_bounds__(attentionThreads, 3) attentionKernel(const AttentionParameters p) {
+/// Blocks for which a multiprocessor has registers (and, but for the widest heads, shared memory): warps that share their slots
+/// need fewer.
+template <int D, bool few>
+inline constexpr int attentionBlocks = few && D < 128 ? 4 : 3;
+
+template <int D, bool few>
+__global__ void __launch_bounds__(attentionThreads, (attentionBlocks<D, few>)) attentionKernel(const AttentionParameters p) {
   allowNextKernel();
-  attend<D, PieceCopies>(p);
+  attend<D, PieceCopies, few>(p);
 }
 
 /// The same with copies of whole pages. Empty on targets without them.
-template <int D>
-__global__ void __launch_bounds__(attentionThreads, 3) bulkAttentionKernel(const AttentionParameters p) {
+template <int D, bool few>
+__global__ void __launch_bounds__(attentionThreads, (attentionBlocks<D, few>)) bulkAttentionKernel(const AttentionParameters p) {
 #ifdef FORETRACE_WARPGROUPS
   allowNextKernel();
-  attend<D, BulkCopies>(p);
+  attend<D, BulkCopies, few>(p);
 #endif
 }
 

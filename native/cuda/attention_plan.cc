@@ -22,7 +22,7 @@ void AttentionPlan::build(const ForwardBatch& batch) {
     const std::int32_t rows = batch.rowStart[block + 1] - batch.rowStart[block];
     const std::int32_t last = batch.positions[static_cast<std::size_t>(batch.rowStart[block + 1] - 1)];
     const std::int64_t needed = std::int64_t{rows} * (last / chunkTokens + 1);  // an upper bound
-    const bool whole = last < chunkTokens || rows >= wholeBlockRows || partials_ + needed > shape_.partialSlots;
+    const bool whole = last < wholeChunks * chunkTokens || rows >= wholeBlockRows || partials_ + needed > shape_.partialSlots;
     if (whole) {
       planWhole(batch, block);
     } else {
@@ -121,6 +121,10 @@ void AttentionPlan::emitGroups() {
       itemRows_[static_cast<std::size_t>(group.rowsBegin + group.rows++)] = entry.firstRow + row;
     }
   }
+}
+
+bool AttentionPlan::fewSlots() const noexcept {
+  return std::ranges::all_of(items_, [](const AttentionItem& item) { return item.slotCount <= slotsPerWarp; });
 }
 
 std::int32_t AttentionPlan::joinedChunks() const noexcept {

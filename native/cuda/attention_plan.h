@@ -28,6 +28,8 @@ struct AttentionShape {
 
 /// Rows of a block from which its rows attend to all chunks in one place instead of leaving partial results.
 inline constexpr std::int32_t wholeBlockRows = 128;
+/// Chunks that rows attend to in one place all the same: partial results would cost more than taking one after the other.
+inline constexpr std::int32_t wholeChunks = 2;
 /// Slots of an item that leaves partial results: two passes of a block over the chunk in shared memory.
 inline constexpr std::int32_t partialItemSlots = 2 * slotsPerPass;
 
@@ -44,6 +46,8 @@ class AttentionPlan {
   void build(const ForwardBatch& batch);
 
   [[nodiscard]] std::span<const AttentionItem> items() const noexcept { return items_; }
+  /// Whether no item has more than slotsPerWarp slots.
+  [[nodiscard]] bool fewSlots() const noexcept;
   [[nodiscard]] std::span<const std::int32_t> itemRows() const noexcept { return itemRows_; }
   /// [rows] first partial result of the row; -1 for a row without.
   [[nodiscard]] std::span<const std::int32_t> partialBegin() const noexcept { return partialBegin_; }

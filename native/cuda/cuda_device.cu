@@ -249,6 +249,7 @@ void CudaDevice::attention(std::int32_t layer) {
   p.headDim = config_.headDim;
   p.pageShift = std::countr_zero(static_cast<unsigned>(pool_.pageTokens));
   p.scale = static_cast<float>(log2OfE / std::sqrt(static_cast<double>(config_.headDim)));
+  p.few = batch_->shape.fewSlots;
   p.bulk = warpgroups_;
   launchAttention(p, batch_->shape.items, shapes_.paddedHeadDim, stream_->get());
   launchMerge({staged(layout_.mergeRows), p.partialBegin, p.positions, p.partialOutput, p.partialState, p.mixed,

@@ -41,7 +41,7 @@ void launchRope(const RopeParameters& p, cudaStream_t stream) {
 
 void launchSwiglu(const SwigluParameters& p, cudaStream_t stream) {
   if (p.rows <= 0) return;
-  const dim3 grid(static_cast<unsigned>(p.rows), blocksFor(p.ffn, swigluThreads));
+  const dim3 grid(static_cast<unsigned>(p.rows), blocksFor(p.ffn, swigluThreads * swigluAtOnce));
   launchKernel("gated activation", swigluKernel, grid, swigluThreads, 0, stream, p);
 }
 

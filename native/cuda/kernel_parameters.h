@@ -170,6 +170,7 @@ struct AttentionParameters {
   int pageShift;                      ///< log2 of the tokens of a page, 3 .. 6
   int window;                         ///< a row sees its own position and window - 1 before it; 0: all before it
   float scale;                        ///< log2(e) / sqrt(headDim)
+  bool few;                           ///< no item has more than slotsPerWarp slots
   bool bulk;                          ///< pages are copied whole (compute capability 9.0); the same bits
 };
 

@@ -9,66 +9,60 @@ namespace foretrace::cuda {
 
 inline constexpr int normThreads = 512;
 inline constexpr int normSharedBytes = normThreads / 32 * 4;
-/// Elements a thread reads before it uses the first: with eight splits 36 reads are on their way at once, because a single
-/// row is one block and waits for memory rather than for bandwidth.
-inline constexpr int normAtOnce = 4;
-/// Rounds of normAtOnce elements that a thread keeps in registers; what rows have beyond is read again.
-inline constexpr int normRounds = 2;
+/// Quads of neighbouring elements that a thread keeps in registers; what longer rows have beyond is read again.
+inline constexpr int normKept = 2;
 
-/// A thread's elements: thread, thread + normThreads, .. of a row.
-struct NormElements {
-  float of[normRounds][normAtOnce];
-};
+/// The first element of the thread's quad number `number`.
+FORETRACE_DEVICE int quadPlace(int number) { return 4 * (static_cast<int>(threadIdx.x) + number * normThreads); }
 
-/// The place in its row of the thread's element number `number`.
-FORETRACE_DEVICE int normPlace(int number) { return static_cast<int>(threadIdx.x) + number * normThreads; }
+/// Four elements of a row of `width`; 0 for those beyond it. One read where rows are aligned.
+FORETRACE_DEVICE Four<float> readQuad(const float* row, int width, int k) {
+  Four<float> quad{};
+  if (width % 4 == 0) {
+    quad = *reinterpret_cast<const Four<float>*>(row + k);
+  } else {
+    for (int i = 0; i < 4 && k + i < width; ++i) quad.of[i] = row[k + i];
+  }
+  return quad;
+}
 
-/// visit(number, kept) for every element of the thread that is kept, round by round.
-template <class Visit>
-FORETRACE_DEVICE void visitKept(int hidden, NormElements& elements, const Visit& visit) {
-  FORETRACE_UNROLL
-  for (int round = 0; round < normRounds; ++round) {
-    if (normThreads * round * normAtOnce >= hidden) break;
-    FORETRACE_UNROLL
-    for (int i = 0; i < normAtOnce; ++i) {
-      const int number = round * normAtOnce + i;
-      if (normPlace(number) < hidden) visit(number, elements.of[round][i]);
-    }
+FORETRACE_DEVICE void writeQuad(float* row, int width, int k, const Four<float>& quad) {
+  if (width % 4 == 0) {
+    *reinterpret_cast<Four<float>*>(row + k) = quad;
+  } else {
+    for (int i = 0; i < 4 && k + i < width; ++i) row[k + i] = quad.of[i];
   }
 }
 
-/// visit(number) for the thread's elements that are not kept.
-template <class Visit>
-FORETRACE_DEVICE void visitRest(int hidden, const Visit& visit) {
-  for (int number = normRounds * normAtOnce; normPlace(number) < hidden; ++number) visit(number);
+/// visit(number, kept) for the thread's quads that are kept, then rest(number) for the others.
+template <class Visit, class Rest>
+FORETRACE_DEVICE void visitQuads(int hidden, Four<float> (&kept)[normKept], const Visit& visit, const Rest& rest) {
+  FORETRACE_UNROLL
+  for (int number = 0; number < normKept; ++number) {
+    if (quadPlace(number) < hidden) visit(number, kept[number]);
+  }
+  for (int number = normKept; quadPlace(number) < hidden; ++number) rest(number);
 }
 
-/// residual += added(k) for the thread's elements, which `kept` holds afterwards; returns the sum of their squares.
+/// residual += added(k) (four columns) for the thread's quads, which `kept` holds afterwards; returns the sum of their squares.
 template <class Added>
-FORETRACE_DEVICE float addToResidual(const NormParameters& p, float* residual, const Added& added, NormElements& kept) {
+FORETRACE_DEVICE float addToResidual(const NormParameters& p, float* residual, const Added& added, Four<float> (&kept)[normKept]) {
   float squares = 0;
-  FORETRACE_UNROLL
-  for (int round = 0; round < normRounds; ++round) {
-    if (normThreads * round * normAtOnce >= p.hidden) break;
-    FORETRACE_UNROLL
-    for (int i = 0; i < normAtOnce; ++i) {
-      const int k = normPlace(round * normAtOnce + i);
-      const int read = k < p.hidden ? k : 0;  // no branch: all elements are on their way before the first is used
-      kept.of[round][i] = add(residual[read], added(read));
+  const auto take = [&](int number, Four<float>& quad) {
+    const int k = quadPlace(number);
+    quad = readQuad(residual, p.hidden, k);
+    if (p.added.data != nullptr) {
+      const Four<float> more = added(k);
+      FORETRACE_UNROLL
+      for (int i = 0; i < 4; ++i) quad.of[i] = k + i < p.hidden ? add(quad.of[i], more.of[i]) : 0.0F;
+      writeQuad(residual, p.hidden, k, quad);
     }
     FORETRACE_UNROLL
-    for (int i = 0; i < normAtOnce; ++i) {
-      const int k = normPlace(round * normAtOnce + i);
-      if (k >= p.hidden) continue;
-      if (p.added.data != nullptr) residual[k] = kept.of[round][i];
-      squares = multiplyAdd(kept.of[round][i], kept.of[round][i], squares);
-    }
-  }
-  visitRest(p.hidden, [&](int number) {
-    const int k = normPlace(number);
-    const float value = add(residual[k], added(k));
-    if (p.added.data != nullptr) residual[k] = value;
-    squares = multiplyAdd(value, value, squares);
+    for (int i = 0; i < 4; ++i) squares = multiplyAdd(quad.of[i], quad.of[i], squares);
+  };
+  visitQuads(p.hidden, kept, take, [&](int number) {
+    Four<float> quad;
+    take(number, quad);
   });
   return squares;
 }
@@ -76,48 +70,68 @@ FORETRACE_DEVICE float addToResidual(const NormParameters& p, float* residual, c
 /// Grid: (rows).
 __global__ void __launch_bounds__(normThreads, 2) normKernel(const NormParameters p) {
   allowNextKernel();
-  NormElements weight;
-  visitKept(p.hidden, weight, [&](int number, float& of) { of = p.weight[normPlace(number)]; });
+  Four<float> weight[normKept];
+  visitQuads(p.hidden, weight, [&](int number, Four<float>& quad) { quad = readQuad(p.weight, p.hidden, quadPlace(number)); }, [](int) {});
   waitForEarlierKernels();
   const int row = static_cast<int>(blockIdx.x);
   const int source = p.rowIndex == nullptr ? row : p.rowIndex[row];
   float* residual = p.residual + static_cast<std::int64_t>(source) * p.hidden;
-  NormElements kept;
+  Four<float> kept[normKept];
   float squares = 0;
   if (p.added.data == nullptr) {
-    squares = addToResidual(p, residual, [](int) { return 0.0F; }, kept);
+    squares = addToResidual(p, residual, [](int) { return Four<float>{}; }, kept);
   } else {
-    withReader(p.added, [&](const auto& reader) { squares = addToResidual(p, residual, [&](int k) { return reader(source, k); }, kept); });
+    withReader(p.added, [&](const auto& reader) { squares = addToResidual(p, residual, [&](int k) { return reader.four(source, k); }, kept); });
   }
   const float meanSquare = divide(blockSum<normThreads>(squares), static_cast<float>(p.hidden));
   const float inverse = reciprocalRoot(add(meanSquare, p.epsilon));
-  FORETRACE_UNROLL
-  for (int round = 0; round < normRounds; ++round) {
+  const auto normalise = [&](Four<float>& quad, const Four<float>& by) {
     FORETRACE_UNROLL
-    for (int i = 0; i < normAtOnce; ++i) kept.of[round][i] = multiply(multiply(kept.of[round][i], inverse), weight.of[round][i]);
-  }
-  const auto normalised = [&](int number) { return multiply(multiply(residual[normPlace(number)], inverse), p.weight[normPlace(number)]); };
-  // Elements of a thread are whole blocks of depth apart.
-  static_assert(normThreads % depthBytes == 0);
+    for (int i = 0; i < 4; ++i) quad.of[i] = multiply(multiply(quad.of[i], inverse), by.of[i]);
+  };
+  const auto normalisedAgain = [&](int number) {
+    Four<float> quad = readQuad(residual, p.hidden, quadPlace(number));
+    normalise(quad, readQuad(p.weight, p.hidden, quadPlace(number)));
+    return quad;
+  };
+  FORETRACE_UNROLL
+  for (int number = 0; number < normKept; ++number) normalise(kept[number], weight[number]);
+  // A thread's quads are whole blocks of depth apart.
+  static_assert(4 * normThreads % depthBytes == 0);
   if (p.format == WeightFormat::bf16) {
-    std::uint8_t* const to = p.output.data + rowOffset(row, 2 * normPlace(0), p.output.groups);
-    const std::int64_t step = rowOffset(0, 2 * normThreads, p.output.groups);
-    const auto store = [&](int number, float value) { *reinterpret_cast<std::uint16_t*>(to + number * step) = toBf16(value); };
-    visitKept(p.hidden, kept, store);
-    visitRest(p.hidden, [&](int number) { store(number, normalised(number)); });
+    std::uint8_t* const to = p.output.data + rowOffset(row, 2 * quadPlace(0), p.output.groups);
+    const std::int64_t step = rowOffset(0, 8 * normThreads, p.output.groups);
+    const auto store = [&](int number, const Four<float>& quad) {
+      const Words2 pairs{packBf16(quad.of[0], quad.of[1]), packBf16(quad.of[2], quad.of[3])};
+      const int left = p.hidden - quadPlace(number);
+      if (left >= 4) {
+        *reinterpret_cast<Words2*>(to + number * step) = pairs;
+      } else {
+        for (int i = 0; i < left; ++i) reinterpret_cast<std::uint16_t*>(to + number * step)[i] = toBf16(quad.of[i]);
+      }
+    };
+    visitQuads(p.hidden, kept, store, [&](int number) { store(number, normalisedAgain(number)); });
     return;
   }
   std::uint32_t largest = 0;
-  const auto take = [&](int, float value) { largest = magnitudeOf(value) > largest ? magnitudeOf(value) : largest; };
-  visitKept(p.hidden, kept, take);
-  visitRest(p.hidden, [&](int number) { take(number, normalised(number)); });
+  const auto take = [&](int number, const Four<float>& quad) {
+    FORETRACE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      if (quadPlace(number) + i < p.hidden && magnitudeOf(quad.of[i]) > largest) largest = magnitudeOf(quad.of[i]);
+    }
+  };
+  visitQuads(p.hidden, kept, take, [&](int number) { take(number, normalisedAgain(number)); });
   const Quantiser quantiser = quantiserOf(blockLargest<normThreads>(largest), p.format);
   if (threadIdx.x == 0) p.quantised.scale[row] = quantiser.scale;
-  std::uint8_t* const to = p.quantised.data + rowOffset(row, normPlace(0), p.quantised.groups);
-  const std::int64_t step = rowOffset(0, normThreads, p.quantised.groups);
-  const auto store = [&](int number, float value) { to[number * step] = quantise(value, quantiser, p.format); };
-  visitKept(p.hidden, kept, store);
-  visitRest(p.hidden, [&](int number) { store(number, normalised(number)); });
+  std::uint8_t* const to = p.quantised.data + rowOffset(row, quadPlace(0), p.quantised.groups);
+  const std::int64_t step = rowOffset(0, 4 * normThreads, p.quantised.groups);
+  const auto store = [&](int number, const Four<float>& quad) {
+    FORETRACE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      if (quadPlace(number) + i < p.hidden) to[number * step + i] = quantise(quad.of[i], quantiser, p.format);
+    }
+  };
+  visitQuads(p.hidden, kept, store, [&](int number) { store(number, normalisedAgain(number)); });
 }
 
 }  // namespace foretrace::cuda

@@ -22,6 +22,7 @@ struct PassShape {
   std::int32_t wanted = 0;   ///< rows with logits
   std::int32_t items = 0;    ///< of attention
   std::int32_t merges = 0;
+  bool fewSlots = false;     ///< of every item of attention
   bool padded = false;
 
   auto operator<=>(const PassShape&) const = default;

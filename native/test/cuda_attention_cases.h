@@ -88,7 +88,7 @@ class AttentionCase {
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(model_.headDim)));
     cuda::launchAttention({query.data(), keyValue.data(), reinterpret_cast<const cuda::AttentionItem*>(base + layout.items), base + layout.itemRows,
                            base + layout.positions, base + layout.pages, base + layout.partialBegin, output.data(), state.data(), target,
-                           model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), model_.window, scale, bulk},
+                           model_.heads, model_.kvHeads, model_.headDim, std::countr_zero(static_cast<unsigned>(model_.pageTokens)), model_.window, scale, plan.fewSlots(), bulk},
                           static_cast<int>(plan.items().size()), model_.padded, testStream);
     cuda::launchMerge({base + layout.mergeRows, base + layout.partialBegin, base + layout.positions, output.data(), state.data(), target,
                        static_cast<int>(plan.mergeRows().size()), model_.heads, model_.headDim, model_.padded, model_.window}, testStream);

@@ -359,15 +359,15 @@ TEST("passes of few rows have few shapes; padding fits the buffers or is left ou
     plan.build(batch);
     return passShape(batch, plan, true, most, mostWanted);
   };
-  CHECK((shapeOf(1, 5, LogitRows::last, 512, 64) == PassShape{1, 1, 1, 0, true}));
-  CHECK((shapeOf(5, 5, LogitRows::last, 512, 64) == PassShape{8, 8, 8, 0, true}));
-  CHECK((shapeOf(5, 5, LogitRows::none, 512, 64) == PassShape{8, 0, 8, 0, true}));
-  CHECK((shapeOf(5, 300, LogitRows::last, 512, 64) == PassShape{8, 8, 16, 8, true}));
-  CHECK((shapeOf(64, 5, LogitRows::last, 512, 64) == PassShape{64, 64, 64, 0, true}));
-  CHECK((shapeOf(65, 5, LogitRows::last, 512, 512) == PassShape{65, 65, 65, 0, false}));
-  CHECK((shapeOf(5, 5, LogitRows::last, 7, 64) == PassShape{5, 5, 5, 0, false}));
-  CHECK((shapeOf(5, 5, LogitRows::last, 512, 7) == PassShape{5, 5, 5, 0, false}));
-  CHECK((shapeOf(5, 5, LogitRows::none, 512, 7) == PassShape{8, 0, 8, 0, true}));
+  CHECK((shapeOf(1, 5, LogitRows::last, 512, 64) == PassShape{1, 1, 1, 0, true, true}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 512, 64) == PassShape{8, 8, 8, 0, true, true}));
+  CHECK((shapeOf(5, 5, LogitRows::none, 512, 64) == PassShape{8, 0, 8, 0, true, true}));
+  CHECK((shapeOf(5, 300, LogitRows::last, 512, 64) == PassShape{8, 8, 16, 8, true, true}));
+  CHECK((shapeOf(64, 5, LogitRows::last, 512, 64) == PassShape{64, 64, 64, 0, true, true}));
+  CHECK((shapeOf(65, 5, LogitRows::last, 512, 512) == PassShape{65, 65, 65, 0, true, false}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 7, 64) == PassShape{5, 5, 5, 0, true, false}));
+  CHECK((shapeOf(5, 5, LogitRows::last, 512, 7) == PassShape{5, 5, 5, 0, true, false}));
+  CHECK((shapeOf(5, 5, LogitRows::none, 512, 7) == PassShape{8, 0, 8, 0, true, true}));
   std::set<PassShape> shapes;
   for (std::int32_t rows = 1; rows <= 64; ++rows) {
     for (std::int32_t position = 0; position < 1000; position += 50) shapes.insert(shapeOf(rows, position, LogitRows::last, 512, 64));

@@ -107,13 +107,19 @@ void launchRope(const RopeParameters& p, cudaStream_t) {
 }
 
 void launchSwiglu(const SwigluParameters& p, cudaStream_t) {
-  emulate({static_cast<unsigned>(p.rows), blocksFor(p.ffn, swigluThreads), 1}, swigluThreads, 0, [=] { swigluKernel(p); });
+  emulate({static_cast<unsigned>(p.rows), blocksFor(p.ffn, swigluThreads * swigluAtOnce), 1}, swigluThreads, 0, [=] { swigluKernel(p); });
 }
 
 template <int D>
 void emulateAttention(const AttentionParameters& p, int items) {
   emulate({static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads), 1}, attentionThreads, attentionSharedBytes<D>(),
-          [=] { p.bulk ? bulkAttentionKernel<D>(p) : attentionKernel<D>(p); });
+          [=] {
+            if (p.few) {
+              p.bulk ? bulkAttentionKernel<D, true>(p) : attentionKernel<D, true>(p);
+            } else {
+              p.bulk ? bulkAttentionKernel<D, false>(p) : attentionKernel<D, false>(p);
+            }
+          });
 }
 
 void launchAttention(const AttentionParameters& p, int items, int paddedHeadDim, cudaStream_t) {

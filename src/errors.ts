@@ -123,3 +123,9 @@ export function asForetraceError(error: unknown): ForetraceError {
   }
   return new ForetraceError('internal', message, {}, { cause: error });
 }
+
+/** One line for people: code, message, what was expected and what was found. */
+export function errorText({ code, message, details: { expected, actual } }: ForetraceError): string {
+  const both = [...(expected ? [`expected ${expected}`] : []), ...(actual ? [`found ${actual}`] : [])];
+  return `${code}: ${message}${both.length > 0 ? ` (${both.join('; ')})` : ''}`;
+}

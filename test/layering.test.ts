@@ -27,10 +27,12 @@ const typescriptLayers: Layers = {
   persistence: ['trajectory', 'debugger', 'errors'],
   wire: ['session', 'debugger', 'scheduler', 'generated', 'errors'],
   client: ['wire', 'debugger', 'generated', 'errors'],
+  dap: ['client', 'wire', 'errors'],
   eval: ['session', 'debugger', 'scheduler', 'errors'],
   bench: ['client', 'wire', 'eval', 'session', 'debugger', 'scheduler', 'native', 'errors'],
   server: ['wire', 'session', 'trajectory', 'debugger', 'scheduler', 'native', 'generated', 'errors'],
   cli: [
+    'dap',
     'server',
     'bench',
     'client',

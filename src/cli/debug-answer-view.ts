@@ -1,6 +1,7 @@
 /** How values of expressions and candidates look: one JSON object each for machines, a line or a few for people. Pure. */
 import type { WireAnswer, WireCandidate, WireCandidateList, WireEvaluation } from '../wire/messages.js';
-import { answerFields, answerText, originName, percent, printable } from './debug-view.js';
+import { originName } from '../wire/names.js';
+import { answerFields, answerText, percent, printable } from './debug-view.js';
 
 /** Decoded messages have absent fields as null or not at all. */
 const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;

@@ -1,7 +1,7 @@
 /** The debug prompt: commands in, states out, over a client of the service. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
-import { asForetraceError, ForetraceError } from '../errors.js';
+import { asForetraceError, errorText, ForetraceError } from '../errors.js';
 import { defaultMode, type Mode } from '../session/navigate.js';
 import {
   actionNumbers,
@@ -38,11 +38,6 @@ export type PrintLine = (text: string) => void;
 
 /** Events that a query of the prompt follows: as many as a session keeps states. */
 const mostQueryEvents = 4096;
-
-function errorText({ code, message, details: { expected, actual } }: ForetraceError): string {
-  const both = [...(expected ? [`expected ${expected}`] : []), ...(actual ? [`found ${actual}`] : [])];
-  return `${code}: ${message}${both.length > 0 ? ` (${both.join('; ')})` : ''}`;
-}
 
 const endless = (events: number): ForetraceError =>
   new ForetraceError('walk_too_long', 'the query has come to no end, and stops here', {

@@ -1,6 +1,7 @@
 /** How the rows of a trajectory query look: one JSON object a row for machines, a line a row for people. Pure. */
 import { queryEndNumbers, type WireQueryResult } from '../wire/messages.js';
-import { answerFields, eventName, percent, printable } from './debug-view.js';
+import { eventName } from '../wire/names.js';
+import { answerFields, percent, printable } from './debug-view.js';
 
 const endName = ({ end }: WireQueryResult): string =>
   Object.entries(queryEndNumbers).find(([, number]) => number === end)?.[0] ?? 'unknown';

@@ -1,19 +1,13 @@
 /** How answers look: one JSON object a state for machines, a few lines for people. Pure. */
 import {
   actionNumbers,
-  eventNumbers,
   modeNumbers,
   originNumbers,
   type WireAnswer,
   type WireFrame,
   type WireState,
 } from '../wire/messages.js';
-
-const nameOf = (table: Readonly<Record<string, number>>, value: number): string =>
-  Object.entries(table).find(([, number]) => number === value)?.[0] ?? 'unknown';
-
-export const eventName = (state: WireState): string => nameOf(eventNumbers, state.event);
-export const originName = ({ origin }: { readonly origin: number }): string => nameOf(originNumbers, origin);
+import { eventName, nameOf, originName } from '../wire/names.js';
 
 /** The action that led here; `start` for a first state, `edit` for one with changed locals, `query` for one that a query found. */
 export function actionName(answer: WireAnswer): string {

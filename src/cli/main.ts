@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { asForetraceError, type ForetraceError } from '../errors.js';
 import { benchCommand } from './bench.js';
+import { dapCommand } from './dap.js';
 import { debugCommand } from './debug.js';
 import { evalCommand } from './eval.js';
 import { infoCommand } from './info.js';
@@ -16,6 +17,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     debugCommand(),
+    dapCommand(),
     traceCommand(),
     evalCommand(),
     benchCommand(),

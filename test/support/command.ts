@@ -30,8 +30,8 @@ export function startInTerminal(...args: string[]): ChildProcess {
   });
 }
 
-/** Resolves when the process has ended, with all it wrote. */
-export function outcome(child: ChildProcess, input = ''): Promise<Outcome> {
+/** Resolves when the process has ended, with all it wrote. `input`: all it reads; null: somebody else writes it. */
+export function outcome(child: ChildProcess, input: string | null = ''): Promise<Outcome> {
   let out = '';
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -40,7 +40,7 @@ export function outcome(child: ChildProcess, input = ''): Promise<Outcome> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  child.stdin?.end(input);
+  if (input !== null) child.stdin?.end(input);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, out, err }));

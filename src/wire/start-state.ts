@@ -1,6 +1,6 @@
 /** The start state of a debug session as JSON: what `--json` prints for a state is understood, and whole frame stacks. Pure. */
 import { ForetraceError } from '../errors.js';
-import { eventNumbers, type WireFrame, type WireState } from '../wire/messages.js';
+import { eventNumbers, type WireFrame, type WireState } from './messages.js';
 
 const form =
   '{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}, or "frames": [{"line", "locals", "its", "gots", "line_before"}, ...] instead of line and locals';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readStart, shownFields } from '../../../src/cli/debug-start.js';
 import { answerFields, answerJson } from '../../../src/cli/debug-view.js';
 import { eventNumbers } from '../../../src/wire/messages.js';
+import { readStart, shownFields } from '../../../src/wire/start-state.js';
 import { shownAnswer } from '../../support/shown-answer.js';
 
 describe('a start state', () => {

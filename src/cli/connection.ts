@@ -1,0 +1,42 @@
+/** The service a command works with: one that runs already, or its own in this process. */
+import type { Command } from 'commander';
+import { type ClientOptions, ForetraceClient } from '../client/client.js';
+import type { EngineFlags } from './engine-options.js';
+import { serverOver, startRuntime } from './runtime.js';
+
+export interface ConnectionFlags {
+  connect?: string;
+  apiKey?: string;
+}
+
+export interface Connection {
+  readonly client: ForetraceClient;
+  readonly stop: () => Promise<void>;
+}
+
+export const addConnectionOptions = (command: Command): Command =>
+  command
+    .option('--connect <url>', 'use a running service, for example http://127.0.0.1:7331')
+    .option('--api-key <key>', 'API key of that service');
+
+/** A client of `--connect`, or of a service of this process on a free loopback port. */
+export async function connect(
+  flags: EngineFlags & ConnectionFlags,
+  options: ClientOptions = {},
+): Promise<Connection> {
+  if (flags.connect) {
+    const key = flags.apiKey ? { apiKey: flags.apiKey } : {};
+    const client = await ForetraceClient.connect(flags.connect, { ...options, ...key });
+    return { client, stop: () => client.close() };
+  }
+  const runtime = await startRuntime(flags);
+  const server = await serverOver(runtime);
+  const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const client = await ForetraceClient.connect(address);
+  const stop = async (): Promise<void> => {
+    await client.close();
+    await server.drain(0);
+    await runtime.close();
+  };
+  return { client, stop };
+}

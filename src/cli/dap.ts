@@ -1,0 +1,89 @@
+/** `foretrace dap`: a debug adapter for editors, over standard input and output or on a port. */
+import { createServer } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { Command } from 'commander';
+import { ForetraceAdapter } from '../dap/adapter.js';
+import { ForetraceError } from '../errors.js';
+import { addConnectionOptions, type Connection, type ConnectionFlags, connect } from './connection.js';
+import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
+import { readSource } from './source-file.js';
+
+interface DapFlags extends EngineFlags, ConnectionFlags {
+  port?: number;
+}
+
+export function dapCommand(): Command {
+  const command = new Command('dap').description('serve the Debug Adapter Protocol to an editor');
+  return addConnectionOptions(addEngineOptions(command))
+    .option(
+      '--port <n>',
+      'take clients on this port of 127.0.0.1 (0: a free one) instead of standard input and output',
+      wholeNumber(0),
+    )
+    .action(dap);
+}
+
+/** The service is connected to, or started, once, when the first program is launched. */
+class SharedConnection {
+  private connection: Promise<Connection> | null = null;
+
+  constructor(private readonly flags: DapFlags) {}
+
+  readonly client = async () => {
+    this.connection ??= connect(this.flags, { reconnect: true });
+    try {
+      return (await this.connection).client;
+    } catch (error) {
+      this.connection = null; // the next launch tries again
+      throw error;
+    }
+  };
+
+  async stop(): Promise<void> {
+    await (await this.connection?.catch(() => null))?.stop();
+  }
+}
+
+async function dap(flags: DapFlags): Promise<void> {
+  const connection = new SharedConnection(flags);
+  const serve = (input: Readable, output: Writable): Promise<void> =>
+    new Promise((ended) =>
+      new ForetraceAdapter({ connect: connection.client, readSource, ended }).start(input, output),
+    );
+  try {
+    if (flags.port === undefined) await serve(process.stdin, process.stdout);
+    else await listen(flags.port, serve);
+  } finally {
+    await connection.stop();
+    process.stdin.destroy();
+  }
+}
+
+/** Until the process is told to end. */
+function listen(port: number, serve: (input: Readable, output: Writable) => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer({ noDelay: true }, (socket) => {
+      socket.on('error', () => socket.destroy());
+      void serve(socket, socket).finally(() => socket.end());
+    });
+    server.on('error', (cause) =>
+      reject(
+        new ForetraceError(
+          'unusable_address',
+          `cannot listen on port ${port}`,
+          { actual: cause.message },
+          { cause },
+        ),
+      ),
+    );
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      console.error(`debug adapter on 127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        server.close();
+        resolve();
+      });
+  });
+}

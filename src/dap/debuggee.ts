@@ -1,0 +1,110 @@
+/** The program that an adapter debugs: a session of the service, where it stands, and what runs. */
+import type { ForetraceClient } from '../client/client.js';
+import { ForetraceError } from '../errors.js';
+import { actionNumbers, modeNumbers, type WireAnswer } from '../wire/messages.js';
+import { readStart } from '../wire/start-state.js';
+import type { LaunchArguments } from './launch.js';
+import { currentFrameId } from './stack.js';
+
+export type ActionName = keyof typeof actionNumbers;
+
+export class Debuggee {
+  private running: AbortController | null = null;
+
+  private constructor(
+    private readonly client: ForetraceClient,
+    readonly launch: LaunchArguments,
+    private session: string,
+    private answer: WireAnswer,
+    /** Lines that hold code, ascending. */
+    readonly executable: readonly number[],
+  ) {}
+
+  /** @throws ForetraceError invalid_state for a start that cannot be read, and what opening a session throws */
+  static async open(client: ForetraceClient, launch: LaunchArguments, source: string): Promise<Debuggee> {
+    const from = launch.start ? { start: readStart(JSON.stringify(launch.start)) } : {};
+    const { session, start, executableLines } = await client.open({ source, call: launch.call, ...from });
+    return new Debuggee(
+      client,
+      launch,
+      session,
+      start,
+      [...executableLines].sort((a, b) => a - b),
+    );
+  }
+
+  /** Where it stands. */
+  get current(): WireAnswer {
+    return this.answer;
+  }
+
+  /** Goes on to the state an action reaches. @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, .. */
+  act(kind: ActionName, lines: readonly number[] = []): Promise<WireAnswer> {
+    return this.run(async (signal) => {
+      const action = { kind: actionNumbers[kind], lines: [...lines] };
+      const mode = modeNumbers[this.launch.mode];
+      this.answer = await this.client.act({ session: this.session, action, mode }, { signal });
+      return this.answer;
+    });
+  }
+
+  /** The `repr` of an expression in the current state. @throws ForetraceError invalid_expression for one that raises, .. */
+  async evaluate(expression: string): Promise<{ value: string; probability: number }> {
+    const { value, exception, probability } = await this.client.evaluate({
+      session: this.session,
+      expression,
+    });
+    if (value === undefined || value === null)
+      throw new ForetraceError('invalid_expression', exception || 'the expression has no value');
+    return { value, probability };
+  }
+
+  /**
+   * The `repr` of an expression in a frame, and Python for it in the current one. Anything can be asked of the current frame (the default),
+   * of the others only their locals.
+   * @param frameId as stack.ts numbers them
+   * @throws ForetraceError invalid_expression
+   */
+  async valueIn(
+    frameId: number | undefined,
+    expression: string,
+  ): Promise<{ value: string; expression?: string }> {
+    const current = currentFrameId(this.answer);
+    const frame = this.answer.state.frames[(frameId ?? current) - 1];
+    const isCurrent = frameId === undefined || frameId === current;
+    const local = frame?.locals.find(({ name }) => name === expression.trim());
+    if (isCurrent) return { value: local?.value ?? (await this.evaluate(expression)).value, expression };
+    if (local) return { value: local.value };
+    throw new ForetraceError('invalid_expression', 'of outer frames only locals can be looked at', {
+      expected: 'the name of a local',
+      actual: expression,
+    });
+  }
+
+  /** A state in which a local of the current frame has another value. */
+  async assign(name: string, value: string): Promise<WireAnswer> {
+    this.answer = await this.client.edit({ session: this.session, locals: { [name]: value } });
+    return this.answer;
+  }
+
+  /** Stops what runs; it fails with `cancelled`. */
+  interrupt(): void {
+    this.running?.abort();
+  }
+
+  /** Gives the session back. A connection that is gone has nothing to close. */
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.client.closeSession(this.session).catch(() => undefined);
+  }
+
+  private async run<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController();
+    this.running = controller;
+    try {
+      return await action(controller.signal);
+    } finally {
+      if (this.running === controller) this.running = null;
+    }
+  }
+}

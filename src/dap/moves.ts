@@ -1,0 +1,52 @@
+/** Moves of a program: a step, or on to the next breakpoint, and why it stops there. */
+import { errorText, type ForetraceError } from '../errors.js';
+import { eventNumbers, type WireAnswer } from '../wire/messages.js';
+import type { Breakpoints, Say } from './breakpoints.js';
+import type { ActionName, Debuggee } from './debuggee.js';
+
+/** Reasons of the protocol's `stopped` event. */
+export type StopReason = 'entry' | 'step' | 'breakpoint' | 'exception' | 'pause';
+
+/** Takes a while; gives the reason of the stop. */
+export type Move = (program: Debuggee) => Promise<StopReason>;
+
+/** Stops at breakpoints whose condition does not hold, before somebody should have a look: a predicted loop may be endless. */
+const mostPassed = 256;
+
+/** An exception is shown as one wherever a move comes upon it. */
+const reasonOf = ({ state }: WireAnswer, otherwise: StopReason): StopReason =>
+  state.event === eventNumbers.exception ? 'exception' : otherwise;
+
+export const stepBy =
+  (action: ActionName): Move =>
+  async (program) =>
+    reasonOf(await program.act(action), 'step');
+
+/** To the next breakpoint that is to stop, or to where the run ends (going back: begins). */
+export const resume =
+  (isReverse: boolean, breakpoints: Breakpoints, say: Say): Move =>
+  async (program) => {
+    const evaluate = async (expression: string): Promise<string> =>
+      (await program.evaluate(expression)).value;
+    for (let passed = 0; passed < mostPassed; passed += 1) {
+      const { lines } = breakpoints;
+      const answer =
+        lines.length > 0
+          ? await program.act(isReverse ? 'inv_breakpoint' : 'breakpoint', lines)
+          : await program.act(isReverse ? 'inv_continue' : 'continue');
+      const line = answer.state.frames.at(-1)?.line ?? 0;
+      if (answer.state.event !== eventNumbers.line || !lines.includes(line))
+        return reasonOf(answer, isReverse ? 'entry' : 'step');
+      if (await breakpoints.stopsAt(line, evaluate, say)) return 'breakpoint';
+    }
+    say(`no condition of a breakpoint held ${mostPassed} times`, true);
+    return 'pause';
+  };
+
+/** Where a move that failed leaves the program: the run is over as a process would be, or it stands where it stood. */
+export function afterFailure(error: ForetraceError, say: Say): StopReason | 'ended' {
+  if (error.code === 'past_end') return 'ended';
+  if (error.code === 'past_start') return 'entry';
+  if (error.code !== 'cancelled') say(errorText(error), true);
+  return 'pause';
+}

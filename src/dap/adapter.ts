@@ -15,13 +15,14 @@ import {
 } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { ForetraceClient } from '../client/client.js';
-import { asForetraceError, errorText, ForetraceError } from '../errors.js';
+import { asForetraceError, ForetraceError } from '../errors.js';
 import { eventNumbers } from '../wire/messages.js';
 import { Breakpoints, type Say } from './breakpoints.js';
 import { capabilities } from './capabilities.js';
 import { Debuggee } from './debuggee.js';
 import { type LaunchArguments, readLaunch } from './launch.js';
 import { afterFailure, type Move, resume, type StopReason, stepBy } from './moves.js';
+import { sayingOf } from './raised.js';
 import { currentFrameId, stackOf } from './stack.js';
 import { type Container, certaintyOf, referenceTo, scopesOf, shownVariables } from './variables.js';
 
@@ -37,6 +38,8 @@ export interface AdapterHost {
 
 /** There is one thread. */
 const threadId = 1;
+
+/** The adapter of one client. */
 export class ForetraceAdapter extends DebugSession {
   private debuggee: Debuggee | null = null;
   private readonly breakpoints = new Breakpoints();
@@ -347,9 +350,9 @@ export class ForetraceAdapter extends DebugSession {
     move(program)
       .catch((thrown: unknown) => afterFailure(asForetraceError(thrown), this.say))
       .then((reason) => {
-        this.isMoving = false;
         // Let go while it moved: nobody is to be told where it stands.
         if (this.debuggee !== program) return;
+        this.isMoving = false;
         if (reason === 'ended') this.sendEvent(new TerminatedEvent());
         else this.showStop(reason);
       });
@@ -375,7 +378,7 @@ export class ForetraceAdapter extends DebugSession {
       },
       (thrown: unknown) => {
         // With an underscore the text also stands in `message`, which is all that some clients show.
-        const variables = { _text: errorText(asForetraceError(thrown)) };
+        const variables = { _text: sayingOf(thrown) };
         this.sendErrorResponse(response, { id: 1, format: '{_text}', variables, showUser: true });
       },
     );
@@ -415,6 +418,7 @@ export class ForetraceAdapter extends DebugSession {
   private async release(): Promise<void> {
     const program = this.debuggee;
     this.debuggee = null;
+    this.isMoving = false;
     await program?.close();
   }
 

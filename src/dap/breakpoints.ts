@@ -1,5 +1,6 @@
 /** Breakpoints of the program: where they stand, and whether a stop at one is shown. */
-import { ForetraceError } from '../errors.js';
+import { asForetraceError } from '../errors.js';
+import { Raised, sayingOf } from './raised.js';
 
 export interface WantedBreakpoint {
   readonly line: number;
@@ -68,8 +69,8 @@ export class Breakpoints {
         if (logMessage) say(await filledIn(logMessage, evaluate), false);
         else stops = true;
       } catch (error) {
-        if (!(error instanceof ForetraceError) || error.code === 'cancelled') throw error;
-        say(`line ${line}: ${error.message}`, true);
+        if (!(error instanceof Raised) && asForetraceError(error).code === 'cancelled') throw error;
+        say(`line ${line}: ${sayingOf(error)}`, true);
         stops = true;
       }
     }

@@ -4,6 +4,7 @@ import { ForetraceError } from '../errors.js';
 import { actionNumbers, modeNumbers, type WireAnswer } from '../wire/messages.js';
 import { readStart } from '../wire/start-state.js';
 import type { LaunchArguments } from './launch.js';
+import { Raised } from './raised.js';
 import { currentFrameId } from './stack.js';
 
 export type ActionName = keyof typeof actionNumbers;
@@ -48,22 +49,23 @@ export class Debuggee {
     });
   }
 
-  /** The `repr` of an expression in the current state. @throws ForetraceError invalid_expression for one that raises, .. */
-  async evaluate(expression: string): Promise<{ value: string; probability: number }> {
-    const { value, exception, probability } = await this.client.evaluate({
-      session: this.session,
-      expression,
+  /** The `repr` of an expression in the current state. @throws Raised; ForetraceError cancelled (by `interrupt`), invalid_expression, .. */
+  evaluate(expression: string): Promise<string> {
+    return this.run(async (signal) => {
+      const { value, exception } = await this.client.evaluate(
+        { session: this.session, expression },
+        { signal },
+      );
+      if (value === undefined || value === null) throw new Raised(exception || 'an exception');
+      return value;
     });
-    if (value === undefined || value === null)
-      throw new ForetraceError('invalid_expression', exception || 'the expression has no value');
-    return { value, probability };
   }
 
   /**
    * The `repr` of an expression in a frame, and Python for it in the current one. Anything can be asked of the current frame (the default),
    * of the others only their locals.
    * @param frameId as stack.ts numbers them
-   * @throws ForetraceError invalid_expression
+   * @throws Raised; ForetraceError invalid_expression, ..
    */
   async valueIn(
     frameId: number | undefined,
@@ -73,7 +75,7 @@ export class Debuggee {
     const frame = this.answer.state.frames[(frameId ?? current) - 1];
     const isCurrent = frameId === undefined || frameId === current;
     const local = frame?.locals.find(({ name }) => name === expression.trim());
-    if (isCurrent) return { value: local?.value ?? (await this.evaluate(expression)).value, expression };
+    if (isCurrent) return { value: local?.value ?? (await this.evaluate(expression)), expression };
     if (local) return { value: local.value };
     throw new ForetraceError('invalid_expression', 'of outer frames only locals can be looked at', {
       expected: 'the name of a local',

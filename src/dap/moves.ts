@@ -26,8 +26,7 @@ export const stepBy =
 export const resume =
   (isReverse: boolean, breakpoints: Breakpoints, say: Say): Move =>
   async (program) => {
-    const evaluate = async (expression: string): Promise<string> =>
-      (await program.evaluate(expression)).value;
+    const evaluate = (expression: string): Promise<string> => program.evaluate(expression);
     for (let passed = 0; passed < mostPassed; passed += 1) {
       const { lines } = breakpoints;
       const answer =

@@ -286,7 +286,9 @@ describe('the debug adapter', () => {
     await expect(dap.evaluateRequest({ expression: 'x + 1', frameId: 1 })).rejects.toThrow(
       'invalid_expression',
     );
-    await expect(dap.evaluateRequest({ expression: '1 / 0' })).rejects.toThrow('division by zero');
+    await expect(dap.evaluateRequest({ expression: '1 / 0' })).rejects.toThrow(
+      /^ZeroDivisionError\('division by zero'\)$/,
+    );
   });
 
   it('shows exceptions as such', async () => {
@@ -329,6 +331,28 @@ describe('the debug adapter', () => {
     await editor.dap.continueRequest(thread);
     await expect(editor.dap.nextRequest(thread)).rejects.toThrow('busy');
     expect((await editor.untilStopped(() => editor.dap.pauseRequest(thread))).reason).toBe('pause');
+    expect(editor.outputs).toEqual([]);
+  });
+
+  it('is paused while a condition is asked for, and begins anew while it moves', async () => {
+    const endless = (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () =>
+          reject(new ForetraceError('cancelled', 'the request was cancelled')),
+        ),
+      );
+    const act = vi.fn(async () => at('line', 3));
+    const evaluate = vi.fn(endless);
+    const editor = await Editor.launched({ act, evaluate }, [{ line: 3, condition: 'n' }]);
+    const asked = async (times: number) => {
+      await editor.dap.continueRequest(thread);
+      await vi.waitFor(() => expect(evaluate).toHaveBeenCalledTimes(times));
+    };
+    await asked(1);
+    expect((await editor.untilStopped(() => editor.dap.pauseRequest(thread))).reason).toBe('pause');
+    await asked(2);
+    expect((await editor.untilStopped(() => editor.dap.restartRequest({}))).reason).toBe('entry');
+    await asked(3);
     expect(editor.outputs).toEqual([]);
   });
 

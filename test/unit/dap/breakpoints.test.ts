@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Breakpoints } from '../../../src/dap/breakpoints.js';
+import { Raised } from '../../../src/dap/raised.js';
 import { ForetraceError } from '../../../src/errors.js';
 
 const placed = (...wanted: { line: number; condition?: string; logMessage?: string }[]): Breakpoints => {
@@ -51,10 +52,19 @@ describe('breakpoints', () => {
   it('stop where their condition cannot be told, and say why', async () => {
     const say = vi.fn();
     const fails = async (): Promise<string> => {
-      throw new ForetraceError('invalid_expression', "NameError: name 'm' is not defined");
+      throw new Raised("NameError: name 'm' is not defined");
     };
     expect(await placed({ line: 3, condition: 'm' }).stopsAt(3, fails, say)).toBe(true);
     expect(say).toHaveBeenCalledExactlyOnceWith("line 3: NameError: name 'm' is not defined", true);
+  });
+
+  it('stop where the service fails, and say so', async () => {
+    const say = vi.fn();
+    const fails = async (): Promise<string> => {
+      throw new ForetraceError('overloaded', 'too many wait');
+    };
+    expect(await placed({ line: 3, condition: 'm' }).stopsAt(3, fails, say)).toBe(true);
+    expect(say).toHaveBeenCalledExactlyOnceWith('line 3: overloaded: too many wait', true);
   });
 
   it('leave a cancelled request to whoever cancelled it', async () => {

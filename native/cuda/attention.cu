@@ -16,8 +16,9 @@ void prepare() {
 template <int D>
 void launch(const AttentionParameters& p, int items, cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>(items), static_cast<unsigned>(p.kvHeads));
-  const auto kernel = p.few ? (p.bulk ? bulkAttentionKernel<D, true> : attentionKernel<D, true>) : p.bulk ? bulkAttentionKernel<D, false> : attentionKernel<D, false>;
-  launchKernel("attention", kernel, grid, attentionThreads, attentionSharedBytes<D>(), stream, p);
+  const auto bulk = p.few ? bulkAttentionKernel<D, true> : bulkAttentionKernel<D, false>;
+  const auto pieces = p.few ? attentionKernel<D, true> : attentionKernel<D, false>;
+  launchKernel("attention", p.bulk ? bulk : pieces, grid, attentionThreads, attentionSharedBytes<D>(), stream, p);
 }
 
 }  // namespace

@@ -13,11 +13,12 @@ PassShape passShape(const ForwardBatch& batch, const AttentionPlan& plan, bool p
                     std::int32_t mostLogitRows) noexcept {
   const auto items = static_cast<std::int32_t>(plan.items().size());
   const auto merges = static_cast<std::int32_t>(plan.mergeRows().size());
-  const PassShape exact{batch.rows(), batch.wanted(), items, merges, plan.fewSlots(), false};
+  const bool fewSlots = plan.fewSlots();
+  const PassShape exact{batch.rows(), batch.wanted(), items, merges, fewSlots, false};
   const std::int32_t bucket = rowBucket(batch.rows());
   if (!pad || bucket > mostGraphRows || bucket > mostRows || items > mostGraphItems) return exact;
   if (batch.wanted() > 0 && bucket > mostLogitRows) return exact;
-  return {bucket, batch.wanted() > 0 ? bucket : 0, std::max(bucket, rowBucket(items)), merges > 0 ? bucket : 0, plan.fewSlots(), true};
+  return {bucket, batch.wanted() > 0 ? bucket : 0, std::max(bucket, rowBucket(items)), merges > 0 ? bucket : 0, fewSlots, true};
 }
 
 }  // namespace foretrace::cuda

@@ -1,12 +1,15 @@
 /** `foretrace dap`: a debug adapter for editors, over standard input and output or on a port. */
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { ForetraceAdapter } from '../dap/adapter.js';
-import { ForetraceError } from '../errors.js';
 import { addConnectionOptions, type Connection, type ConnectionFlags, connect } from './connection.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
+import { stopSignal, unusableAddress } from './listening.js';
 import { readSource } from './source-file.js';
+
+/** The protocol knows no keys: only this machine may connect. */
+const loopback = '127.0.0.1';
 
 interface DapFlags extends EngineFlags, ConnectionFlags {
   port?: number;
@@ -17,7 +20,7 @@ export function dapCommand(): Command {
   return addConnectionOptions(addEngineOptions(command))
     .option(
       '--port <n>',
-      'take clients on this port of 127.0.0.1 (0: a free one) instead of standard input and output',
+      `take clients on this port of ${loopback} (0: a free one) instead of standard input and output`,
       wholeNumber(0),
     )
     .action(dap);
@@ -59,31 +62,20 @@ async function dap(flags: DapFlags): Promise<void> {
   }
 }
 
-/** Until the process is told to end. */
-function listen(port: number, serve: (input: Readable, output: Writable) => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer({ noDelay: true }, (socket) => {
-      socket.on('error', () => socket.destroy());
-      void serve(socket, socket).finally(() => socket.end());
-    });
-    server.on('error', (cause) =>
-      reject(
-        new ForetraceError(
-          'unusable_address',
-          `cannot listen on port ${port}`,
-          { actual: cause.message },
-          { cause },
-        ),
-      ),
-    );
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      console.error(`debug adapter on 127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
-    });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        server.close();
-        resolve();
-      });
+/** Until the process is told to end. @throws ForetraceError unusable_address */
+async function listen(
+  port: number,
+  serve: (input: Readable, output: Writable) => Promise<void>,
+): Promise<void> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    void serve(socket, socket).finally(() => socket.end());
   });
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', (cause) => reject(unusableAddress(loopback, port, cause)));
+    server.listen(port, loopback, resolve);
+  });
+  console.error(`debug adapter on ${loopback}:${(server.address() as AddressInfo).port}`);
+  await stopSignal();
+  server.close();
 }

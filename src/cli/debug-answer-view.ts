@@ -1,10 +1,8 @@
 /** How values of expressions and candidates look: one JSON object each for machines, a line or a few for people. Pure. */
+import { isGiven } from '../wire/given.js';
 import type { WireAnswer, WireCandidate, WireCandidateList, WireEvaluation } from '../wire/messages.js';
 import { originName } from '../wire/names.js';
 import { answerFields, answerText, percent, printable } from './debug-view.js';
-
-/** Decoded messages have absent fields as null or not at all. */
-const isGiven = <T>(value: T | null | undefined): value is T => value !== undefined && value !== null;
 
 export function evaluationJson(evaluation: WireEvaluation): string {
   const { expression, from, value, exception, probability, tokens } = evaluation;

@@ -1,6 +1,7 @@
 /** The debug prompt: commands in, states out, over a client of the service. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
+import { Interruptible } from '../client/interruptible.js';
 import { asForetraceError, errorText, ForetraceError } from '../errors.js';
 import { defaultMode, type Mode } from '../session/navigate.js';
 import {
@@ -52,8 +53,7 @@ export class DebugPrompt {
   private readonly opened: string[];
   private lastAction: DebugCommand | null = null;
   private mode: Mode = defaultMode;
-  /** Set while a request runs. */
-  private running: AbortController | null = null;
+  private readonly requests = new Interruptible();
   /** Set when a key has ended the session. */
   private isEnding = false;
 
@@ -127,10 +127,7 @@ export class DebugPrompt {
 
   /** Ctrl-C: stops the running request; at the prompt it ends the session, as Ctrl-D does. */
   private interrupt(terminal: Interface): void {
-    if (this.running) {
-      this.running.abort();
-      return;
-    }
+    if (this.requests.interrupt()) return;
     this.end();
     terminal.close();
   }
@@ -138,7 +135,7 @@ export class DebugPrompt {
   /** No further command, also none that has been typed already; what runs is stopped. */
   private end(): void {
     this.isEnding = true;
-    this.running?.abort();
+    this.requests.interrupt();
   }
 
   /** Runs one command and shows what it gives; an empty one repeats the last action. */
@@ -197,7 +194,7 @@ export class DebugPrompt {
     const mode = modeNumbers[this.mode];
     const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] }, mode };
     const onStep = (passed: WireAnswer): void => this.showPassed(passed);
-    this.move(await this.interruptible((signal) => this.client.act(asked, { signal, onStep })));
+    this.move(await this.requests.run((signal) => this.client.act(asked, { signal, onStep })));
   }
 
   /**
@@ -216,7 +213,7 @@ export class DebugPrompt {
     let events = 0;
     for (let page = '', isOpen = true; isOpen; ) {
       if (events >= mostQueryEvents) throw endless(events);
-      const result = await this.interruptible((signal) => this.client.query({ ...asked, page }, { signal }));
+      const result = await this.requests.run((signal) => this.client.query({ ...asked, page }, { signal }));
       for (const { answer } of result.rows) this.answers.set(answer.number, answer);
       for (const text of this.options.json ? queryJson(result) : queryText(result)) this.print(text);
       events += Math.max(1, result.steps.model + result.steps.cache);
@@ -237,30 +234,19 @@ export class DebugPrompt {
     const local = localText(this.current, expression);
     if (local !== undefined && !this.options.json) return this.say(local);
     const asked = { session: this.session, expression };
-    const evaluation = await this.interruptible((signal) => this.client.evaluate(asked, { signal }));
+    const evaluation = await this.requests.run((signal) => this.client.evaluate(asked, { signal }));
     this.print(this.options.json ? evaluationJson(evaluation) : evaluationText(evaluation));
   }
 
   private async candidates(command: DebugCommand & { kind: 'candidates' }): Promise<void> {
     const { action, lines, count, check } = command;
     const asked = { kind: actionNumbers[action], lines: [...lines] };
-    const list = await this.interruptible((signal) =>
+    const list = await this.requests.run((signal) =>
       this.client.candidates({ session: this.session, action: asked, count, check }, { signal }),
     );
     for (const { answer } of list.candidates) this.answers.set(answer.number, answer);
     if (this.options.json) for (const line of candidateJson(list)) this.print(line);
     else this.print(candidatesText(list, this.current));
-  }
-
-  /** Runs a request that Ctrl-C may stop. */
-  private async interruptible<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const controller = new AbortController();
-    this.running = controller;
-    try {
-      return await run(controller.signal);
-    } finally {
-      this.running = null;
-    }
   }
 
   private async back(): Promise<void> {

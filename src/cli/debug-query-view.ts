@@ -1,10 +1,9 @@
 /** How the rows of a trajectory query look: one JSON object a row for machines, a line a row for people. Pure. */
 import { queryEndNumbers, type WireQueryResult } from '../wire/messages.js';
-import { eventName } from '../wire/names.js';
+import { eventName, nameOf } from '../wire/names.js';
 import { answerFields, percent, printable } from './debug-view.js';
 
-const endName = ({ end }: WireQueryResult): string =>
-  Object.entries(queryEndNumbers).find(([, number]) => number === end)?.[0] ?? 'unknown';
+const endName = ({ end }: WireQueryResult): string => nameOf(queryEndNumbers, end);
 
 /** A line for each row, and one that says what ended the page. */
 export const queryJson = (result: WireQueryResult): string[] => [

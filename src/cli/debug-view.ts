@@ -1,4 +1,5 @@
 /** How answers look: one JSON object a state for machines, a few lines for people. Pure. */
+import { isGiven } from '../wire/given.js';
 import {
   actionNumbers,
   modeNumbers,
@@ -49,13 +50,13 @@ export function answerFields(answer: WireAnswer): object {
     function: answer.function,
     depth: state.hiddenFrames + state.frames.length,
     locals: Object.fromEntries(frame.locals.map(({ name, value }) => [name, value])),
-    ...(state.value === undefined || state.value === null ? {} : { value: state.value }),
+    ...(isGiven(state.value) ? { value: state.value } : {}),
     origin: originName(answer),
     probability: {
       event: probability.event,
       line: probability.line,
       locals: probability.locals,
-      ...(probability.value === undefined || probability.value === null ? {} : { value: probability.value }),
+      ...(isGiven(probability.value) ? { value: probability.value } : {}),
     },
     mode: nameOf(modeNumbers, answer.mode),
     horizon: answer.horizon,
@@ -86,10 +87,7 @@ const sure = (probability: number | undefined): string =>
 export function answerText(answer: WireAnswer, before?: WireAnswer): string {
   const { state, probability } = answer;
   const line = topFrame(state).line;
-  const value =
-    state.value === undefined || state.value === null
-      ? ''
-      : ` -> ${printable(state.value)}${sure(probability.value)}`;
+  const value = isGiven(state.value) ? ` -> ${printable(state.value)}${sure(probability.value)}` : '';
   const certainty =
     answer.origin === originNumbers.given ? '' : `${percent(probability.event * probability.line).trim()}, `;
   const way = answer.horizon > 1 ? `, ${answer.horizon} events` : '';

@@ -1,12 +1,12 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
 import { Command, Option } from 'commander';
 import { shapeNames } from '../bench/model-shape.js';
-import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
 import { apiKeysOf } from './api-keys.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
+import { stopSignal, unusableAddress } from './listening.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
 import { addTuningOptions, type TuningFlags } from './tuning.js';
 
@@ -93,30 +93,6 @@ async function listen({ app }: ServerApp, { host, port }: ServeFlags): Promise<s
   try {
     return await app.listen({ host, port });
   } catch (cause) {
-    throw new ForetraceError(
-      'unusable_address',
-      `cannot listen on ${host}:${port}`,
-      {
-        expected: 'a free port and an address of this machine',
-        actual: cause instanceof Error ? cause.message : String(cause),
-      },
-      { cause },
-    );
+    throw unusableAddress(host, port, cause);
   }
-}
-
-/** A terminal and a package manager around this process may both pass on one Ctrl-C. */
-const sameKeyPressMillis = 500;
-
-/** Resolves at the first SIGTERM or SIGINT; a later one ends the process at once. */
-function stopSignal(): Promise<void> {
-  let first: number | undefined;
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      first ??= performance.now();
-      if (performance.now() - first > sameKeyPressMillis) process.exit(1);
-      resolve();
-    };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  });
 }

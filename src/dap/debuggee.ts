@@ -1,6 +1,8 @@
 /** The program that an adapter debugs: a session of the service, where it stands, and what runs. */
 import type { ForetraceClient } from '../client/client.js';
+import { Interruptible } from '../client/interruptible.js';
 import { ForetraceError } from '../errors.js';
+import { isGiven } from '../wire/given.js';
 import { actionNumbers, modeNumbers, type WireAnswer } from '../wire/messages.js';
 import { readStart } from '../wire/start-state.js';
 import type { LaunchArguments } from './launch.js';
@@ -10,7 +12,7 @@ import { currentFrameId } from './stack.js';
 export type ActionName = keyof typeof actionNumbers;
 
 export class Debuggee {
-  private running: AbortController | null = null;
+  private readonly requests = new Interruptible();
 
   private constructor(
     private readonly client: ForetraceClient,
@@ -41,7 +43,7 @@ export class Debuggee {
 
   /** Goes on to the state an action reaches. @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, .. */
   act(kind: ActionName, lines: readonly number[] = []): Promise<WireAnswer> {
-    return this.run(async (signal) => {
+    return this.requests.run(async (signal) => {
       const action = { kind: actionNumbers[kind], lines: [...lines] };
       const mode = modeNumbers[this.launch.mode];
       this.answer = await this.client.act({ session: this.session, action, mode }, { signal });
@@ -51,12 +53,12 @@ export class Debuggee {
 
   /** The `repr` of an expression in the current state. @throws Raised; ForetraceError cancelled (by `interrupt`), invalid_expression, .. */
   evaluate(expression: string): Promise<string> {
-    return this.run(async (signal) => {
+    return this.requests.run(async (signal) => {
       const { value, exception } = await this.client.evaluate(
         { session: this.session, expression },
         { signal },
       );
-      if (value === undefined || value === null) throw new Raised(exception || 'an exception');
+      if (!isGiven(value)) throw new Raised(exception || 'an exception');
       return value;
     });
   }
@@ -91,22 +93,12 @@ export class Debuggee {
 
   /** Stops what runs; it fails with `cancelled`. */
   interrupt(): void {
-    this.running?.abort();
+    this.requests.interrupt();
   }
 
   /** Gives the session back. A connection that is gone has nothing to close. */
   async close(): Promise<void> {
     this.interrupt();
     await this.client.closeSession(this.session).catch(() => undefined);
-  }
-
-  private async run<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const controller = new AbortController();
-    this.running = controller;
-    try {
-      return await action(controller.signal);
-    } finally {
-      if (this.running === controller) this.running = null;
-    }
   }
 }

@@ -1,5 +1,6 @@
 /** What a client shows of a state: the scopes of a frame, and variables that open into their parts. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { isGiven } from '../wire/given.js';
 import { eventNumbers, originNumbers, type WireAnswer, type WireFrame } from '../wire/messages.js';
 import { eventName, originName } from '../wire/names.js';
 import { type Part, partsOf } from './parts.js';
@@ -39,7 +40,7 @@ const localsOf = (frame: WireFrame | undefined, isCurrent: boolean): NamedValue[
 
 /** What the current frame gives back or is left by. */
 function outcomeOf({ state }: WireAnswer): NamedValue[] {
-  if (state.value === undefined || state.value === null) return [];
+  if (!isGiven(state.value)) return [];
   const name = state.event === eventNumbers.exception ? 'raised' : 'returned';
   return [{ name, value: state.value, isPython: true }];
 }
@@ -59,9 +60,7 @@ function predictionOf(answer: WireAnswer): NamedValue[] {
           said('probability of the event', percent(probability.event)),
           said('probability of the line', percent(probability.line)),
         ]),
-    ...(probability.value === undefined || probability.value === null
-      ? []
-      : [said('probability of the value', percent(probability.value))]),
+    ...(isGiven(probability.value) ? [said('probability of the value', percent(probability.value))] : []),
     ...locals.map(({ name, value }) => said(`probability of ${name}`, value)),
   ];
 }
@@ -87,12 +86,10 @@ export function scopesOf(current: () => WireAnswer, frameIndex: number, refer: R
     presentationHint: 'locals',
   });
   if (!isCurrent) return [locals];
-  const isException = state.event === eventNumbers.exception;
-  const outcome = scope(isException ? 'Exception' : 'Return value', () => outcomeOf(current()), {
-    presentationHint: 'returnValue',
-  });
   const prediction = scope('Prediction', () => predictionOf(current()));
-  return outcomeOf(current()).length > 0 ? [outcome, locals, prediction] : [locals, prediction];
+  if (!isGiven(state.value)) return [locals, prediction];
+  const name = state.event === eventNumbers.exception ? 'Exception' : 'Return value';
+  return [scope(name, () => outcomeOf(current()), { presentationHint: 'returnValue' }), locals, prediction];
 }
 
 const partVariable = ({ name, value, expression }: Part, of: string | undefined): NamedValue => ({

@@ -40,3 +40,24 @@ export async function connect(
   };
   return { client, stop };
 }
+
+/** A connection that is made when it is first needed, and once however many need it. */
+export class SharedConnection {
+  private connection: Promise<Connection> | null = null;
+
+  constructor(private readonly flags: EngineFlags & ConnectionFlags) {}
+
+  readonly client = async (): Promise<ForetraceClient> => {
+    this.connection ??= connect(this.flags, { reconnect: true });
+    try {
+      return (await this.connection).client;
+    } catch (error) {
+      this.connection = null; // the next one who needs it tries again
+      throw error;
+    }
+  };
+
+  async stop(): Promise<void> {
+    await (await this.connection?.catch(() => null))?.stop();
+  }
+}

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { ForetraceAdapter } from '../dap/adapter.js';
-import { addConnectionOptions, type Connection, type ConnectionFlags, connect } from './connection.js';
+import { addConnectionOptions, type ConnectionFlags, SharedConnection } from './connection.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { stopSignal, unusableAddress } from './listening.js';
 import { readSource } from './source-file.js';
@@ -24,27 +24,6 @@ export function dapCommand(): Command {
       wholeNumber(0),
     )
     .action(dap);
-}
-
-/** The service is connected to, or started, once, when the first program is launched. */
-class SharedConnection {
-  private connection: Promise<Connection> | null = null;
-
-  constructor(private readonly flags: DapFlags) {}
-
-  readonly client = async () => {
-    this.connection ??= connect(this.flags, { reconnect: true });
-    try {
-      return (await this.connection).client;
-    } catch (error) {
-      this.connection = null; // the next launch tries again
-      throw error;
-    }
-  };
-
-  async stop(): Promise<void> {
-    await (await this.connection?.catch(() => null))?.stop();
-  }
 }
 
 async function dap(flags: DapFlags): Promise<void> {

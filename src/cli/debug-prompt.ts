@@ -5,16 +5,6 @@ import { Interruptible } from '../client/interruptible.js';
 import { asForetraceError, errorText, ForetraceError } from '../errors.js';
 import { defaultMode, type Mode } from '../session/navigate.js';
 import {
-  actionNumbers,
-  modeNumbers,
-  type WireAnswer,
-  type WireQuery,
-  type WireState,
-} from '../wire/messages.js';
-import { candidateJson, candidatesText, evaluationJson, evaluationText } from './debug-answer-view.js';
-import { queryJson, queryText } from './debug-query-view.js';
-import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
-import {
   answerFields,
   answerJson,
   answerText,
@@ -23,7 +13,18 @@ import {
   localText,
   printable,
   whereText,
-} from './debug-view.js';
+} from '../view/answer.js';
+import { candidateJson, candidatesText } from '../view/candidates.js';
+import { evaluationJson, evaluationText } from '../view/evaluation.js';
+import { queryJson, queryText } from '../view/query.js';
+import {
+  actionNumbers,
+  modeNumbers,
+  type WireAnswer,
+  type WireQuery,
+  type WireState,
+} from '../wire/messages.js';
+import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
 
 export interface PromptOptions {
   readonly source: string;

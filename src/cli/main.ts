@@ -6,6 +6,7 @@ import { dapCommand } from './dap.js';
 import { debugCommand } from './debug.js';
 import { evalCommand } from './eval.js';
 import { infoCommand } from './info.js';
+import { mcpCommand } from './mcp.js';
 import { serveCommand } from './serve.js';
 import { traceCommand } from './trace.js';
 import { packageVersion } from './version.js';
@@ -18,6 +19,7 @@ function program(): Command {
     serveCommand(),
     debugCommand(),
     dapCommand(),
+    mcpCommand(),
     traceCommand(),
     evalCommand(),
     benchCommand(),

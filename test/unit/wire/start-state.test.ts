@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerFields, answerJson } from '../../../src/cli/debug-view.js';
+import { answerFields, answerJson } from '../../../src/view/answer.js';
 import { eventNumbers } from '../../../src/wire/messages.js';
 import { readStart, shownFields } from '../../../src/wire/start-state.js';
 import { shownAnswer } from '../../support/shown-answer.js';

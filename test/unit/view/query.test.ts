@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryJson, queryText } from '../../../src/cli/debug-query-view.js';
+import { queryJson, queryText } from '../../../src/view/query.js';
 import {
   eventNumbers,
   originNumbers,

@@ -71,10 +71,11 @@ export function answerFields(answer: WireAnswer): object {
 const probabilityOf = ({ probability }: WireAnswer, name: string): number | undefined =>
   Object.hasOwn(probability.locals, name) ? probability.locals[name] : undefined;
 
-/** Locals that differ from the state before (all of them in another frame), with their probabilities. */
+/** Locals that differ from the state before (all of them in another frame or function), with their probabilities. */
 function changedLocals(answer: WireAnswer, before: WireAnswer | undefined): string[] {
   const frame = topFrame(answer.state);
-  const sameFrame = before !== undefined && before.state.frames.length === answer.state.frames.length;
+  const sameFrame =
+    before?.function === answer.function && before.state.frames.length === answer.state.frames.length;
   const old = new Map(sameFrame ? topFrame(before.state).locals.map(({ name, value }) => [name, value]) : []);
   return frame.locals
     .filter(({ name, value }) => old.get(name) !== value)

@@ -6,7 +6,7 @@ import {
   localsText,
   localText,
   whereText,
-} from '../../../src/cli/debug-view.js';
+} from '../../../src/view/answer.js';
 import { actionNumbers, eventNumbers, originNumbers } from '../../../src/wire/messages.js';
 import { local, shownAnswer, tokens } from '../../support/shown-answer.js';
 
@@ -72,6 +72,8 @@ describe('text', () => {
     );
     expect(answerText({ ...after, horizon: 4 })).toContain('(25 %, model, 4 events)');
     expect(answerText(after)).toContain('x = 1');
+    // Another function as deep as the one before has locals of its own.
+    expect(answerText({ ...after, function: 'g' }, before)).toContain('x = 1');
   });
 
   it('lets no value touch the terminal', () => {

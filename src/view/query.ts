@@ -1,7 +1,7 @@
 /** How the rows of a trajectory query look: one JSON object a row for machines, a line a row for people. Pure. */
 import { queryEndNumbers, type WireQueryResult } from '../wire/messages.js';
 import { eventName, nameOf } from '../wire/names.js';
-import { answerFields, percent, printable } from './debug-view.js';
+import { answerFields, percent, printable } from './answer.js';
 
 const endName = ({ end }: WireQueryResult): string => nameOf(queryEndNumbers, end);
 

@@ -1,0 +1,85 @@
+/** Tools that answer one question about a program and keep no session. */
+import { z } from 'zod';
+import { isGiven } from '../wire/given.js';
+import { eventNumbers } from '../wire/messages.js';
+import { line, mode, programFields, readProgram, startField } from './arguments.js';
+import type { Debugged } from './debugged.js';
+import type { Sessions } from './sessions.js';
+import type { AddTool, Reply } from './tool.js';
+
+export function addPredictionTools(
+  add: AddTool,
+  sessions: Sessions,
+  readSource: (file: string) => string,
+): void {
+  add(
+    'predict_call',
+    {
+      title: 'What a call gives',
+      description:
+        'Predicts what a call of a Python function returns, or which exception leaves it, without running it. Shows the last state of the run.',
+    },
+    z.strictObject({ ...programFields, start: startField, mode }),
+    (given, signal) =>
+      sessions.during(readProgram(given, readSource), signal, (debugged) =>
+        runToEnd(debugged, given.mode, signal),
+      ),
+  );
+  add(
+    'predict_line',
+    {
+      title: 'The states at a line',
+      description:
+        'Predicts the states in which a run of a Python program comes to a line: all locals at each of the first hits. Runs nothing.',
+    },
+    z.strictObject({
+      ...programFields,
+      start: startField,
+      line: line.describe('line of code'),
+      hits: z.int().min(1).max(64).default(4).describe('how many hits at most'),
+      mode,
+    }),
+    (given, signal) =>
+      sessions.during(readProgram(given, readSource), signal, (debugged) =>
+        hitsOf(debugged, given.line, given.hits, given.mode, signal),
+      ),
+  );
+}
+
+type Mode = z.infer<typeof mode>;
+
+/** A frame that an exception leaves returns None to a debugger: the state before it tells the two apart. */
+async function runToEnd(debugged: Debugged, mode: Mode, signal: AbortSignal): Promise<Reply> {
+  const end = await debugged.act({ action: 'continue', lines: [], mode }, signal);
+  const text = debugged.show(end);
+  if (end.state.event !== eventNumbers.return || end.state.value !== 'None') return text;
+  const before = await debugged.act({ action: 'inv_step_into', lines: [], mode }, signal);
+  const { event, value, frames } = before.state;
+  const isLeft = event === eventNumbers.exception && frames.length === end.state.frames.length;
+  return isLeft && isGiven(value)
+    ? `${text}\nleft by an exception:\n${debugged.show(before, end.number)}`
+    : text;
+}
+
+async function hitsOf(
+  debugged: Debugged,
+  line: number,
+  hits: number,
+  mode: Mode,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const found: string[] = [];
+  try {
+    while (found.length < hits) {
+      const answer = await debugged.act({ action: 'breakpoint', lines: [line], mode }, signal);
+      const { event, frames } = answer.state;
+      const isHit = event === eventNumbers.line && frames.at(-1)?.line === line;
+      if (!isHit) found.push(found.length === 0 ? 'the line is not reached:' : 'no further hit:');
+      found.push(debugged.show(answer));
+      if (!isHit) break;
+    }
+  } catch (error) {
+    return { found, error };
+  }
+  return found.join('\n');
+}

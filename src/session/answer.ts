@@ -125,7 +125,7 @@ export function alongWay(
   { event, line, locals, value }: FieldProbability,
   way: number,
 ): FieldProbability {
-  const old = depth(asked) === depth(reached) ? currentFrame(asked).locals : new Map<string, string>();
+  const old = hasCallersOf(asked, reached) ? currentFrame(asked).locals : new Map<string, string>();
   const sure = new Map([...locals].map(([name, probability]) => [name, probability * way]));
   for (const [name, text] of currentFrame(reached).locals) {
     if (!sure.has(name) && old.get(name) !== text) sure.set(name, way);
@@ -136,6 +136,13 @@ export function alongWay(
     locals: sure,
     ...(value === undefined ? {} : { value: value * way }),
   };
+}
+
+/** Where callers have gone on, the frame is another one, and what it shares with the old one a coincidence. */
+function hasCallersOf(a: DebuggerState, b: DebuggerState): boolean {
+  const shown = Math.min(a.frames.length, b.frames.length);
+  const callers = ({ frames }: DebuggerState): number[] => frames.slice(-shown, -1).map(({ line }) => line);
+  return depth(a) === depth(b) && callers(a).join() === callers(b).join();
 }
 
 /** A state that somebody gave: a start or an edit. */

@@ -27,8 +27,10 @@ inline ModelConfig shape(std::int32_t vocab, std::int32_t hidden, std::int32_t l
   return config;
 }
 
-/// Three of four layers see a window of 8192 positions, as those of the Code World Model do.
-inline ModelConfig windowed(ModelConfig config) {
+/// The Code World Model's windows and rotary frequencies: three of four layers see 8192 positions.
+inline ModelConfig asCodeWorldModel(ModelConfig config) {
+  config.ropeTheta = 1e6F;
+  config.ropeScaling = {.factor = 16, .lowFrequencyFactor = 1, .highFrequencyFactor = 4, .originalContext = 8192};
   config.slidingWindow = 8192;
   for (std::int32_t layer = 0; layer < config.layers; ++layer) config.windowedLayers.push_back(layer % 4 == 0 ? 0 : 1);
   return config;
@@ -42,7 +44,7 @@ struct NamedShape {
 /// All shapes with a name: "4M" is that of the model that ships, "32B" that of the Code World Model.
 inline std::vector<NamedShape> namedShapes() {
   ModelConfig four = shape(1025, 256, 6, 4, 2, 640, 2048, true);
-  ModelConfig cwm = windowed(shape(128256, 6144, 64, 48, 8, 21504, 131072, false));
+  ModelConfig cwm = asCodeWorldModel(shape(128256, 6144, 64, 48, 8, 21504, 131072, false));
   return {{"4M", four},
           {"S30", shape(8192, 512, 8, 8, 4, 1408, 4096, true)},
           {"S135", shape(49152, 576, 30, 9, 3, 1536, 8192, true)},

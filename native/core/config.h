@@ -7,6 +7,19 @@
 
 namespace foretrace {
 
+/// How rotary frequencies are scaled for sequences longer than a model was first trained on, as Llama 3.1 does it
+/// (rotaryFrequency in rope_table.h); by default not at all. Doubles, because the sums and quotients of these numbers are rounded
+/// to fp32 only when they meet a frequency.
+struct RopeScaling {
+  double factor = 1.0;               ///< low frequencies are divided by it
+  double lowFrequencyFactor = 1.0;   ///< frequencies with fewer turns than this in `originalContext` positions are low
+  double highFrequencyFactor = 4.0;  ///< those with more turns than this are high and stay
+  std::int32_t originalContext = 0;  ///< positions of the first training; 0 = no frequency is scaled
+
+  [[nodiscard]] bool scaled() const noexcept { return originalContext != 0; }
+  bool operator==(const RopeScaling&) const = default;
+};
+
 /// Hyperparameters of a Llama-architecture decoder: grouped-query attention, rotary positions (halves rotated,
 /// as Hugging Face stores weights), RMSNorm before each block, SwiGLU feed-forward, no biases.
 struct ModelConfig {
@@ -19,6 +32,7 @@ struct ModelConfig {
   std::int32_t ffn = 0;         ///< width of the feed-forward block
   std::int32_t vocab = 0;       ///< number of token ids
   float ropeTheta = 10000.0F;   ///< base of the rotary frequencies
+  RopeScaling ropeScaling;
   float normEps = 1e-5F;        ///< added to the mean square in RMSNorm
   std::int32_t maxContext = 0;  ///< most tokens of one sequence
   bool tied = false;            ///< the output head is the embedding table

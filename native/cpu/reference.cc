@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "cpu/packed_weights.h"
 
@@ -37,10 +38,10 @@ Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, std:
   Vector key = product(layer.key, norm);
   const auto theta = static_cast<double>(config.ropeTheta);
   for (std::int64_t head = 0; head < config.heads; ++head) {
-    rotate(query.data() + head * config.headDim, config.headDim, position, theta);
+    rotate(query.data() + head * config.headDim, config.headDim, position, theta, config.ropeScaling);
   }
   for (std::int64_t head = 0; head < config.kvHeads; ++head) {
-    rotate(key.data() + head * config.headDim, config.headDim, position, theta);
+    rotate(key.data() + head * config.headDim, config.headDim, position, theta, config.ropeScaling);
   }
   cache.keys.push_back(std::move(key));
   cache.values.push_back(product(layer.value, norm));
@@ -59,6 +60,15 @@ Vector feedForwardBlock(const LayerWeights& layer, const Vector& norm) {
   const Vector up = product(layer.up, norm);
   for (std::size_t i = 0; i < up.size(); ++i) activation[i] = siluMultiply(activation[i], up[i]);
   return product(layer.down, activation);
+}
+
+/// What a frequency is divided by: 1 where it stays, the whole factor where it is low, in between what mixes the two quotients.
+double divisor(double frequency, const RopeScaling& scaling) {
+  if (!scaling.scaled()) return 1.0;
+  const double turns = scaling.originalContext * frequency / (2 * std::numbers::pi);
+  const double share = (turns - scaling.lowFrequencyFactor) / (scaling.highFrequencyFactor - scaling.lowFrequencyFactor);
+  const double kept = std::clamp(share, 0.0, 1.0);
+  return 1.0 / (kept + (1.0 - kept) / scaling.factor);
 }
 
 }  // namespace
@@ -89,11 +99,11 @@ Vector rmsNorm(const Vector& x, const Vector& weight, double epsilon) {
   return result;
 }
 
-void rotate(double* head, std::int64_t headDim, std::int64_t position, double theta) {
+void rotate(double* head, std::int64_t headDim, std::int64_t position, double theta, const RopeScaling& scaling) {
   const std::int64_t half = headDim / 2;
   for (std::int64_t i = 0; i < half; ++i) {
-    const double angle = static_cast<double>(position) *
-                         std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim));
+    const double frequency = std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim));
+    const double angle = static_cast<double>(position) * frequency / divisor(frequency, scaling);
     const double first = head[i];
     const double second = head[half + i];
     head[i] = first * std::cos(angle) - second * std::sin(angle);

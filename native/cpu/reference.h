@@ -20,8 +20,8 @@ using Vector = std::vector<double>;
 /// x / sqrt(mean(x^2) + epsilon) * weight.
 [[nodiscard]] Vector rmsNorm(const Vector& x, const Vector& weight, double epsilon);
 
-/// Rotates the pairs (i, i + d / 2) of one head [d] by position * theta^(-2 i / d).
-void rotate(double* head, std::int64_t headDim, std::int64_t position, double theta);
+/// Rotates the pairs (i, i + d / 2) of one head [d] by position * theta^(-2 i / d), the frequencies scaled if `scaling` is.
+void rotate(double* head, std::int64_t headDim, std::int64_t position, double theta, const RopeScaling& scaling = {});
 
 /// gate / (1 + exp(-gate)) * up.
 [[nodiscard]] double siluMultiply(double gate, double up);

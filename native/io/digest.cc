@@ -75,8 +75,17 @@ void updateWithConfig(Hasher& hasher, const ModelConfig& config) {
   }
   hasher.update(&config.ropeTheta, sizeof config.ropeTheta);
   hasher.update(&config.normEps, sizeof config.normEps);
-  if (config.slidingWindow == 0) return;  // digests of models without windows stay what they were
-  for (std::int32_t layer = 0; layer < config.layers; ++layer) hasher.update(std::int64_t{config.windowOf(layer)});
+  // What a model does not have leaves no trace, so that digests stay what they were before it was known.
+  for (std::int32_t layer = 0; config.slidingWindow > 0 && layer < config.layers; ++layer) {
+    hasher.update(std::int64_t{config.windowOf(layer)});
+  }
+  const RopeScaling& scaling = config.ropeScaling;
+  if (!scaling.scaled()) return;
+  hasher.update("llama3");
+  for (const double value : {scaling.factor, scaling.lowFrequencyFactor, scaling.highFrequencyFactor}) {
+    hasher.update(&value, sizeof value);
+  }
+  hasher.update(std::int64_t{scaling.originalContext});
 }
 
 std::string hexadecimal(const std::array<std::uint64_t, 2>& words) {

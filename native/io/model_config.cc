@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "io/config_fields.h"
 #include "io/json.h"
+#include "io/rope_config.h"
 
 namespace foretrace {
 namespace {
@@ -26,96 +26,44 @@ constexpr std::int32_t maxContext = 1 << 24;
 /// Bytes of the rotary cosines and sines, which are made for all positions at once: a million positions of 64-wide heads.
 constexpr std::int64_t maxRotaryBytes = std::int64_t{256} << 20;
 
-/// Typed access to the members of one JSON object.
-class Fields {
- public:
-  Fields(const JsonValue& object, std::string what) : object_(object), what_(std::move(what)) {
-    if (object.object() == nullptr) throw Error(ErrorCode::invalid_model, what_, "an object", object.describe());
-  }
-
-  [[noreturn]] void fail(std::string_view name, std::string_view expected) const {
-    const JsonValue* value = object_.find(name);
-    throw Error(ErrorCode::invalid_model, what_ + ": " + std::string(name), expected,
-                value == nullptr ? "nothing" : value->describe());
-  }
-
-  /// The member, or nullptr if it is absent or null.
-  [[nodiscard]] const JsonValue* optional(std::string_view name) const noexcept {
-    const JsonValue* value = object_.find(name);
-    return value == nullptr || value->isNull() ? nullptr : value;
-  }
-
-  [[nodiscard]] std::int32_t size(std::string_view name, std::int32_t most) const {
-    const JsonValue* value = optional(name);
-    const JsonNumber* number = value == nullptr ? nullptr : value->number();
-    if (number == nullptr || !number->isInteger || number->integer < 1 || number->integer > most) {
-      fail(name, "an integer from 1 to " + std::to_string(most));
-    }
-    return static_cast<std::int32_t>(number->integer);
-  }
-
-  [[nodiscard]] std::int32_t sizeOr(std::string_view name, std::int32_t most, std::int32_t otherwise) const {
-    return optional(name) == nullptr ? otherwise : size(name, most);
-  }
-
-  [[nodiscard]] float numberOr(std::string_view name, double least, double most, double otherwise) const {
-    const JsonValue* value = optional(name);
-    if (value == nullptr) return static_cast<float>(otherwise);
-    const JsonNumber* number = value->number();
-    if (number == nullptr || !(number->value >= least && number->value <= most)) {
-      fail(name, "a number from " + JsonValue(JsonNumber{least}).describe() + " to " +
-                     JsonValue(JsonNumber{most}).describe());
-    }
-    return static_cast<float>(number->value);
-  }
-
-  [[nodiscard]] bool flagOr(std::string_view name, bool otherwise) const {
-    const JsonValue* value = optional(name);
-    if (value == nullptr) return otherwise;
-    if (value->boolean() == nullptr) fail(name, "true or false");
-    return *value->boolean();
-  }
-
-  /// A text member must be absent or have exactly this value.
-  void requireText(std::string_view name, std::string_view only) const {
-    const JsonValue* value = optional(name);
-    if (value != nullptr && (value->string() == nullptr || *value->string() != only)) {
-      fail(name, "\"" + std::string(only) + "\"");
-    }
-  }
-
-  /// The member if it is one of `known`, or nothing if it is absent.
-  [[nodiscard]] std::string textOr(std::string_view name, std::initializer_list<std::string_view> known) const {
-    const JsonValue* value = optional(name);
-    if (value == nullptr) return {};
-    const std::string* text = value->string();
-    if (text != nullptr && std::find(known.begin(), known.end(), *text) != known.end()) return *text;
-    std::string expected;
-    for (const std::string_view one : known) expected += (expected.empty() ? "\"" : " or \"") + std::string(one) + "\"";
-    fail(name, expected);
-  }
-
-  [[nodiscard]] const std::string& what() const noexcept { return what_; }
-
- private:
-  const JsonValue& object_;
-  std::string what_;
+/// The kinds of model that are computed here, by the two names a file gives each.
+struct Architecture {
+  const char* name;
+  const char* modelType;
 };
+constexpr Architecture llama{"LlamaForCausalLM", "llama"};
+constexpr Architecture codeWorldModel{"CwmForCausalLM", "cwm"};
 
-constexpr double leastTheta = 1.0;
-constexpr double mostTheta = 1e12;
-
-void checkArchitecture(const Fields& fields) {
+const Architecture& architectureOf(const Fields& fields) {
   const JsonValue* value = fields.optional("architectures");
   const JsonArray* names = value == nullptr ? nullptr : value->array();
-  const bool isLlama = names != nullptr && names->size() == 1 && (*names)[0].string() != nullptr &&
-                       *(*names)[0].string() == "LlamaForCausalLM";
-  if (!isLlama) {
-    const bool one = names != nullptr && names->size() == 1;
-    throw Error(ErrorCode::invalid_model, fields.what() + ": architectures", "[\"LlamaForCausalLM\"]",
-                one ? (*names)[0].describe() : (value == nullptr ? "nothing" : value->describe()));
+  const bool one = names != nullptr && names->size() == 1;
+  const std::string* name = one ? (*names)[0].string() : nullptr;
+  for (const Architecture* known : {&llama, &codeWorldModel}) {
+    if (name == nullptr || *name != known->name) continue;
+    fields.requireText("model_type", known->modelType);
+    return *known;
   }
-  fields.requireText("model_type", "llama");
+  throw Error(ErrorCode::invalid_model, fields.what() + ": architectures", "[\"LlamaForCausalLM\"] or [\"CwmForCausalLM\"]",
+              one ? (*names)[0].describe() : (value == nullptr ? "nothing" : value->describe()));
+}
+
+/// A Code World Model's file has to state what Hugging Face would otherwise fill in with sizes of its own, a window pattern and a
+/// scaling among them: with a Llama's in their place the answers would be wrong without a word.
+void requireStated(const Fields& fields) {
+  for (const char* name : {"num_key_value_heads", "head_dim", "rms_norm_eps", "layer_types"}) {
+    if (fields.optional(name) == nullptr) fields.fail(name, "a value (a cwm has to state it)");
+  }
+  bool rope = false;
+  bool theta = fields.optional("rope_theta") != nullptr;
+  for (const char* name : {"rope_scaling", "rope_parameters"}) {
+    const JsonValue* object = fields.optional(name);
+    if (object == nullptr) continue;
+    rope = true;
+    theta = theta || Fields(*object, fields.what() + ": " + name).optional("rope_theta") != nullptr;
+  }
+  if (!rope) fields.fail("rope_parameters", "an object (a cwm has to state it)");
+  if (!theta) fields.fail("rope_theta", "a number (a cwm has to state it)");
 }
 
 /// Refuses what changes the arithmetic and is not computed here.
@@ -124,25 +72,10 @@ void refuseUnsupported(const Fields& fields) {
   for (const char* name : {"attention_bias", "mlp_bias"}) {
     if (fields.flagOr(name, false)) fields.fail(name, "false (biases are not supported)");
   }
-  for (const char* name : {"rope_scaling", "quantization_config"}) {
-    if (fields.optional(name) != nullptr) fields.fail(name, "null (not supported)");
-  }
+  if (fields.optional("quantization_config") != nullptr) fields.fail("quantization_config", "null (not supported)");
   if (fields.numberOr("partial_rotary_factor", 0.0, 1.0, 1.0) != 1.0F) {
     fields.fail("partial_rotary_factor", "1 (partial rotation is not supported)");
   }
-}
-
-/// The rotary base: rope_theta, or rope_parameters.rope_theta as newer files spell it.
-float ropeTheta(const Fields& fields) {
-  const float theta = fields.numberOr("rope_theta", leastTheta, mostTheta, 10000.0);
-  const JsonValue* parameters = fields.optional("rope_parameters");
-  if (parameters == nullptr) return theta;
-  const Fields rope(*parameters, fields.what() + ": rope_parameters");
-  rope.requireText("rope_type", "default");
-  if (rope.numberOr("partial_rotary_factor", 0.0, 1.0, 1.0) != 1.0F) {
-    rope.fail("partial_rotary_factor", "1 (partial rotation is not supported)");
-  }
-  return rope.numberOr("rope_theta", leastTheta, mostTheta, static_cast<double>(theta));
 }
 
 /// The window of attention and the layers that have it, as newer Hugging Face files write them: `sliding_window` positions on
@@ -212,10 +145,7 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": rms_norm_eps", "a positive number",
                 std::to_string(config.normEps));
   }
-  if (!(config.ropeTheta >= 1) || !std::isfinite(config.ropeTheta)) {
-    throw Error(ErrorCode::invalid_model, std::string(what) + ": rope_theta", "a number of at least 1",
-                std::to_string(config.ropeTheta));
-  }
+  validateRope(config, maxContext, what);
   if (config.slidingWindow < 0 || config.slidingWindow > maxContext) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": sliding_window", "0 to " + std::to_string(maxContext),
                 std::to_string(config.slidingWindow));
@@ -232,9 +162,11 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
 ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   const JsonValue document = parseJson(text, what, JsonLimits{std::size_t{1} << 20, 16});
   const Fields fields(document, std::string(what));
-  checkArchitecture(fields);
+  const Architecture& architecture = architectureOf(fields);
+  if (&architecture == &codeWorldModel) requireStated(fields);
   refuseUnsupported(fields);
   ModelConfig config;
+  config.architecture = architecture.name;
   config.hidden = fields.size("hidden_size", maxHidden);
   config.layers = fields.size("num_hidden_layers", maxLayers);
   config.heads = fields.size("num_attention_heads", maxHeads);
@@ -246,7 +178,7 @@ ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   config.ffn = fields.size("intermediate_size", maxFfn);
   config.vocab = fields.size("vocab_size", maxVocab);
   config.maxContext = fields.size("max_position_embeddings", maxContext);
-  config.ropeTheta = ropeTheta(fields);
+  readRope(fields, maxContext, config);
   config.normEps = fields.numberOr("rms_norm_eps", 1e-12, 1.0, 1e-6);
   config.tied = fields.flagOr("tie_word_embeddings", false);
   readWindow(fields, config);

@@ -1,35 +1,16 @@
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "io/model_config.h"
-#include "test/check.h"
+#include "test/config_members.h"
 
 namespace foretrace {
 namespace {
 
-using Members = std::map<std::string, std::string>;
-
-Members valid() {
-  return {{"architectures", "[\"LlamaForCausalLM\"]"}, {"model_type", "\"llama\""}, {"hidden_size", "64"},
-          {"num_hidden_layers", "2"}, {"num_attention_heads", "4"}, {"num_key_value_heads", "2"},
-          {"intermediate_size", "160"}, {"vocab_size", "96"}, {"max_position_embeddings", "256"},
-          {"rms_norm_eps", "1e-5"}, {"rope_theta", "500000.0"}, {"hidden_act", "\"silu\""}, {"tie_word_embeddings", "true"},
-          {"torch_dtype", "\"bfloat16\""}, {"rope_scaling", "null"}, {"unknown_field", "[1]"}};
-}
-
-std::string textOf(const Members& members) {
-  std::string text = "{";
-  for (const auto& [name, value] : members) text += (text.size() > 1 ? "," : "") + ("\"" + name + "\":" + value);
-  return text + "}";
-}
-
-/// Error code after setting one member; an empty value removes it.
-std::string codeWith(const std::string& name, const std::string& value, std::string* message = nullptr) {
-  Members members = valid();
-  members.erase(name);
-  if (!value.empty()) members[name] = value;
-  return test::thrownCode([&] { (void)parseModelConfig(textOf(members), "config.json"); }, message);
-}
+using test::codeWith;
+using test::Members;
+using test::textOf;
+using test::valid;
 
 TEST("every field is read") {
   const ModelConfig config = parseModelConfig(textOf(valid()), "config.json");
@@ -95,23 +76,21 @@ TEST("what is not computed is refused, not ignored") {
   const std::pair<const char*, const char*> table[] = {
       {"architectures", "[\"MistralForCausalLM\"]"}, {"architectures", "[]"}, {"architectures", "\"LlamaForCausalLM\""},
       {"architectures", "[\"LlamaForCausalLM\",\"LlamaForCausalLM\"]"}, {"model_type", "\"qwen2\""}, {"hidden_act", "\"gelu\""},
-      {"hidden_act", "1"}, {"rope_scaling", R"({"type":"linear","factor":2})"}, {"attention_bias", "true"}, {"mlp_bias", "true"},
+      {"hidden_act", "1"}, {"model_type", "\"cwm\""}, {"architectures", "[\"CwmForCausalLM\"]"}, {"attention_bias", "true"}, {"mlp_bias", "true"},
       {"attention_bias", "1"}, {"tie_word_embeddings", "\"yes\""}, {"quantization_config", "{}"},
       {"partial_rotary_factor", "0.5"}, {"rope_theta", "0"}, {"rope_theta", "\"x\""}, {"rms_norm_eps", "0"}, {"rms_norm_eps", "-1"},
-      {"rms_norm_eps", "2"}, {"rope_parameters", "[]"}, {"rope_parameters", R"({"rope_type":"llama3"})"}};
+      {"rms_norm_eps", "2"}, {"rope_scaling", "[]"}, {"rope_scaling", "8"}, {"rope_parameters", "[]"}};
   for (const auto& [name, value] : table) CHECK_THAT(codeWith(name, value) == "invalid_model", std::string(name) + " = " + value);
   std::string message;
-  (void)codeWith("rope_scaling", R"({"type":"linear"})", &message);
-  CHECK_THAT(message == "config.json: rope_scaling: expected null (not supported), found an object", message);
+  (void)codeWith("architectures", "[\"MistralForCausalLM\"]", &message);
+  CHECK_THAT(message == R"(config.json: architectures: expected ["LlamaForCausalLM"] or ["CwmForCausalLM"], found "MistralForCausalLM")", message);
   (void)codeWith("hidden_act", "\"gelu\"", &message);
   CHECK_THAT(message == "config.json: hidden_act: expected \"silu\", found \"gelu\"", message);
 }
 
 /// Windows of the two layers with some members set.
 std::vector<std::int32_t> windowsWith(const Members& more) {
-  Members members = valid();
-  for (const auto& [name, value] : more) members[name] = value;
-  const ModelConfig config = parseModelConfig(textOf(members), "config.json");
+  const ModelConfig config = test::configWith(more);
   return {config.windowOf(0), config.windowOf(1)};
 }
 

@@ -161,6 +161,12 @@ inline double normalisedError(const Rows& expected, const Rows& found) {
   return squares > 0.01 * static_cast<double>(expected.size() * expected[0].size()) ? errors / squares : INFINITY;
 }
 
+/// As the Code World Model is: rotary frequencies scaled, some whole, some in part and some not.
+inline LoadedModel stretched(LoadedModel model) {
+  model.config.ropeScaling = {.factor = 8, .lowFrequencyFactor = 1, .highFrequencyFactor = 4, .originalContext = 128};
+  return model;
+}
+
 /// Every other layer sees 100 positions only: a window that ends within a chunk.
 inline LoadedModel windowed(LoadedModel model) {
   model.config.slidingWindow = 100;
@@ -202,8 +208,11 @@ TEST("logits agree with the CPU device in fp32 as far as the format reaches, and
   }
 }
 
-TEST("layers with a window agree with the CPU device, and have the same bits in chunks of any size") {
-  for (LoadedModel& plain : models(emulated)) {
+TEST("layers with a window agree with the CPU device, and have the same bits in chunks of any size, their positions scaled or not") {
+  bool scaled = false;
+  for (const LoadedModel& each : models(emulated)) {
+    scaled = !scaled;
+    const LoadedModel plain = scaled ? stretched(each) : each;
     const auto vocab = static_cast<std::size_t>(plain.config.vocab);
     const auto tokens = someTokens(emulated ? 150 : 300, plain.config.vocab, 3);
     const auto pages = pagesFrom(0, 1, tokens.size(), 16);
@@ -218,6 +227,7 @@ TEST("layers with a window agree with the CPU device, and have the same bits in 
     const Rows everything = runChunks(*cudaBackend(plain, modelPool), tokens, pages, {tokens.size()}, vocab);
     CHECK(sameBits(Rows(found.begin(), found.begin() + 100), Rows(everything.begin(), everything.begin() + 100)));
     CHECK(!sameBits(found.back(), everything.back()));
+    if (scaled) CHECK(normalisedError(expected, runChunks(*cudaBackend(windowed(each), modelPool), tokens, pages, {tokens.size()}, vocab)) > 1e-2);
   }
 }
 

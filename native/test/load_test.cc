@@ -119,6 +119,23 @@ TEST("a model whose sums overflow fails the sequence with a reason, on every ins
   }
 }
 
+TEST("a Code World Model's directory loads, answers and is told from the Llama with the same weights") {
+  const TemporaryDirectory directory;
+  writeModel(directory);
+  const EngineInfo plain = loadEngine(optionsFor(directory))->info();
+  const std::string llama = "LlamaForCausalLM";
+  std::string config = test::configText;
+  config.replace(config.find(llama), llama.size(), "CwmForCausalLM");
+  config.pop_back();
+  directory.write("config.json", config + R"(,"model_type":"cwm","head_dim":4,"sliding_window":4,"layer_types":["sliding_attention"],"rope_scaling":{)"
+                                          R"("rope_type":"llama3","factor":16.0,"low_freq_factor":1.0,"high_freq_factor":4.0,)"
+                                          R"("original_max_position_embeddings":32}})");
+  const auto engine = loadEngine(optionsFor(directory));
+  CHECK(engine->info().architecture == "CwmForCausalLM" && plain.architecture == llama);
+  CHECK(engine->info().parameters == plain.parameters && engine->info().modelDigest != plain.modelDigest);
+  CHECK(answer(*engine, 0).response[1] == static_cast<std::int32_t>(StepStatus::length));
+}
+
 TEST("auto is the number format that the model says, or bf16; one that is asked for is what was asked for") {
   for (const std::string recommended : {"", "fp32", "bf16", "int8"}) {
     const TemporaryDirectory directory;

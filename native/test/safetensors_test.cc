@@ -171,6 +171,16 @@ TEST("digests tell seeds, weights and configs apart and seeds repeat") {
   ModelConfig other = config;
   other.ropeTheta = 20000.0F;
   CHECK(model.digest != randomModel(other, 5).digest);
+  std::vector<std::string> digests{model.digest};
+  for (const RopeScaling& scaling : {RopeScaling{8, 1, 4, 64}, RopeScaling{16, 1, 4, 64}, RopeScaling{8, 2, 4, 64}, RopeScaling{8, 1, 5, 64},
+                                     RopeScaling{8, 1, 4, 65}}) {
+    other = config;
+    other.ropeScaling = scaling;
+    digests.push_back(digestModel(other, model.weights));
+    CHECK(std::count(digests.begin(), digests.end(), digests.back()) == 1);
+  }
+  other.ropeScaling = {16, 1, 4, 0};  // without an original length nothing is scaled: the numbers beside it say nothing
+  CHECK(digestModel(other, model.weights) == model.digest);
   const auto tensors = expectedTensors(model.config, model.weights);
   for (const ExpectedTensor& tensor : tensors) {
     auto* last = const_cast<std::byte*>(tensor.role->data) + tensor.role->bytes() - 1;

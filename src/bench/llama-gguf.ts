@@ -2,7 +2,7 @@
 import { ForetraceError } from '../errors.js';
 import { encodeTensor } from './ggml-formats.js';
 import { blockElements, type GgufTensor, type GgufTensorType, type GgufValue, writeGguf } from './gguf.js';
-import { type ModelShape, shapeOfDirectory } from './model-shape.js';
+import { type ModelShape, requirePlainLlama, shapeOfDirectory } from './model-shape.js';
 import { llamaTensors } from './random-model.js';
 import { readTensor, tensorsOf } from './safetensors.js';
 
@@ -94,6 +94,7 @@ export function llamaValues(shape: ModelShape, type: GgufTensorType): Map<string
 /** Converts; norms stay fp32, as llama.cpp wants them. @throws ForetraceError model_not_found, invalid_model */
 export function writeLlamaGguf(directory: string, path: string, type: GgufTensorType): void {
   const shape = shapeOfDirectory(directory);
+  requirePlainLlama(directory);
   const found = tensorsOf(directory);
   const tensors = llamaTensors(shape).map(({ name, shape: sizes }): GgufTensor => {
     const entry = found.get(name);

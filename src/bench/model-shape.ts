@@ -129,10 +129,44 @@ export function shapeOfDirectory(directory: string): ModelShape {
     headSize: number('head_dim', hiddenSize / heads),
     ffnSize: number('intermediate_size'),
     maxContext: number('max_position_embeddings', 2048),
-    ropeTheta: number('rope_theta', 10_000),
+    ropeTheta: rotationOf(config).theta ?? number('rope_theta', 10_000),
     normEps: number('rms_norm_eps', 1e-6),
     tied: config.tie_word_embeddings === true,
   };
+}
+
+/** What config.json says of rotary positions in an object of their own, under its newer or its older name. */
+function rotationOf(config: Record<string, unknown>): { kind: unknown; theta: number | undefined } {
+  const rope = (config.rope_parameters ?? config.rope_scaling ?? {}) as Record<string, unknown>;
+  const theta = rope.rope_theta;
+  return {
+    kind: rope.rope_type ?? rope.type ?? 'default',
+    theta: typeof theta === 'number' && theta > 0 ? theta : undefined,
+  };
+}
+
+/**
+ * For conversions that write neither: refuses a model whose rotary positions are scaled or whose attention has windows, which the
+ * engine computes. @throws ForetraceError invalid_model
+ */
+export function requirePlainLlama(directory: string): void {
+  const path = join(directory, 'config.json');
+  const config = readConfig(path);
+  const refused: readonly [key: string, isPlain: boolean, actual: unknown][] = [
+    ['rope_type', rotationOf(config).kind === 'default', rotationOf(config).kind],
+    [
+      'sliding_window',
+      (config.sliding_window ?? null) === null || config.use_sliding_window === false,
+      config.sliding_window,
+    ],
+  ];
+  for (const [key, isPlain, actual] of refused) {
+    if (!isPlain)
+      throw new ForetraceError('invalid_model', `${path}: ${key} is not converted`, {
+        expected: 'a Llama without scaled positions and windows',
+        actual: JSON.stringify(actual),
+      });
+  }
 }
 
 /** What a model's config.json says of its training. */

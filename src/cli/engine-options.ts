@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ForetraceError } from '../errors.js';
 import type { EngineOptions } from '../native/addon-types.js';
+import { type DialectName, dialectNames } from './dialect.js';
 
 export interface EngineFlags {
   model?: string;
@@ -14,6 +15,8 @@ export interface EngineFlags {
   threads: number;
   pages: number;
   hostCacheBytes: number;
+  /** The language that the model speaks; `auto`, and the default: by its config.json. */
+  dialect?: DialectName;
   /** False: `--no-drafts`. */
   drafts: boolean;
 }
@@ -54,6 +57,12 @@ export const isaNames = ['auto', 'portable', 'avx2', 'avx512', 'avx512vnni', 'av
 export function addEngineOptions(command: Command): Command {
   return command
     .option('--model <dir>', 'model directory (default: the model that ships)')
+    .option(
+      '--dialect <name>',
+      `language of the model: ${dialectNames.join(', ')}`,
+      choice(...dialectNames),
+      'auto',
+    )
     .option('--device <device>', 'auto, cpu or cuda', choice('auto', 'cpu', 'cuda'), 'auto')
     .option('--isa <set>', `CPU instruction set: ${isaNames.join(', ')}`, choice(...isaNames), 'auto')
     .option(

@@ -37,13 +37,14 @@ async function info(flags: EngineFlags & { json?: boolean }): Promise<void> {
     foretrace: packageVersion(),
     node: process.versions.node,
     addon: features(),
+    dialect: runtime.access.dialect?.name ?? 'foretrace',
     engine: runtime.engine.info,
     memory: memoryOf(runtime.engine.info, flags.model ?? shippedModel()),
     pool: runtime.engine.stats(),
   };
   await runtime.close();
   if (flags.json) return console.log(JSON.stringify(facts));
-  console.log(`foretrace ${facts.foretrace}, Node.js ${facts.node}`);
+  console.log(`foretrace ${facts.foretrace}, Node.js ${facts.node}, a model of the dialect ${facts.dialect}`);
   for (const [name, value] of Object.entries({ ...facts.addon, ...facts.engine, ...facts.pool })) {
     console.log(`  ${name.padEnd(20)} ${Array.isArray(value) ? value.join(', ') || '-' : value}`);
   }

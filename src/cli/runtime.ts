@@ -12,10 +12,12 @@ import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
 import { lookAheadFigures, schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import type { Dialect } from '../session/dialect.js';
 import { LookAhead } from '../session/look-ahead.js';
 import { StateStore } from '../trajectory/index.js';
 import { accuracyOf } from './accuracy-file.js';
 import { buildDigest } from './build-digest.js';
+import { dialectOf } from './dialect.js';
 import { type EngineFlags, shippedModel } from './engine-options.js';
 import { schedulerOptions, type TuningFlags } from './tuning.js';
 import { packageVersion } from './version.js';
@@ -32,6 +34,8 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** Most tokens of an answer that names all locals of a frame each time. */
+const frameTokens = 1024;
 /** Memory for predicted transitions. */
 const trajectoryBytes = 128 * 1024 * 1024;
 
@@ -48,7 +52,7 @@ export interface RuntimeOptions {
 /** @throws ForetraceError model_not_found, invalid_model, unsupported_device */
 export async function startRuntime(
   flags: EngineFlags & TuningFlags,
-  { maxAnswerTokens = defaultLimits.maxAnswerTokens, raw = false, shape, tuning: given }: RuntimeOptions = {},
+  { maxAnswerTokens, raw = false, shape, tuning: given }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const engine = await loadEngine({
     ...weightsOf(flags, shape),
@@ -61,8 +65,12 @@ export async function startRuntime(
     showProgress: process.stderr.isTTY === true,
     drafts: flags.drafts ? 'auto' : 'off',
   });
+  const directory = flags.model ?? shippedModel();
+  let dialect: Dialect | undefined;
   try {
-    if (!raw) checkLanguage(engine.info.vocabSize, flags.model ?? shippedModel());
+    dialect =
+      shape === undefined ? dialectOf(flags.dialect ?? 'auto', directory, engine.info.vocabSize) : undefined;
+    if (!raw && dialect === undefined) checkLanguage(engine.info.vocabSize, directory);
   } catch (error) {
     await engine.dispose();
     throw error;
@@ -72,17 +80,19 @@ export async function startRuntime(
   const trajectory = new StateStore(trajectoryBytes);
   const { device, isa } = engine.info;
   const access: ModelAccess = {
+    ...(dialect ? { dialect } : {}),
     service: scheduler,
     modelDigest: engine.info.modelDigest,
     maxContext: engine.info.maxContext,
-    maxAnswerTokens,
+    maxAnswerTokens: maxAnswerTokens ?? (dialect ? frameTokens : defaultLimits.maxAnswerTokens),
     trajectory,
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
-    showsWorkings: languageOf(flags.model ?? shippedModel()).showsWorkings,
+    showsWorkings: languageOf(directory).showsWorkings,
     answersTold: true,
-    accuracy: accuracyOf(flags.model ?? shippedModel()),
+    accuracy: accuracyOf(directory),
   };
-  const ahead = flags.ahead ? new LookAhead(access, scheduler) : undefined;
+  // Of such a model the next event is all that can be looked ahead for, and that is what will be asked in any case.
+  const ahead = flags.ahead && dialect === undefined ? new LookAhead(access, scheduler) : undefined;
   const close = async (): Promise<void> => {
     ahead?.close();
     await scheduler.close();

@@ -1,6 +1,7 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
 import { Command, Option } from 'commander';
 import { shapeNames } from '../bench/model-shape.js';
+import { ForetraceError } from '../errors.js';
 import { TrajectoryFile } from '../persistence/trajectory-file.js';
 import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
@@ -77,6 +78,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile> {
   let file: TrajectoryFile | undefined;
   try {
+    if (runtime.access.dialect) throw unstorable(runtime.access.dialect.name);
     file = TrajectoryFile.open(path, answererOf(runtime.access));
     file.restore(runtime.trajectory);
     file.follow(runtime.trajectory);
@@ -87,6 +89,12 @@ async function openStore(path: string, runtime: Runtime): Promise<TrajectoryFile
     throw error;
   }
 }
+
+/** A file does not hold the ways that led to states, which such a model's answers depend on. */
+const unstorable = (dialect: string): ForetraceError =>
+  new ForetraceError('invalid_argument', `transitions of the dialect ${dialect} cannot be kept in a file`, {
+    expected: 'no --store',
+  });
 
 /** @throws ForetraceError unusable_address */
 async function listen({ app }: ServerApp, { host, port }: ServeFlags): Promise<string> {

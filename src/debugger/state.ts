@@ -20,6 +20,14 @@ export interface Frame {
   readonly lineBefore?: number;
 }
 
+/** What a dialect remembers of the way to a state, to ask on from there. It is a part of what the state is: another way may lead on elsewhere. */
+export interface Trail {
+  /** Names it. */
+  readonly key: string;
+  /** Memory that is not shared with the trail it goes on from. */
+  readonly bytes: number;
+}
+
 /** A state: the frame stack (outermost first, the current frame last) and what happened. */
 export interface DebuggerState {
   readonly event: EventKind;
@@ -29,6 +37,7 @@ export interface DebuggerState {
   readonly hiddenFrames: number;
   /** Return value or exception, for `return` and `exception`. */
   readonly value?: string;
+  readonly trail?: Trail;
 }
 
 export const currentFrame = (state: DebuggerState): Frame => {

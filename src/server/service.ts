@@ -341,7 +341,7 @@ export class DebugService {
 
   /** A service for raw turns may have a model of any vocabulary. */
   private assertLanguage(): void {
-    if (this.raw === null || this.raw.vocabSize === vocabularySize) return;
+    if (this.raw === null || this.access.dialect || this.raw.vocabSize === vocabularySize) return;
     throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
       expected: `a vocabulary of ${vocabularySize} tokens`,
       actual: `${this.raw.vocabSize} tokens`,

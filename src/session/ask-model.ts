@@ -23,6 +23,7 @@ import { waitingNames } from '../debugger/waiting.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
+import type { Dialect } from './dialect.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledComprehension } from './settle-comprehension.js';
@@ -76,6 +77,7 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
  * @throws ForetraceError context_too_long, hidden_arguments, cancelled, overloaded, draining, out_of_pages, internal
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
+  if (access.dialect) return access.dialect.ask(access, question);
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
@@ -180,6 +182,7 @@ export interface ValueReply {
  */
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
+  if (access.dialect) throw untold(expression, access.dialect);
   const plain = encodeEvaluation(program, state, expression.tokens);
   assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
@@ -205,6 +208,12 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   const probability = answer.probability * Math.exp(worked?.logProbability ?? 0);
   return { answer: { ...answer, probability }, result: withCost(result, worked?.cost ?? noCost) };
 }
+
+const untold = ({ text }: EncodedExpression, { name }: Dialect): ForetraceError =>
+  new ForetraceError('invalid_expression', `a model of the dialect ${name} is asked no expressions`, {
+    expected: 'the name of a local, or a literal',
+    actual: text,
+  });
 
 /** What was worked out to the end needs no further question. */
 const toldReply = (text: string, { logProbability, cost }: WorkedOut): ValueReply => ({

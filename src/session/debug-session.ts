@@ -266,6 +266,7 @@ export class DebugSession {
       program: this.program,
       world: this.world,
       accuracy: this.access.accuracy ?? defaultAccuracy,
+      dialect: this.access.dialect,
       history: historyOf(before, (number) => this.visited.find(number)),
       onPart,
       step: (state, action, watch) => this.step(state, action, watch ? { ...quiet, onPart: watch } : quiet),

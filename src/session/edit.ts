@@ -24,7 +24,9 @@ export function editedState(
     });
   }
   const edited: Frame = { ...frame, locals: program.sortLocals(changed) };
-  const after: DebuggerState = { ...state, frames: [...state.frames.slice(0, -1), edited] };
+  // No way has led here.
+  const { trail: _, ...shown } = state;
+  const after: DebuggerState = { ...shown, frames: [...state.frames.slice(0, -1), edited] };
   checkState(program, after);
   return after;
 }

@@ -2,6 +2,7 @@
 import type { Action } from '../debugger/action.js';
 import type { Answer, NewAnswer } from './answer.js';
 import { auto } from './auto.js';
+import { stepwise } from './stepwise.js';
 import { jump, type Reach, type Traveller, walk } from './ways.js';
 
 export const modes = ['jump', 'walk', 'auto'] as const;
@@ -21,6 +22,8 @@ export async function travel(
   action: Action,
   { mode, maxSteps, fresh }: Route,
 ): Promise<NewAnswer> {
+  if (traveller.dialect)
+    return stepwise(traveller, traveller.dialect, before, action, { mode, maxSteps, fresh });
   if (mode === 'jump') return jump(traveller, before, action);
   if (mode === 'walk') return walk(traveller, before, action, maxSteps);
   return auto(traveller, before, action, { maxSteps, fresh });

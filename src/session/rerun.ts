@@ -43,6 +43,18 @@ export async function rerun(
   return { found, spent: runner.spent };
 }
 
+/** The same by a run from the entry alone. @throws ForetraceError what a prediction throws */
+export async function rerunFromEntry(
+  traveller: Traveller,
+  state: DebuggerState,
+  action: Action,
+  maxSteps: number,
+): Promise<Rerun> {
+  const runner = new Runner(traveller, state, Math.min(maxSteps, longestRun));
+  const found = await runner.fromEntry(action);
+  return { found, spent: runner.spent };
+}
+
 class Runner {
   spent = nothingSpent;
   private readonly seen = new Set<string>();

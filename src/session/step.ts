@@ -17,8 +17,8 @@ export interface StepReply extends Cost {
 /** Who answers, as far as it has a say in the answers. */
 export const answererOf = (access: ModelAccess): AnswererIdentity => ({
   model: access.modelDigest,
-  dialect: 'foretrace',
-  language: languageVersion,
+  dialect: access.dialect?.name ?? 'foretrace',
+  language: access.dialect?.version ?? languageVersion,
   setting: JSON.stringify([
     access.setting ?? '',
     access.maxContext,

@@ -6,6 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult, GenerationService, Priority, Sampling } from '../scheduler/request.js';
 import type { StateStore } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
+import type { Dialect } from './dialect.js';
 import type { VisitWatcher } from './visit.js';
 
 /** What stays the same for all questions to one model. */
@@ -26,6 +27,8 @@ export interface ModelAccess {
   readonly showsWorkings?: boolean;
   /** Whether a step of which all is told is answered without a question (docs/known-without-a-model.md). */
   readonly answersTold?: boolean;
+  /** The language that the model speaks in place of the trace language. */
+  readonly dialect?: Dialect;
   /** Measured accuracies of the model, by which `auto` decides. */
   readonly accuracy?: AccuracyTable;
 }

@@ -38,6 +38,7 @@ export async function travelAlone(
     program,
     world,
     accuracy: access.accuracy ?? defaultAccuracy,
+    dialect: access.dialect,
     history: historyOf(start, () => undefined),
     step: (from, by) => askStep(own, world, { ...asked, state: from, action: by, priority: 'batch' }),
     pass: (answer) => ({ ...answer, number: 2 }),

@@ -8,6 +8,7 @@ import { type ErrorCode, ForetraceError } from '../errors.js';
 import { Goal, type History, singleStep, stateKey, type World } from '../trajectory/index.js';
 import type { AccuracyTable } from './accuracy.js';
 import { type Answer, alongWay, type NewAnswer, steppedAnswer } from './answer.js';
+import type { Dialect } from './dialect.js';
 import { type OnPart, showParts } from './held-parts.js';
 import { nothingSpent, spentOn, spentTogether } from './spent.js';
 import type { StepReply } from './step.js';
@@ -18,6 +19,8 @@ export interface Traveller {
   readonly world: World | null;
   readonly accuracy: AccuracyTable;
   readonly history: History;
+  /** Of a model that predicts the next event alone. */
+  readonly dialect?: Dialect | undefined;
   /** One prediction, new or stored; a new one comes in parts first. */
   step(state: DebuggerState | null, action: Action, onPart?: OnPart): Promise<StepReply>;
   /** Shows a part of the answer. */

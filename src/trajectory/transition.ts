@@ -69,8 +69,9 @@ export function stateKey(state: DebuggerState | null): string {
   if (state === null) return 'entry';
   let key = stateKeys.get(state);
   if (key === undefined) {
-    const { event, value, hiddenFrames, frames } = state;
-    key = digest(JSON.stringify([event, value ?? null, hiddenFrames, frames.map(frameText)]));
+    const { event, value, hiddenFrames, frames, trail } = state;
+    const text = [event, value ?? null, hiddenFrames, frames.map(frameText), ...(trail ? [trail.key] : [])];
+    key = digest(JSON.stringify(text));
     stateKeys.set(state, key);
   }
   return key;
@@ -97,8 +98,8 @@ export function frameBytes({ locals, its, gots }: Frame): number {
 }
 
 /** Upper estimate of the memory a state takes beside its frames. */
-export const stateOverhead = ({ value, frames }: DebuggerState): number =>
-  128 + 8 * frames.length + (value === undefined ? 0 : textBytes(value));
+export const stateOverhead = ({ value, frames, trail }: DebuggerState): number =>
+  128 + 8 * frames.length + (value === undefined ? 0 : textBytes(value)) + (trail?.bytes ?? 0);
 
 /** Upper estimate of the memory a state takes. Frames that several states share are counted in each. */
 export function stateBytes(state: DebuggerState): number {

@@ -28,15 +28,16 @@ export const grammarBytes = (data: GrammarData): number =>
 export const flag = { none: 0, returnable: 1, accept: 2 } as const;
 const operation = { goto: 0, call: 1, leave: 2 } as const;
 
-const maskWords = Math.ceil(vocabularySize / 32);
+const wordsOf = (size: number): number => Math.ceil(size / 32);
 const far = 1 << 24;
 
-/** A set of tokens. */
+/** A set of tokens of a vocabulary. */
 export class TokenMask {
-  readonly bits = new Uint32Array(maskWords);
+  readonly bits: Uint32Array;
   readonly first: number;
 
-  constructor(tokens: Iterable<number>) {
+  constructor(tokens: Iterable<number>, size = vocabularySize) {
+    this.bits = new Uint32Array(wordsOf(size));
     let first = -1;
     for (const token of tokens) {
       if (first < 0 || token < first) first = token;
@@ -62,6 +63,9 @@ export class Automaton {
   private readonly masks: TokenMask[] = [];
   private readonly maskIds = new Map<TokenMask, number>();
   private readonly named = new Map<string, number>();
+
+  /** @param size number of tokens of the vocabulary */
+  constructor(private readonly size = vocabularySize) {}
 
   /** A new state. */
   state(kind: number = flag.none): number {
@@ -160,14 +164,14 @@ export class Automaton {
     });
     data.edgeStart[this.edges.length] = at;
     this.masks.forEach((mask, index) => {
-      data.masks.set(mask.bits, index * maskWords);
+      data.masks.set(mask.bits, index * wordsOf(this.size));
     });
     return data;
   }
 
   private allocate(edges: number, distance: Int32Array, close: Int32Array): GrammarData {
     return {
-      vocabSize: vocabularySize,
+      vocabSize: this.size,
       edgeStart: new Int32Array(this.edges.length + 1),
       edgeToken: new Int32Array(edges),
       edgeMask: new Int32Array(edges),
@@ -178,7 +182,7 @@ export class Automaton {
       stateFlags: Uint8Array.from(this.flags),
       stateClose: close,
       stateDistance: distance,
-      masks: new Uint32Array(this.masks.length * maskWords),
+      masks: new Uint32Array(this.masks.length * wordsOf(this.size)),
     };
   }
 

@@ -1,5 +1,5 @@
 /** Finds the scopes a frame may belong to: a line can be shared by a function and lambdas in it, and a state names no scope. */
-import { linesOfEvent, loopsOf, type Program, type Scope } from '../program.js';
+import { linesOfEvent, loopsOf, type ProgramText, type Scope } from '../program.js';
 import { type DebuggerState, depth, type Frame } from '../state.js';
 import type { ScopeSet } from './frame-automaton.js';
 
@@ -21,7 +21,7 @@ export class ScopeFinder {
   readonly all: ScopeSet;
   private readonly byLine = new Map<number, ScopeSet>();
 
-  constructor(private readonly program: Program) {
+  constructor(private readonly program: Pick<ProgramText, 'scopes' | 'codeLines'>) {
     this.all = program.scopes.map((scope) => scope.index);
     for (const line of program.codeLines) {
       const hosts = program.scopes.filter(

@@ -19,6 +19,10 @@ export const addConnectionOptions = (command: Command): Command =>
     .option('--connect <url>', 'use a running service, for example http://127.0.0.1:7331')
     .option('--api-key <key>', 'API key of that service');
 
+/** Who has a service to himself may think for as long as he likes; timers take no more. */
+const forever = 2 ** 31 - 1;
+const unhurried = { connectionIdleMillis: forever, sessionIdleMillis: forever };
+
 /** A client of `--connect`, or of a service of this process on a free loopback port. */
 export async function connect(
   flags: EngineFlags & ConnectionFlags,
@@ -30,9 +34,9 @@ export async function connect(
     return { client, stop: () => client.close() };
   }
   const runtime = await startRuntime(flags);
-  const server = await serverOver(runtime);
+  const server = await serverOver(runtime, { limits: unhurried });
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  const client = await ForetraceClient.connect(address);
+  const client = await ForetraceClient.connect(address, options);
   const stop = async (): Promise<void> => {
     await client.close();
     await server.drain(0);

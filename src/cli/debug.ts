@@ -27,7 +27,7 @@ export function debugCommand(): Command {
 async function debug(file: string, flags: DebugFlags): Promise<void> {
   const source = readSource(file);
   const start = flags.start === undefined ? {} : { start: readStart(flags.start) };
-  const { client, stop } = await connect(flags);
+  const { client, stop } = await connect(flags, { reconnect: true });
   try {
     const prompt = await DebugPrompt.open(client, {
       source,

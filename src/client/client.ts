@@ -79,6 +79,8 @@ export class ForetraceClient {
   private nextRequest = helloRequest + 1;
   private keys = 0;
   private link: Link | null = null;
+  /** What is longer would end the connection, and with it what others have running. */
+  private mostBytes = Number.POSITIVE_INFINITY;
   private isReconnecting = false;
   /** Connections lost in a row without an answer. */
   private fruitless = 0;
@@ -99,7 +101,7 @@ export class ForetraceClient {
    */
   static async connect(url: string, options: ClientOptions = {}): Promise<ForetraceClient> {
     const client = new ForetraceClient(socketUrl(url), options);
-    client.link = await client.openLink();
+    client.use(await client.openLink());
     return client;
   }
 
@@ -185,6 +187,12 @@ export class ForetraceClient {
     this.link?.terminate();
   }
 
+  private use(link: Link): void {
+    this.link = link;
+    // A service that does not say it leaves it to the answer.
+    this.mostBytes = link.welcome.maxMessageBytes || Number.POSITIVE_INFINITY;
+  }
+
   private openLink(): Promise<Link> {
     const { apiKey = '', name = 'foretrace' } = this.options;
     return Link.open(
@@ -205,6 +213,7 @@ export class ForetraceClient {
     if (this.isClosed || (this.link === null && this.reconnectOptions === null)) throw closed();
     const request = this.takeNumber();
     const bytes = encodeClientMessage(request, body, content, this.keyFor(body));
+    if (bytes.length > this.mostBytes) throw tooLarge(this.mostBytes, bytes.length);
     return new Promise((resolve, reject) => {
       const cancel = (): void => this.cancel(request);
       const settle =
@@ -314,7 +323,7 @@ export class ForetraceClient {
       throw closed();
     }
     if (!link.isOpen) return;
-    this.link = link;
+    this.use(link);
     for (const pending of [...this.pending.values()]) {
       if (pending.signal?.aborted) pending.reject(cancelled());
       else link.send(pending.bytes);
@@ -333,6 +342,11 @@ function isExtending(body: ClientBodyName, content: object): boolean {
   return (body === 'rawTurn' && keep === true) || (body === 'rawOpen' && context === from);
 }
 
+const tooLarge = (most: number, bytes: number): ForetraceError =>
+  new ForetraceError('message_too_large', 'the message is too large', {
+    expected: `at most ${most} bytes`,
+    actual: `${bytes} bytes`,
+  });
 const cancelled = (): ForetraceError => new ForetraceError('cancelled', 'the request was cancelled');
 const unknownEnd = (cause: ForetraceError): ForetraceError =>
   new ForetraceError(

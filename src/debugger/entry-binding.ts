@@ -34,6 +34,7 @@ export function readCall(tokens: readonly LexicalToken[]): CallArguments | null 
   const positional: string[] = [];
   const keywords = new Map<string, string>();
   while (!reader.take(')')) {
+    if (reader.is('*') || reader.is('**')) return null;
     const keyword = reader.is('=', 1) ? tokens[reader.position]?.text : undefined;
     if (keyword !== undefined) reader.position += 2;
     const value = reader.value();

@@ -15,7 +15,8 @@ const builtins: ReadonlySet<string> = new Set(
 const isBuiltin = (name: string): boolean => builtins.has(name) || /(Error|Warning)$/.test(name);
 
 /** Programs that may bind names which their text does not show. */
-const bindsUnseen = /\bimport\s*\(?\s*\*|\b(exec|eval|globals|locals|vars|setattr|builtins|__\w+__|sys)\b/;
+const bindsUnseen =
+  /\bimport\s*\(?\s*\*|\b(exec|eval|globals|locals|vars|setattr|builtins|__(builtins|dict|globals|import|setattr)__|sys)\b/;
 
 /**
  * An entry that hides its arguments is never run, and may say any name.

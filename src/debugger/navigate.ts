@@ -134,7 +134,11 @@ function misfit(
   }
   const loops = fitting.map((scope) => loopsOf(scope, line).length);
   if (!loops.includes(its.length))
-    return { what: 'its loop counters', expected: `${loops.join(' or ')} of them`, actual: `${its.length}` };
+    return {
+      what: 'its loop counters (its)',
+      expected: `${loops.join(' or ')} of them`,
+      actual: `${its.length}`,
+    };
   const wrong = its.find((count) => !Number.isInteger(count) || count < 0 || count > 999_999_999);
   if (wrong !== undefined)
     return { what: 'a loop counter', expected: '0 to 999999999', actual: String(wrong) };

@@ -3,18 +3,32 @@ import { z } from 'zod';
 import { ForetraceError } from '../errors.js';
 import { actionNumbers, modeNumbers } from '../wire/messages.js';
 import { readStart } from '../wire/start-state.js';
-import type { ProgramText } from './debugged.js';
+import type { GivenAction, ProgramText } from './debugged.js';
 
 const keysOf = <Table extends object>(table: Table): [keyof Table & string, ...(keyof Table & string)[]] =>
   Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]];
 
 export const line = z.int().min(1);
-export const mode = z
+const mode = z
   .enum(keysOf(modeNumbers))
   .default('auto')
   .describe(
     'walk: predict every event on the way (surest, slower); jump: one prediction; auto: whichever is likelier right',
   );
+
+/** How far a walk may go. */
+export const wayFields = {
+  mode,
+  max_events: z.int().min(1).max(1024).default(256).describe('most events of a walk'),
+};
+
+export const wayOf = ({
+  mode: chosen,
+  max_events: maxEvents,
+}: {
+  readonly mode: keyof typeof modeNumbers;
+  readonly max_events: number;
+}): Pick<GivenAction, 'mode' | 'maxEvents'> => ({ mode: chosen, maxEvents });
 
 /** The program a tool is about. */
 export const programFields = {
@@ -27,7 +41,7 @@ export const startField = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
-    'state to start at instead of the call, such as {"event": "line", "line": 4, "locals": {"x": "3"}} (values as repr); needed where the call hides its arguments: f(...)',
+    'state to start at instead of the call, such as {"event": "line", "line": 4, "locals": {"x": "3"}}: values as repr; "value" for return and exception; "its": [N], a number for each for loop around the line, how many items it has passed; "callers": [{"line", "locals"}] below it. Needed where the call hides its arguments: f(...)',
   );
 
 export const sessionField = z.string().describe('session, as start_debugging has named it');

@@ -20,10 +20,18 @@ export interface ProgramText {
   readonly start?: WireState;
 }
 
+/** How the service is asked: through one client, so many requests at once. */
+export interface Asked {
+  readonly client: ForetraceClient;
+  readonly request: <Result>(ask: () => Promise<Result>) => Promise<Result>;
+}
+
 export interface GivenAction {
   readonly action: keyof typeof actionNumbers;
   readonly lines: readonly number[];
   readonly mode: keyof typeof modeNumbers;
+  /** Most events of a walk. */
+  readonly maxEvents: number;
   /** Number of the state to start from; absent: where the session stands. */
   readonly from?: number | undefined;
 }
@@ -38,7 +46,7 @@ export class Debugged {
   private readonly shown = new LRUCache<number, WireAnswer>({ max: statesKept });
 
   private constructor(
-    private readonly client: ForetraceClient,
+    private readonly asked: Asked,
     private readonly session: string,
     private current: WireAnswer,
     /** Lines that hold code. */
@@ -46,39 +54,44 @@ export class Debugged {
   ) {}
 
   /** @throws ForetraceError invalid_python, invalid_entry, .. */
-  static async open(client: ForetraceClient, program: ProgramText, signal: AbortSignal): Promise<Debugged> {
-    const { session, start, executableLines } = await client.open(program, { signal });
-    return new Debugged(client, session, start, executableLines);
+  static async open(asked: Asked, program: ProgramText, signal: AbortSignal): Promise<Debugged> {
+    const { client, request } = asked;
+    const { session, start, executableLines } = await request(() => client.open(program, { signal }));
+    return new Debugged(asked, session, start, executableLines);
   }
 
   /** Goes to the state an action reaches. @throws ForetraceError past_end, past_start, invalid_breakpoint, .. */
-  async act({ action, lines, mode, from }: GivenAction, signal: AbortSignal): Promise<WireAnswer> {
+  async act(given: GivenAction, signal: AbortSignal): Promise<WireAnswer> {
+    const { action, lines, mode, maxEvents, from = cursor } = given;
     const asked = { kind: actionNumbers[action], lines: [...lines] };
-    const body = { session: this.session, from: from ?? cursor, action: asked, mode: modeNumbers[mode] };
-    this.current = await this.client.act(body, { signal });
+    const how = { mode: modeNumbers[mode], maxSteps: maxEvents };
+    const body = { session: this.session, from, action: asked, ...how };
+    this.current = await this.ask((client) => client.act(body, { signal }));
     return this.current;
   }
 
   /** The value of an expression in a state. */
   evaluate(expression: string, from: number | undefined, signal: AbortSignal): Promise<WireEvaluation> {
-    return this.client.evaluate({ session: this.session, from: from ?? cursor, expression }, { signal });
+    const body = { session: this.session, from: from ?? cursor, expression };
+    return this.ask((client) => client.evaluate(body, { signal }));
   }
 
   /** A page of what a run from a state shows. */
   query(about: Partial<WireQuery>, from: number | undefined, signal: AbortSignal): Promise<WireQueryResult> {
-    return this.client.query({ ...about, session: this.session, from: from ?? cursor }, { signal });
+    const body = { ...about, session: this.session, from: from ?? cursor };
+    return this.ask((client) => client.query(body, { signal }));
   }
 
   /** Several states that an action may reach; the session stays where it is. */
   candidates(
-    { action, lines, from }: Omit<GivenAction, 'mode'>,
+    { action, lines, from }: Omit<GivenAction, 'mode' | 'maxEvents'>,
     count: number,
     signal: AbortSignal,
   ): Promise<WireCandidateList> {
     const asked = { kind: actionNumbers[action], lines: [...lines] };
     const check = action.startsWith('inv_');
     const body = { session: this.session, from: from ?? cursor, action: asked, count, check };
-    return this.client.candidates(body, { signal });
+    return this.ask((client) => client.candidates(body, { signal }));
   }
 
   /** Goes to a state with other locals. @throws ForetraceError invalid_state */
@@ -93,13 +106,13 @@ export class Debugged {
       locals: { ...locals },
       deleted: [...deleted],
     };
-    this.current = await this.client.edit(body);
+    this.current = await this.ask((client) => client.edit(body));
     return this.current;
   }
 
   /** Goes to a visited state. @throws ForetraceError unknown_state */
   async goTo(state: number): Promise<WireAnswer> {
-    this.current = await this.client.goto({ session: this.session, state });
+    this.current = await this.ask((client) => client.goto({ session: this.session, state }));
     return this.current;
   }
 
@@ -122,6 +135,10 @@ export class Debugged {
 
   /** Gives the session back. A connection that is gone has nothing to close. */
   async close(): Promise<void> {
-    await this.client.closeSession(this.session).catch(() => undefined);
+    await this.ask((client) => client.closeSession(this.session)).catch(() => undefined);
+  }
+
+  private ask<Result>(request: (client: ForetraceClient) => Promise<Result>): Promise<Result> {
+    return this.asked.request(() => request(this.asked.client));
   }
 }

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isGiven } from '../wire/given.js';
 import { eventNumbers } from '../wire/messages.js';
-import { line, mode, programFields, readProgram, startField } from './arguments.js';
-import type { Debugged } from './debugged.js';
+import { line, programFields, readProgram, startField, wayFields, wayOf } from './arguments.js';
+import type { Debugged, GivenAction } from './debugged.js';
 import type { Sessions } from './sessions.js';
 import type { AddTool, Reply } from './tool.js';
 
@@ -19,10 +19,10 @@ export function addPredictionTools(
       description:
         'Predicts what a call of a Python function returns, or which exception leaves it, without running it. Shows the last state of the run.',
     },
-    z.strictObject({ ...programFields, start: startField, mode }),
+    z.strictObject({ ...programFields, start: startField, ...wayFields }),
     (given, signal) =>
       sessions.during(readProgram(given, readSource), signal, (debugged) =>
-        runToEnd(debugged, given.mode, signal),
+        runToEnd(debugged, wayOf(given), signal),
       ),
   );
   add(
@@ -37,23 +37,23 @@ export function addPredictionTools(
       start: startField,
       line: line.describe('line of code'),
       hits: z.int().min(1).max(64).default(4).describe('how many hits at most'),
-      mode,
+      ...wayFields,
     }),
     (given, signal) =>
       sessions.during(readProgram(given, readSource), signal, (debugged) =>
-        hitsOf(debugged, given.line, given.hits, given.mode, signal),
+        hitsOf(debugged, given.line, given.hits, wayOf(given), signal),
       ),
   );
 }
 
-type Mode = z.infer<typeof mode>;
+type Way = Pick<GivenAction, 'mode' | 'maxEvents'>;
 
 /** A frame that an exception leaves returns None to a debugger: the state before it tells the two apart. */
-async function runToEnd(debugged: Debugged, mode: Mode, signal: AbortSignal): Promise<Reply> {
-  const end = await debugged.act({ action: 'continue', lines: [], mode }, signal);
+async function runToEnd(debugged: Debugged, way: Way, signal: AbortSignal): Promise<Reply> {
+  const end = await debugged.act({ action: 'continue', lines: [], ...way }, signal);
   const text = debugged.show(end);
   if (end.state.event !== eventNumbers.return || end.state.value !== 'None') return text;
-  const before = await debugged.act({ action: 'inv_step_into', lines: [], mode }, signal);
+  const before = await debugged.act({ action: 'inv_step_into', lines: [], ...way }, signal);
   const { event, value, frames } = before.state;
   const isLeft = event === eventNumbers.exception && frames.length === end.state.frames.length;
   return isLeft && isGiven(value)
@@ -65,13 +65,13 @@ async function hitsOf(
   debugged: Debugged,
   line: number,
   hits: number,
-  mode: Mode,
+  way: Way,
   signal: AbortSignal,
 ): Promise<Reply> {
   const found: string[] = [];
   try {
     while (found.length < hits) {
-      const answer = await debugged.act({ action: 'breakpoint', lines: [line], mode }, signal);
+      const answer = await debugged.act({ action: 'breakpoint', lines: [line], ...way }, signal);
       const { event, frames } = answer.state;
       const isHit = event === eventNumbers.line && frames.at(-1)?.line === line;
       if (!isHit) found.push(found.length === 0 ? 'the line is not reached:' : 'no further hit:');

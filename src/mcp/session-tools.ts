@@ -5,12 +5,13 @@ import { candidatesText } from '../view/candidates.js';
 import { evaluationText } from '../view/evaluation.js';
 import {
   actionFields,
-  mode,
   programFields,
   readProgram,
   sessionField,
   startField,
   stateField,
+  wayFields,
+  wayOf,
 } from './arguments.js';
 import type { Debugged, GivenAction } from './debugged.js';
 import type { Sessions } from './sessions.js';
@@ -51,10 +52,11 @@ export function addSessionTools(
         .max(64)
         .default(1)
         .describe('take the action so often in a row, showing each state'),
-      mode,
+      ...wayFields,
       from: stateField,
     }),
-    ({ session, times, ...action }, signal) => actRepeatedly(sessions.find(session), action, times, signal),
+    ({ session, times, action, lines, from, ...way }, signal) =>
+      actRepeatedly(sessions.find(session), { action, lines, from, ...wayOf(way) }, times, signal),
   );
   add(
     'evaluate',

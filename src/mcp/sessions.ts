@@ -1,29 +1,36 @@
-/** The sessions of an agent, by short names. */
+/** The sessions of an agent: those that it has named, and those of single questions. */
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { ForetraceClient } from '../client/client.js';
 import { ForetraceError } from '../errors.js';
 import { Debugged, type ProgramText } from './debugged.js';
 
 /** An agent that ends none of its sessions keeps the last ones. */
 const mostSessions = 64;
+/** A service takes 64 of one connection; others wait here. */
+const mostRequests = 48;
 
 export class Sessions {
-  private readonly open = new LRUCache<string, Debugged>({
+  private readonly named = new LRUCache<string, Debugged>({
     max: mostSessions,
     dispose: (debugged, _name, reason) => {
-      if (reason === 'evict') void debugged.close();
+      if (reason === 'evict') void this.close(debugged);
     },
   });
+  private readonly opening = new Set<Promise<Debugged>>();
+  /** All that are open. */
+  private readonly open = new Set<Debugged>();
+  private readonly request = pLimit(mostRequests);
   private started = 0;
 
   constructor(private readonly connect: () => Promise<ForetraceClient>) {}
 
   /** @throws ForetraceError invalid_python, invalid_entry, .. */
   async start(program: ProgramText, signal: AbortSignal): Promise<{ name: string; debugged: Debugged }> {
-    const debugged = await Debugged.open(await this.connect(), program, signal);
+    const debugged = await this.begin(program, signal);
     this.started += 1;
     const name = `s${this.started}`;
-    this.open.set(name, debugged);
+    this.named.set(name, debugged);
     return { name, debugged };
   }
 
@@ -33,32 +40,56 @@ export class Sessions {
     signal: AbortSignal,
     work: (debugged: Debugged) => Promise<Result>,
   ): Promise<Result> {
-    const debugged = await Debugged.open(await this.connect(), program, signal);
+    const debugged = await this.begin(program, signal);
     try {
       return await work(debugged);
     } finally {
-      await debugged.close();
+      await this.close(debugged);
     }
   }
 
   /** @throws ForetraceError unknown_session */
   find(name: string): Debugged {
-    const debugged = this.open.get(name);
+    const debugged = this.named.get(name);
     if (debugged !== undefined) return debugged;
     throw new ForetraceError('unknown_session', 'there is no such session', {
-      expected: 'a session that start_debugging has named and that has not been ended',
+      expected: `a session that start_debugging has named, of which the last ${mostSessions} are kept until they are ended`,
       actual: name,
     });
   }
 
   /** @throws ForetraceError unknown_session */
   async end(name: string): Promise<void> {
-    await this.find(name).close();
-    this.open.delete(name);
+    await this.close(this.find(name));
+    this.named.delete(name);
   }
 
+  /** Gives all of them back, those too that are just being opened. */
   async endAll(): Promise<void> {
-    await Promise.all([...this.open.values()].map((debugged) => debugged.close()));
-    this.open.clear();
+    await Promise.allSettled(this.opening);
+    await Promise.all([...this.open].map((debugged) => this.close(debugged)));
+    this.named.clear();
+  }
+
+  private async begin(program: ProgramText, signal: AbortSignal): Promise<Debugged> {
+    const opening = this.connect().then((client) =>
+      Debugged.open({ client, request: this.request }, program, signal),
+    );
+    this.opening.add(opening);
+    try {
+      const debugged = await opening;
+      this.open.add(debugged);
+      if (!signal.aborted) return debugged;
+      // It was faster than its cancellation: nobody would ever hear of it.
+      await this.close(debugged);
+      throw new ForetraceError('cancelled', 'the request was cancelled');
+    } finally {
+      this.opening.delete(opening);
+    }
+  }
+
+  private async close(debugged: Debugged): Promise<void> {
+    this.open.delete(debugged);
+    await debugged.close();
   }
 }

@@ -1,4 +1,5 @@
 /** How a tool is offered: its arguments are checked, a refusal of the service is told as the result, and a cancelled call stops. */
+import { setMaxListeners } from 'node:events';
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { asForetraceError, errorText } from '../errors.js';
@@ -28,7 +29,10 @@ export const adderTo =
     const inputSchema: StandardSchemaWithJSON<unknown, z.infer<typeof input>> = input;
     server.registerTool(name, { ...text, inputSchema, annotations }, async (given, context) => {
       try {
-        return resultOf(await run(given, context.mcpReq.signal));
+        const { signal } = context.mcpReq;
+        // Each request that a tool makes listens.
+        setMaxListeners(0, signal);
+        return resultOf(await run(given, signal));
       } catch (error) {
         return resultOf({ found: [], error });
       }

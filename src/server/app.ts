@@ -102,6 +102,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
     maxSourceBytes: limits.maxSourceBytes,
     maxContextTokens: options.info.maxContext,
     pingMillis: limits.pingMillis,
+    maxMessageBytes: limits.maxMessageBytes,
   };
   const state = { draining: false };
   const totalOf = (bytes: 'waiting' | 'unfinished') => (): number => {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Why what is left over is stopped. Nobody reads it; without a reason each `abort` makes an exception with a stack. */
 const over = 'over';
 
@@ -7,6 +9,8 @@ export async function withCancellation<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
+  // Each of its questions listens.
+  setMaxListeners(0, controller.signal);
   const follow = (): void => controller.abort(over);
   if (outer?.aborted) follow();
   outer?.addEventListener('abort', follow, { once: true });

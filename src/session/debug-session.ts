@@ -58,7 +58,7 @@ export class DebugSession {
     program: Program,
     grammar: ProgramGrammar,
     settings: SessionSettings,
-    visited = new VisitedStates(settings.id, settings),
+    visited = new VisitedStates(settings),
   ) {
     this.access = access;
     this.program = program;
@@ -212,7 +212,7 @@ export class DebugSession {
   /** An independent session of `client` over the same program with all states visited so far; its cursor stands at `at`. */
   fork(id: string, at = 0, client = this.settings.client): DebugSession {
     const settings = { ...this.settings, id, client };
-    const visited = this.visited.copy(id, settings, at);
+    const visited = this.visited.copy(settings, at);
     return new DebugSession(this.access, this.program, this.grammar, settings, visited);
   }
 

@@ -17,6 +17,11 @@ export function editedState(
   const frame = currentFrame(state);
   const changed = new Map([...frame.locals, ...locals]);
   for (const name of deleted) {
+    if (locals.has(name))
+      throw new ForetraceError('invalid_state', `${JSON.stringify(name)} is given and deleted at once`, {
+        expected: 'one of the two',
+        actual: name,
+      });
     if (changed.delete(name)) continue;
     throw new ForetraceError('invalid_state', `the frame has no local ${JSON.stringify(name)} to delete`, {
       expected: `one of ${[...frame.locals.keys()].join(', ')}`,

@@ -21,11 +21,7 @@ export class VisitedStates {
   private cursor = 0;
   private held = 0;
 
-  /** @param owner names the session in errors */
-  constructor(
-    private readonly owner: string,
-    private readonly bounds: VisitedBounds,
-  ) {}
+  constructor(private readonly bounds: VisitedBounds) {}
 
   /** Upper estimate of the memory the states take. */
   get bytes(): number {
@@ -36,7 +32,7 @@ export class VisitedStates {
   answer(number: number): Answer {
     const answer = this.find(number === 0 ? this.cursor : number);
     if (answer) return answer;
-    throw new ForetraceError('unknown_state', `session ${this.owner} holds no state ${number}`, {
+    throw new ForetraceError('unknown_state', `the session holds no state ${number}`, {
       expected: `a number from 1 to ${this.nextNumber - 1} that is still held`,
       actual: String(number),
     });
@@ -95,9 +91,9 @@ export class VisitedStates {
   }
 
   /** The same states for another session, with its cursor at `at`. @throws ForetraceError unknown_state */
-  copy(owner: string, bounds: VisitedBounds, at: number): VisitedStates {
+  copy(bounds: VisitedBounds, at: number): VisitedStates {
     const target = this.answer(at);
-    const copy = new VisitedStates(owner, bounds);
+    const copy = new VisitedStates(bounds);
     for (const answer of this.answers.values()) copy.hold(answer);
     copy.nextNumber = this.nextNumber;
     copy.cursor = target.number;

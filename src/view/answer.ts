@@ -36,21 +36,33 @@ export const percent = (probability: number | undefined): string =>
 /** What `debug --json` prints for a state. */
 export const answerJson = (answer: WireAnswer): string => JSON.stringify(answerFields(answer));
 
+/** A frame as a start state has it: what a debugger shows, and what it hides. */
+const frameFields = ({ line, locals, its, gots, lineBefore }: WireFrame): object => ({
+  line,
+  locals: Object.fromEntries(locals.map(({ name, value }) => [name, value])),
+  ...(its.length > 0 ? { its } : {}),
+  ...(gots.length > 0 ? { gots } : {}),
+  ...(isGiven(lineBefore) ? { line_before: lineBefore } : {}),
+});
+
 export function answerFields(answer: WireAnswer): object {
   const { state, probability } = answer;
-  const frame = topFrame(state);
+  const { line, ...shown } = frameFields(topFrame(state)) as { line: number };
+  const callers = state.frames.slice(0, -1).map(frameFields);
   return {
     state: answer.number,
     parent: answer.parent,
     action: actionName(answer),
     ...(answer.action?.lines.length ? { lines: answer.action.lines } : {}),
     event: eventName(state),
-    line: frame.line,
+    line,
     source: answer.sourceLine,
     function: answer.function,
     depth: state.hiddenFrames + state.frames.length,
-    locals: Object.fromEntries(frame.locals.map(({ name, value }) => [name, value])),
+    ...shown,
     ...(isGiven(state.value) ? { value: state.value } : {}),
+    ...(callers.length > 0 ? { callers } : {}),
+    ...(state.hiddenFrames > 0 ? { hidden_frames: state.hiddenFrames } : {}),
     origin: originName(answer),
     probability: {
       event: probability.event,

@@ -232,6 +232,7 @@ export interface ServerBodies {
     maxSourceBytes: number;
     maxContextTokens: number;
     pingMillis: number;
+    maxMessageBytes: number;
   };
   sessionOpened: { session: string; start: WireAnswer; executableLines: number[]; programTokens: number };
   part: WirePart;

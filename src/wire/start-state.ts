@@ -3,7 +3,7 @@ import { ForetraceError } from '../errors.js';
 import { eventNumbers, type WireFrame, type WireState } from './messages.js';
 
 const form =
-  '{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}, or "frames": [{"line", "locals", "its", "gots", "line_before"}, ...] instead of line and locals';
+  '{"event": "return", "line": 3, "locals": {"x": "1"}, "value": "2"}, with "its" within for loops and "callers": [{"line", "locals", "its", "gots", "line_before"}, ...] below it, or "frames" of the same form instead of line and locals';
 
 const wrong = (actual: string, cause?: unknown): ForetraceError =>
   new ForetraceError(
@@ -21,6 +21,8 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 /** What is read of a frame, and of a state. */
 const frameFields = ['line', 'locals', 'its', 'gots', 'line_before'];
+/** The current frame and those below it, where it is not in `frames`. */
+const currentFields = [...frameFields, 'callers'];
 const stateFields = ['event', 'value', 'hidden_frames'];
 /** What `--json` prints of a state beside them: it says how the state was found, and is left out. */
 export const shownFields = [
@@ -81,15 +83,17 @@ export function readStart(text: string): WireState {
   }
   if (!isObject(json)) throw wrong(JSON.stringify(json));
   const isStack = json.frames !== undefined;
-  checkFields(json, [...stateFields, ...shownFields, ...(isStack ? ['frames'] : frameFields)]);
-  const { event, value, frames, hidden_frames: hiddenFrames = 0 } = json;
+  checkFields(json, [...stateFields, ...shownFields, ...(isStack ? ['frames'] : currentFields)]);
+  const { event, value, frames, callers, hidden_frames: hiddenFrames = 0 } = json;
+  const framesOf = (list: unknown, name: string): WireFrame[] =>
+    listOf(list, isObject, name).map(stackedFrame);
   const number = isText(event) && Object.hasOwn(eventNumbers, event);
   if (!number) throw wrong(`event: ${JSON.stringify(event)}`);
   if (value !== undefined && !isText(value)) throw wrong(`value: ${JSON.stringify(value)}`);
   if (!isCount(hiddenFrames)) throw wrong(`hidden_frames: ${JSON.stringify(hiddenFrames)}`);
   return {
     event: eventNumbers[event as keyof typeof eventNumbers],
-    frames: !isStack ? [frameOf(json)] : listOf(frames, isObject, 'frames').map(stackedFrame),
+    frames: isStack ? framesOf(frames, 'frames') : [...framesOf(callers, 'callers'), frameOf(json)],
     ...(value === undefined ? {} : { value }),
     hiddenFrames,
   };

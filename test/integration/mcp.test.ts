@@ -57,6 +57,36 @@ describe('mcp', () => {
     await Promise.all(agents.map((agent) => walk(agent, program)));
   });
 
+  it('leaves no session on the service, however many questions are asked and however it ends', async () => {
+    const service = start('serve', '--port', '0', '--json', ...engine);
+    closing.push(async () => service.kill('SIGKILL'));
+    const { address } = JSON.parse(await firstLine(service)) as { address: string };
+    const sessions = async (): Promise<number> => {
+      const text = await (await fetch(`${address}/metrics`)).text();
+      return Number(/^foretrace_sessions (\d+)$/m.exec(text)?.[1]);
+    };
+    const agent = await agentOf('--connect', address);
+    const calls = Array.from({ length: 80 }, () =>
+      agent.call('predict_call', { source, call, mode: 'jump' }),
+    );
+    for (const { text, isError } of await Promise.all(calls)) expect([isError, text]).toEqual([false, text]);
+    expect(await sessions()).toBe(0);
+    const other = await agentOf('--connect', address);
+    await other.call('start_debugging', { source, call });
+    expect(await sessions()).toBe(1);
+    const unfinished = other.call('predict_call', { source, call, mode: 'walk', max_events: 1024 });
+    await Promise.all([other.close(), unfinished.catch(() => undefined)]);
+    await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('ends with 1 behind a message that is too long to be read', async () => {
+    const child = start('mcp', ...engine);
+    const ended = outcome(child, null);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.write('x'.repeat(11 * 1024 * 1024));
+    expect(await ended).toMatchObject({ code: 1, err: expect.stringContaining('message_too_large') });
+  });
+
   it('ends with 0 where the agent closes its end', async () => {
     expect(await command('mcp', ...engine)).toEqual({ code: 0, out: '', err: '' });
   });

@@ -92,7 +92,10 @@ describe('frames', () => {
   it('that are too large end the request of the client that sent them', async () => {
     await begin({ limits: { maxMessageBytes: 1000 } });
     const client = await world.connect();
-    expect(await codeOf(client.open({ source: '#'.repeat(2000), call }))).toBe('message_too_large');
+    for (const size of [2000, 50_000])
+      expect(await codeOf(client.open({ source: '#'.repeat(size), call }))).toBe('message_too_large');
+    // Nothing went out that would have ended the connection.
+    expect((await client.open({ source: 'def f(): pass', call: 'f()' })).start.number).toBe(1);
   });
 
   it('of more than four times the limit close the connection', async () => {

@@ -160,6 +160,7 @@ export const serverBodies: { [Name in keyof ServerBodies]: fc.Arbitrary<ServerBo
     maxSourceBytes: uint32,
     maxContextTokens: uint32,
     pingMillis: probability,
+    maxMessageBytes: uint32,
   }),
   sessionOpened: fc.record({
     session: text,

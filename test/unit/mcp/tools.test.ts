@@ -119,7 +119,7 @@ describe('predict_call', () => {
     expect(open).toHaveBeenCalledWith({ source: '# a.py', call: 'f(7)' }, expect.anything());
     const action = { kind: actionNumbers.continue, lines: [] };
     expect(act).toHaveBeenCalledWith(
-      { session: 'session 1', from: 0, action, mode: modeNumbers.walk },
+      { session: 'session 1', from: 0, action, mode: modeNumbers.walk, maxSteps: 256 },
       expect.anything(),
     );
     expect(act).toHaveBeenCalledOnce();
@@ -254,6 +254,7 @@ describe('a session', () => {
         from: 0,
         action: { kind: actionNumbers.step_into, lines: [] },
         mode: modeNumbers.auto,
+        maxSteps: 256,
       },
       expect.anything(),
     );
@@ -339,6 +340,13 @@ describe('a session', () => {
     expect(goto).toHaveBeenCalledWith({ session: 'session 1', state: 1 });
   });
 
+  it('walks as far as it is told', async () => {
+    const act = vi.fn(async () => at(2, 'line', 2));
+    const { agent } = await debugging({ act });
+    await agent.call('act', { session: 's1', action: 'continue', mode: 'walk', max_events: 900 });
+    expect(act).toHaveBeenCalledWith(expect.objectContaining({ maxSteps: 900 }), expect.anything());
+  });
+
   it('follows a run, a page at a time', async () => {
     const query = vi.fn(async () => ({
       session: 's',
@@ -373,6 +381,31 @@ describe('a session', () => {
         text: expect.stringMatching(/^unknown_session.*found s1/),
         isError: true,
       });
+  });
+
+  it('asks no more at once than a service takes, and gives back what was opened while the agent went', async () => {
+    let running = 0;
+    let most = 0;
+    let wake = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const act = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await held;
+      running -= 1;
+      return at(2, 'return', 3, { value: '1' });
+    };
+    const { agent, open, closeSession, sessions } = await agentOver({ act });
+    const calls = Array.from({ length: 100 }, () => agent.call('predict_call', program));
+    await vi.waitFor(() => expect(running).toBe(48));
+    const ended = sessions.endAll();
+    wake();
+    await ended;
+    await Promise.all(calls);
+    expect(most).toBe(48);
+    expect(closeSession.mock.calls.length).toBeGreaterThanOrEqual(open.mock.calls.length);
   });
 
   it('is given back where too many are open, and all are in the end', async () => {

@@ -177,6 +177,8 @@ describe('a session', () => {
     const edit = (...deleted: string[]) => Promise.resolve().then(() => session.edit(0, new Map(), deleted));
     expect(await codeOf(edit('missing'))).toBe('invalid_state');
     expect(await codeOf(edit('a', 'a'))).toBe('invalid_state');
+    const both = async () => session.edit(0, new Map([['a', '2']]), ['a']);
+    expect(await codeOf(both())).toBe('invalid_state');
     expect(snapshot()).toEqual({ current: 1, numbers: [1] });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerFields, answerJson } from '../../../src/view/answer.js';
-import { eventNumbers } from '../../../src/wire/messages.js';
+import { eventNumbers, type WireFrame } from '../../../src/wire/messages.js';
 import { readStart, shownFields } from '../../../src/wire/start-state.js';
 import { shownAnswer } from '../../support/shown-answer.js';
 
@@ -31,12 +31,15 @@ describe('a start state', () => {
   });
 
   it('is what `--json` prints for a state', () => {
-    const answer = shownAnswer();
-    expect(readStart(answerJson(answer)).frames).toEqual([answer.state.frames.at(-1)]);
-    const fields = Object.keys({ ...answerFields(answer), ...JSON.parse(answerJson(answer)) });
-    expect(
-      fields.filter((name) => !/^(event|line|locals|value)$/.test(name) && !shownFields.includes(name)),
-    ).toEqual([]);
+    const { state } = shownAnswer();
+    const [below, top] = state.frames as [WireFrame, WireFrame];
+    const inLoop = { ...top, its: [2], gots: ["'a'"], lineBefore: 3 };
+    const answer = shownAnswer({ state: { ...state, frames: [{ ...below, gots: ['1'] }, inLoop] } });
+    expect(readStart(answerJson(answer))).toEqual(answer.state);
+    const fields = Object.keys(answerFields(answer)).filter((name) => !shownFields.includes(name));
+    expect(fields.sort()).toEqual(
+      ['callers', 'event', 'gots', 'hidden_frames', 'its', 'line', 'line_before', 'locals'].sort(),
+    );
   });
 
   it.each([
@@ -56,6 +59,8 @@ describe('a start state', () => {
     '{"event": "line", "line": 1, "line_before": -1}',
     '{"event": "line", "line": 1, "hidden_frames": -1}',
     '{"event": "line", "frames": [1]}',
+    '{"event": "line", "line": 1, "callers": [1]}',
+    '{"event": "line", "frames": [], "callers": []}',
     '{"event": "line", "frames": {"line": 1}}',
     '{"event": "line", "line": 1, "local": {"x": "1"}}',
     '{"event": "line", "frames": [{"line": 1, "values": {}}]}',

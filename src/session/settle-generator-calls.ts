@@ -14,6 +14,7 @@ import { encodeValue } from '../debugger/language/values.js';
 import { enteringWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
+import type { Frame } from '../debugger/state.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { settledEntering, settledNext } from './settle.js';
 import type { AskedStep, Settled } from './settled.js';
@@ -23,14 +24,25 @@ import { workedCode } from './work-out.js';
 const returnWord = wordToken('return') as number;
 
 /** The names of a frame that stand for what they did when it was seen: behind a call that it has made, what that cannot have changed. */
-export function keptNames(
+export const keptNames = (program: Program, generator: GeneratorFrame): ReadonlyMap<string, string> =>
+  generator.isPaused ? unchanged(program, generator, generator.own.frame.locals) : generator.own.frame.locals;
+
+/** The names of a pass behind all that it does, of which it is not told what that is. */
+export const leftNames = (
   program: Program,
-  { own, isStale, isPaused }: GeneratorFrame,
-): ReadonlyMap<string, string> {
-  const stays = (name: string, text: string): boolean =>
-    !isPaused || (!program.reboundNames.has(name) && (!isStale || isImmutable(text)));
-  return new Map([...own.frame.locals].filter(([name, text]) => stays(name, text)));
-}
+  generator: GeneratorFrame,
+  names: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> => (generator.calls ? unchanged(program, generator, names) : names);
+
+/** Those of some names that what the statement calls cannot change. */
+const unchanged = (
+  program: Program,
+  { isStale }: GeneratorFrame,
+  names: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> =>
+  new Map(
+    [...names].filter(([name, text]) => !program.reboundNames.has(name) && (!isStale || isImmutable(text))),
+  );
 
 /** The same with the names of a pass; undefined where the text of one of their values is not told. */
 export function withNames(
@@ -100,27 +112,44 @@ export async function evaluated(
 ): Promise<Evaluated> {
   const { program, state } = step;
   const { frame } = running;
-  const line = lineParts(code) as LineParts;
-  const { calls, entered, isWhole } = lineCalls(program, frame, code, line.values);
-  const isCalling = calls.length > 0 || entered !== undefined;
-  const own = isCalling ? texts.slice(0, isWhole ? calls.length : texts.length) : [];
-  const others = texts.slice(own.length);
   const givenBy = (worked: readonly number[], isOld: boolean, computed?: string): string | undefined => {
     const parts = lineParts(worked);
     return parts && resultsOf(program, running, worked, parts, isOld, computed).returned;
   };
+  const isBegun = state !== null && ownOf(program, frame, code, texts).length > 0;
+  // What a builtin is handed may have to be worked out before it is told that it has called it.
+  const entering = isBegun
+    ? { ...unasked, code }
+    : await workedCode(access, step, code, enteringWorkings(program, frame, code));
+  const own = state === null ? [] : ownOf(program, frame, entering.code, texts);
+  const others = texts.slice(own.length);
   if (own.length === 0 || state === null) {
-    const worked = await workedCode(access, step, code, enteringWorkings(program, frame, code));
-    const next = settledEntering(program, running, worked.code, false);
+    const next = settledEntering(program, running, entering.code, false);
     return next
-      ? { ...worked, calls: next, others }
-      : { ...worked, value: givenBy(worked.code, false), others };
+      ? { ...entering, calls: next, others }
+      : { ...entering, value: givenBy(entering.code, false), others };
   }
-  const behind = behindCalls(program, state, frame, code, own);
-  if (behind === undefined || behind.over) return { ...unasked, others };
-  if (behind.next)
-    return { ...unasked, calls: await settledNext(access, step, running, behind, isStale), others };
+  const behind = behindCalls(program, state, frame, entering.code, own);
+  if (behind === undefined || behind.over) return { ...entering, others };
+  if (behind.next) {
+    const calls = await settledNext(access, step, running, behind, isStale);
+    return { ...entering, calls, others };
+  }
   const workings = behind.value === undefined ? returnedWorkings(program, frame, behind.code) : undefined;
   const worked = await workedCode(access, step, behind.code, workings);
-  return { ...worked, value: givenBy(worked.code, isStale, behind.value), others };
+  const value = givenBy(worked.code, isStale, behind.value);
+  return { ...sumOfPaid(entering, worked), value, others };
+}
+
+/** Those of `texts`, from the first on, that calls of an expression gave. */
+function ownOf(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+  texts: readonly string[],
+): readonly string[] {
+  const { values } = lineParts(code) as LineParts;
+  const { calls, entered, isWhole } = lineCalls(program, frame, code, values);
+  const isCalling = calls.length > 0 || entered !== undefined;
+  return isCalling ? texts.slice(0, isWhole ? calls.length : texts.length) : [];
 }

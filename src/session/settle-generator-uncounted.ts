@@ -15,7 +15,7 @@ import { namesAround } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid } from './cost.js';
-import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
+import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 
@@ -42,7 +42,8 @@ export async function uncountedPass(
   const { own, code, part, isPaused } = generator;
   const value = isPaused ? (state?.value ?? 'None') : undefined;
   // A function that gave None may have been left by an exception.
-  if (value === 'None' || own.frame.gots.length >= gotLimit) return undefined;
+  if (value === 'None' || own.frame.gots.length >= gotLimit || comesBack(program, generator))
+    return undefined;
   const read = clausesOf(code, part);
   const [outer, inner, ...others] = read?.clauses ?? [];
   if (read === undefined || outer === undefined || others.length > 0) return undefined;
@@ -74,8 +75,12 @@ export async function uncountedPass(
     ? await settledPassCalls(access, step, generator, expressions, assigned, given)
     : undefined;
   if (made) return { ...made, ...sumOfPaid(paid, made) };
-  return isPaused ? undefined : { ...paid, results: { assigned } };
+  return isPaused ? undefined : { ...paid, results: { assigned: leftNames(program, generator, assigned) } };
 }
+
+/** Whether the frame stops on its line more than once a pass: what is in it, on another line, has a frame of its own that is made there. */
+const comesBack = (program: Program, { own }: GeneratorFrame): boolean =>
+  program.scopes.some(({ parent, firstLine }) => parent === own.scope.index && firstLine !== own.frame.line);
 
 class Passes {
   constructor(

@@ -21,7 +21,7 @@ import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import { keptNames, settledPassCalls, withNames } from './settle-generator-calls.js';
+import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import { isUncounted, uncountedPass } from './settle-generator-uncounted.js';
 import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
@@ -83,7 +83,8 @@ async function behindLine(
     const called = isInto
       ? await settledPassCalls(access, step, generator, expressionsOf(generator), assigned, [])
       : undefined;
-    return called ? { ...called, ...sumOfPaid(paid, called) } : { ...paid, results: { assigned } };
+    if (called) return { ...called, ...sumOfPaid(paid, called) };
+    return { ...paid, results: { assigned: leftNames(step.program, generator, assigned) } };
   }
   if (pass.made.length === 0) return { ...paid, results: { assigned }, ended: 'fails' };
   const returned = textOf(step.program, pass.made);

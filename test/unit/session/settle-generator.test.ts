@@ -113,6 +113,47 @@ describe('a generator expression', () => {
     expect((await step(over, none, 0, { program })).locals).toEqual({ xs: '[1, 1]', i: '-1' });
   });
 
+  it('calls what it was handed with the next item once that has been worked out', async () => {
+    const source =
+      'def f(n):\n    return max(int(reduce(lambda x, y: x + y, n[i : i + 3])) for i in range(len(n)))\n';
+    const program = parseProgram(`from functools import reduce\n${source}`, "f('2345')");
+    const pass = { ...frameAt(3, { n: "'2345'", i: '0' }), its: [0] };
+    const frames = [frameAt(3, { n: "'2345'" }), pass];
+    const before = at('return', [...frames, frameAt(3, { x: "'2'", y: "'3'" })], "'23'");
+    const wrong = at('call', [...frames, frameAt(3, { x: "'2'", y: "'3'" })]);
+    const found = await step(before, wrong, 2, { program, answers: ['3'] });
+    expect(found).toMatchObject({ event: 'call', locals: { x: "'23'", y: "'4'" } });
+  });
+
+  it('is left to the model where it comes back to its line within a pass', async () => {
+    const program = parseProgram(
+      'def f(n, k):\n    return sum(v for v in range(n)\n        if any(v % m == 0 for m in k))\n',
+      'f(3, [2])',
+    );
+    const frames = [frameAt(2, { n: '3', k: '[2]' }), frameAt(2, { k: '[2]', v: '2' })];
+    const right = at('return', frames, '2');
+    expect(await step(at('line', frames), right, 2, { program })).toMatchObject({
+      event: 'return',
+      value: '2',
+    });
+  });
+
+  it('is not told to leave a list that it changes', async () => {
+    const program = parseProgram(
+      'def f(s, xs):\n    return all(s[i] == xs.pop() for i in range(2))\n',
+      "f('ab', ['b', 'a'])",
+    );
+    const names = { s: "'ab'", xs: "['b', 'a']" };
+    const pass = (its: number, more: Record<string, string>) => ({
+      ...frameAt(2, { ...names, ...more }),
+      its: [its],
+    });
+    const before = at('line', [frameAt(2, names), pass(0, {})]);
+    const right = at('return', [frameAt(2, names), pass(0, { i: '0', xs: "['b']" })], 'True');
+    const { locals } = await step(before, right, 2, { program });
+    expect(locals).toEqual({ s: "'ab'", xs: "['b']", i: '0' });
+  });
+
   it('does not change what next is given', async () => {
     const wrong = at('return', [waits, searches(1, { i: '0' })], '0');
     const passing = at('line', [waits, searches(1, { i: '0' })]);

@@ -38,14 +38,17 @@ export async function settledBranch(access: ModelAccess, step: AskedStep): Promi
   for (;;) {
     const found = flow.decides(running.frame.line, lineBefore, truths);
     const [next, ...others] = found?.next ?? [];
-    const isOne = next !== undefined && others.length === 0 && !found?.returns;
-    if (isOne) return { ...paid, next };
     const [test] = found?.open ?? [];
-    const isTried = test !== undefined && truths.size < mostConditions;
-    const condition = isTried ? conditionOf(program, test) : undefined;
-    const asked: Whether = condition ? await whetherHolds(access, step, running, condition) : unasked;
+    const isOne = next !== undefined && others.length === 0 && !found?.returns;
+    // What is evaluated on a line may raise something, or enter a function, though it leads to one other in any case.
+    if (isOne && truths.size > 0) return { ...paid, next };
+    if (test === undefined) return paid;
+    const condition = truths.size < mostConditions ? conditionOf(program, test) : undefined;
+    const asked: Whether = condition
+      ? await whetherHolds(access, step, running, condition, step.action.kind === 'step_into')
+      : unasked;
     paid = sumOfPaid(paid, asked);
-    if (test === undefined || asked.holds === undefined) return paid;
+    if (asked.holds === undefined) return paid;
     truths.set(test, asked.holds);
   }
 }

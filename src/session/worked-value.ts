@@ -7,7 +7,7 @@ import { isLiteral } from '../debugger/language/literal-values.js';
 import type { Value } from '../debugger/language/plan.js';
 import { noResults, type Results, resultsOf } from '../debugger/language/results.js';
 import { charToken, wordToken } from '../debugger/language/tokens.js';
-import { valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
+import { enteringWorkings, valueWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import type { Running } from '../debugger/running.js';
 import { type Paid, unasked } from './cost.js';
 import type { AskedStep } from './settled.js';
@@ -23,7 +23,7 @@ export interface Whether extends Paid {
 const [ifWord, colon] = [wordToken('if') as number, charToken(':')];
 
 /**
- * Asks for the condition of these code tokens, as the head of an `if` has one.
+ * Asks for the condition of these code tokens, as the head of an `if` has one. isInto: unless a step into it may enter something.
  * @throws ForetraceError as workOut
  */
 export async function whetherHolds(
@@ -31,9 +31,11 @@ export async function whetherHolds(
   step: AskedStep,
   running: Running,
   condition: readonly number[],
+  isInto = false,
 ): Promise<Whether> {
   const { program } = step;
-  const workings = wholeWorkings(program, running.frame, [ifWord, ...condition, colon]);
+  const workingsOf = isInto ? enteringWorkings : wholeWorkings;
+  const workings = workingsOf(program, running.frame, [ifWord, ...condition, colon]);
   if (workings === undefined) return unasked;
   const worked = await workOut(access, step, workings);
   const parts = lineParts(worked.code);

@@ -44,6 +44,17 @@ describe('a condition on several lines', () => {
     expect(await step(guarded, [2, 3], '3', ['9', 'False'])).toEqual({ asked: 3, to: [5] });
   });
 
+  it('enters a generator expression, though it leads to one line in any case', async () => {
+    const lines = [
+      'if (',
+      '        all(x > y for y in range(2)) and',
+      '        x):',
+      '    x = 1',
+      'return x',
+    ];
+    expect(await step(lines, [0, 3], '3')).toEqual({ asked: 1, to: [] });
+  });
+
   it.each<[string, string[], number | undefined, number[]]>([
     ['the line before is not known', guarded, undefined, [3, 4, 5]],
     [

@@ -1,6 +1,8 @@
 /** The statement that a frame is at, on however many lines it stands. */
 import { isLambda, lambdaTokens } from './lambda-body.js';
 import { behindLine, type LineFlow } from './language/flow.js';
+import { lineParts } from './language/line-parts.js';
+import type { Part } from './language/parts.js';
 import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
 import type { Frame } from './state.js';
@@ -41,8 +43,23 @@ export function tokensOnLine(program: Program, { line }: Frame, running: Running
 }
 
 /** A frame, if its line has one statement, all of which has run but for what runs there. */
-export function alone(running: Running | undefined): Running | undefined {
+export function alone(program: Program, running: Running | undefined): Running | undefined {
   const { own = [], next } = (running && flowAt(running)) ?? {};
   const others = [...own].filter((line) => line !== running?.frame.line);
-  return next !== undefined && !others.some((line) => next.has(line)) ? running : undefined;
+  const isLast = next !== undefined && !others.some((line) => next.has(line));
+  return running && isLast && !assignsApart(program, running) ? running : undefined;
 }
+
+/** Whether what a statement assigns to stands on several lines: some of it is assigned before the others then. */
+export function assignsApart(program: Program, running: Running): boolean {
+  const lines = [...statementLines(running)];
+  if (lines.length < 2) return false;
+  const { targets = [] } = lineParts(statementTokens(program, running)) ?? {};
+  const assigned = targets.flatMap(assignedIn);
+  const places = lines.map((line) => placeOfLine(program, running, line));
+  return places.filter(({ first, end }) => assigned.some((at) => first <= at && at < end)).length > 1;
+}
+
+/** Where the names, attributes and items begin that a target is made of. */
+const assignedIn = ({ kind, first, parts }: Part): number[] =>
+  kind === 'display' || kind === 'star' ? parts.flatMap(assignedIn) : [first];

@@ -40,7 +40,7 @@ export async function settledComprehension(
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
   const { program } = step;
-  const running = alone(steppingFrame(access, step));
+  const running = alone(step.program, steppingFrame(access, step));
   if (running === undefined) return undefined;
   const code = worked ?? statementTokens(program, running);
   if (comprehensionIn(code) === undefined) return undefined;

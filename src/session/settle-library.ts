@@ -51,7 +51,7 @@ export async function settledLibrary(
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
   const { program } = step;
-  const running = importsLibrary(program) ? alone(steppingFrame(access, step)) : undefined;
+  const running = importsLibrary(program) ? alone(step.program, steppingFrame(access, step)) : undefined;
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   const call = line && libraryCall(program, code, [...line.values, ...line.inner]);

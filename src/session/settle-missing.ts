@@ -39,7 +39,7 @@ export async function settledMissing(
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
   const { program, state } = step;
-  const running = alone(steppingFrame(access, step));
+  const running = alone(step.program, steppingFrame(access, step));
   if (!running || !state || mayBeChanged(running)) return undefined;
   if (![...running.frame.locals.values()].some((text) => text.startsWith(kind))) return undefined;
   const code = worked ?? statementTokens(program, running);

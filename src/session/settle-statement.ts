@@ -1,13 +1,13 @@
 /**
  * What is known of a step within a statement that stands on several lines, before it is asked: what the whole of it comes to, which is worked out like that of a
- * statement on one line. Wherever the frame is in it, nothing has been changed yet.
+ * statement on one line. Wherever the frame is in it, nothing has been changed yet, unless what it assigns to stands on several lines.
  */
 import { lineParts } from '../debugger/language/line-parts.js';
 import { readAs } from '../debugger/language/read-as.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordTokens } from '../debugger/language/tokens.js';
 import { wholeWorkings } from '../debugger/language/workings.js';
-import { flowAt, statementTokens } from '../debugger/whole-statement.js';
+import { assignsApart, flowAt, statementTokens } from '../debugger/whole-statement.js';
 import { sumOfPaid, unasked } from './cost.js';
 import { settledWithin } from './settle-within.js';
 import type { AskedStep, Settled } from './settled.js';
@@ -19,7 +19,7 @@ import { workedCode } from './work-out.js';
 const branching = new Set<number | undefined>(wordTokens('if elif while for assert'));
 
 /**
- * undefined where the frame is in no such statement, or that branches, comes right after itself, or calls what may change something.
+ * undefined where the frame is in no such statement, or that branches, comes right after itself, assigns in several steps, or calls what may change something.
  * @throws ForetraceError as workOut
  */
 export async function settledStatement(access: ModelAccess, step: AskedStep): Promise<Settled | undefined> {
@@ -28,7 +28,7 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   const flow = running && flowAt(running);
   if (running === undefined || flow === undefined) return undefined;
   const within = flow.own;
-  if (within.size < 2 || flow.comesAgain) return undefined;
+  if (within.size < 2 || flow.comesAgain || assignsApart(program, running)) return undefined;
   const written = readAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;

@@ -26,7 +26,7 @@ export async function settledTakings(
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
   const { program, state } = step;
-  const running = alone(steppingFrame(access, step));
+  const running = alone(step.program, steppingFrame(access, step));
   if (!running || !state) return undefined;
   const code = worked ?? statementTokens(program, running);
   const line = lineParts(code);

@@ -56,7 +56,7 @@ export async function settledTally(
   worked?: readonly number[],
 ): Promise<Settled | undefined> {
   const { program } = step;
-  const running = alone(steppingFrame(access, step));
+  const running = alone(step.program, steppingFrame(access, step));
   if (!running || ![...running.frame.locals.values()].some((text) => text.startsWith('Counter(')))
     return undefined;
   const code = [...(worked ?? statementTokens(program, running))];

@@ -55,7 +55,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const stopped = isSingle && state?.event === 'line' ? runningFrame(program, state) : undefined;
   const raised = stopped && raisedBy(program, stopped, worked);
   if (raised !== undefined) return { ...nothing, results: { ...noResults, raised } };
-  const running = alone(stopped);
+  const running = alone(program, stopped);
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
   if (running === undefined || code === undefined) return nothing;
@@ -255,7 +255,7 @@ export function settledCaller(
   if (state?.event !== 'return' || !callerSteps.has(action.kind)) return undefined;
   if (leftByException(program, state))
     return { ...nothing, results: raisedIn(program, state), ended: 'raised' };
-  const paused = alone(runningFrame(program, state));
+  const paused = alone(program, runningFrame(program, state));
   const yielded = paused && yieldedTo(program, state, paused);
   if (yielded) return { ...nothing, results: { assigned: yielded }, ended: decidedAs(paused, true) };
   const running = paused && { ...paused, current: keptNames(program, left) };

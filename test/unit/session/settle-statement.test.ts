@@ -83,6 +83,16 @@ describe('a statement on several lines', () => {
     expect(found).toMatchObject({ event: 'line', line: 4, locals: { x: '[1, 7]' } });
   });
 
+  it('changes something before it ends where it assigns to several lines', async () => {
+    const swap = ['(', '    x[0],', '    x[1],', ') = (', '    x[1],', '    x[0],', ')', 'return x'];
+    const [whole, half, swapped] = ['[3, 4]', '[4, 4]', '[4, 3]'];
+    const first = at('line', [behind(7, frameAt(3, { x: whole }))]);
+    const second = at('line', [behind(3, frameAt(4, { x: half }))]);
+    const [right, end] = [at('line', [frameAt(4, { x: half })]), at('line', [frameAt(9, { x: swapped })])];
+    expect(await step(swap, first, right)).toMatchObject({ line: 4, locals: { x: half } });
+    expect(await step(swap, second, end)).toMatchObject({ line: 9, locals: { x: swapped } });
+  });
+
   it.each([
     ['calls what may change something', ['y = max(', '    x.pop(),', '    5)', 'return x'], 2, 5],
     ['comes right after itself', ['while True:', '    x = (', '        x', '        + 1)'], 3, 4],

@@ -34,6 +34,7 @@ import { settledMissing } from './settle-missing.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
+import { settledUnlike } from './settle-unlike.js';
 import { settledWithin } from './settle-within.js';
 import {
   type AskOptions,
@@ -86,7 +87,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const workings = access.showsWorkings ? stepWorkings(program, state, action, reckoned?.code) : undefined;
   const worked = workings && (await workOut(access, question, workings));
   const left = leftBehind(program, state, action);
-  const settled =
+  const found =
     (await settledGenerator(access, question)) ??
     (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
@@ -98,6 +99,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledComprehension(access, question, worked?.code)) ??
     (await settledWithin(access, question)) ??
     settledLine(question, worked?.code);
+  const settled = settledUnlike(question, found);
   const branch = await settledBranch(access, question);
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
   const undone = isAsked ? await linesBefore(access, question) : noLines;

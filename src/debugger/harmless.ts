@@ -1,5 +1,8 @@
 /** Whether functions of a program leave lists and their like as they find them, whatever they are given: told by what their lines can do. */
+import { hasPlainAttributes } from './language/attributes.js';
 import type { Effects } from './language/effects.js';
+import type { Part } from './language/parts.js';
+import { onlyStatement } from './only-statement.js';
 import type { Program, Scope } from './program.js';
 
 const changes = ({ stores, disturbs, updates }: Effects): boolean => stores || disturbs || updates.size > 0;
@@ -32,4 +35,23 @@ export function leavesAllAsItIs(program: Program, scope: Scope, line: number): b
     }
   }
   return true;
+}
+
+/** Whether a method that begins with a new object changes nothing but attributes of that. */
+export function changesOnlyNew(program: Program, scope: Scope): boolean {
+  const [object = ''] = scope.positional;
+  const slot = program.slots.get(object);
+  const isNew = scope.name === '__init__' && scope.keptParameters.has(object) && hasPlainAttributes(program);
+  return (
+    isNew &&
+    scope.lines.every((line) => {
+      const { effects } = scope.flow?.lines.get(line) ?? {};
+      if (effects === undefined || effects.calls || effects.disturbs || effects.updates.size > 0)
+        return false;
+      const { code = [], line: { targets } = { targets: [] } } = onlyStatement(program, scope, line) ?? {};
+      const isOwn = ({ kind, first, parts: [base] }: Part): boolean =>
+        kind === 'name' || (kind === 'attribute' && base?.kind === 'name' && code[first] === slot);
+      return !effects.stores || (targets.length > 0 && targets.every(isOwn));
+    })
+  );
 }

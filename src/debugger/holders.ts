@@ -78,7 +78,9 @@ function holdersOf(
   for (const [other, value] of whole) {
     if (!sources.has(program.slots.get(other) ?? -1)) continue;
     // What looks the same may be another object once one of the two is bound anew.
-    const isOther = value.join() === before.join() && isBound(program, scope, other);
+    const isOne =
+      !isBound(program, scope, other) || (sources.size === 1 && isBoundOnce(program, scope, other));
+    const isOther = value.join() === before.join() && !isOne;
     const left = isOther ? undefined : replacedOnce(value, before, after);
     if (left) holders.set(other, left);
   }
@@ -114,6 +116,29 @@ function endsStatement(program: Program, state: DebuggerState, { kind }: Action)
 /** Whether a function may bind a name, its parameters apart. */
 const isBound = (program: Program, scope: Scope, name: string): boolean =>
   scope.lines.some((line) => boundOn(program, scope, line, program.slots.get(name) ?? -1)?.length !== 0);
+
+/** Whether a name stands for what a function binds it to on one line, which it passes but once. */
+function isBoundOnce(program: Program, scope: Scope, name: string): boolean {
+  if (scope.namesAtCall.includes(name) || program.reboundNames.has(name)) return false;
+  const slot = program.slots.get(name) ?? -1;
+  const [line, ...others] = scope.lines.filter((one) => boundOn(program, scope, one, slot)?.length !== 0);
+  return line !== undefined && others.length === 0 && !comesAgain(scope, line);
+}
+
+/** Whether a function may come to a line from that line. */
+function comesAgain({ flow, lines }: Scope, line: number): boolean {
+  if (!flow || !lines.every((other) => flow.lines.has(other))) return true;
+  const reached = new Set([line]);
+  for (const from of reached) {
+    const { next = [], caught } = flow.lines.get(from) ?? {};
+    if (caught === undefined) return true;
+    for (const to of [...next, ...caught.lines]) {
+      if (to === line) return true;
+      reached.add(to);
+    }
+  }
+  return false;
+}
 
 /** A value in which another one is written once, with one in place of that. */
 function replacedOnce(whole: Value, before: Value, after: Value): Value | undefined {

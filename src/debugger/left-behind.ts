@@ -4,8 +4,10 @@
  */
 import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
+import { changesOnlyNew } from './harmless.js';
 import type { LineFlow } from './language/flow.js';
 import { givenNames, namesInside } from './language/given-names.js';
+import { mayCall } from './language/known-calls.js';
 import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
 import { showsLiterals } from './language/own-reprs.js';
@@ -20,7 +22,7 @@ import type { DebuggerState } from './state.js';
 /** By name of the caller: its value at the next event of that frame, if this comes before any other frame is entered; undefined where it is unbound. */
 export type LeftBehind = ReadonlyMap<string, string | undefined>;
 
-const nothing: LeftBehind = new Map();
+const nothing: ReadonlyMap<string, string> = new Map();
 const forWord = wordToken('for') as number;
 
 /** What is known behind a `return` of the variables of the caller. */
@@ -49,8 +51,20 @@ export function atReturn(program: Program, state: DebuggerState): ReadonlyMap<st
   return new Map([...values].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
 }
 
+/** What the variables of the caller are behind the call that its statement gives the value of, if that made an object and nothing else was called or changed. */
+export function besideNew(program: Program, state: DebuggerState): ReadonlyMap<string, string> {
+  const { callee, caller, waiting, isRaised } = returningFrom(program, state) ?? {};
+  const [value, ...others] = waiting?.parts.values ?? [];
+  if (callee === undefined || caller === undefined || waiting === undefined || isRaised) return nothing;
+  const isOnly = value?.kind === 'call' && others.length === 0 && caller.frame.gots.length === 0;
+  const isQuiet = isOnly && !value.parts.some((part) => mayCall(waiting.code, part));
+  const stays = isQuiet && changesOnlyNew(program, callee);
+  return new Map([...caller.frame.locals].filter(([name]) => stays && !program.reboundNames.has(name)));
+}
+
 /** A function that returns, and the frame to which it does. */
 interface Returning {
+  readonly callee: Scope;
   readonly caller: Running;
   readonly flow: LineFlow;
   /** The line on which that waits, if it is a statement of its own, and the call, where it is told. */
@@ -82,7 +96,7 @@ function returningFrom(program: Program, state: DebuggerState): Returning | unde
       values.set(name, value);
   }
   const isRaised = waiting !== undefined && leftByException(program, state);
-  return { caller, flow, waiting, call, values, isRaised };
+  return { callee: scope, caller, flow, waiting, call, values, isRaised };
 }
 
 /** The line on which the caller waits, if it is a statement of its own. */

@@ -19,7 +19,7 @@ import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine } from '../debugger/language/told-line.js';
 import { textOf } from '../debugger/language/told-values.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
-import { atReturn, type LeftBehind } from '../debugger/left-behind.js';
+import { atReturn, besideNew, type LeftBehind } from '../debugger/left-behind.js';
 import { nextPass, raisedByPass } from '../debugger/loop-heads.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import {
@@ -268,7 +268,11 @@ export function settledCaller(
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
     if (pass) return { ...cost, ...pass };
     const parts = lineParts(code);
-    const assigning = { ...running, current: new Map([...atReturn(program, state), ...running.current]) };
+    const beside = line.value === undefined ? [] : besideNew(program, state);
+    const assigning = {
+      ...running,
+      current: new Map([...beside, ...atReturn(program, state), ...running.current]),
+    };
     const results = parts ? resultsOf(program, assigning, code, parts, true, line.value) : noResults;
     const isPassed =
       hasReturned(program, state) && passes(program, running, code, parts, results, line.value !== undefined);

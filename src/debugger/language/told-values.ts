@@ -146,7 +146,7 @@ export class ToldValues {
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
   protected shown(part: Part): Value | undefined {
     if (part.kind === 'attribute') return this.attribute(part);
-    const made = this.made(part);
+    const made = part === this.computed?.part ? this.computed.text : this.made(part);
     if (part.kind !== 'name' && made === undefined) return this.item(part);
     const text = made ?? this.named(part);
     const value = text === undefined ? undefined : encodeValue(this.program, text);

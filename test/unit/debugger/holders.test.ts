@@ -68,6 +68,17 @@ describe('what holds the object that a line changes', () => {
     expect(held(['x = xs', 'xs = [1]', 'x.append(5)'], '[1, 5]', { ...list, xs: '[1]' })).toEqual({});
   });
 
+  it('is told of the name that a name begins as, if that is bound once', () => {
+    const locals = { xs: '[]', ys: '[]', d: leaf, x: leaf };
+    const left = '<C object {a: 2}>';
+    const begun = ['d = C()', 'x = d'];
+    expect(held([...begun, 'while x:', '    x.a = 2'], left, locals)).toEqual({ d: left });
+    const again = begun.map((line) => `    ${line}`);
+    expect(held(['while xs:', ...again, '    x.a = 2'], left, locals)).toEqual({});
+    expect(held([...begun, 'd = C()', 'x.a = 2'], left, locals)).toEqual({});
+    expect(held([...begun, 'x = xs', 'x.a = 2'], left, locals)).toEqual({});
+  });
+
   it('is not told where the object is written twice', () => {
     expect(held(['x = xs[0]', 'x.append(5)'], '[1, 5]', { ...list, xs: '[[1], [1]]' })).toEqual({});
   });

@@ -76,3 +76,39 @@ describe('what a method of the name of one of builtins', () => {
     expect((await believedStep(program, before, wrong)).locals).toEqual({ self: object('[3, 3]') });
   });
 });
+
+describe('an object that is made', () => {
+  const made = (maker: readonly string[]) =>
+    parseProgram(
+      [
+        'class Node:',
+        '    def __init__(self, v):',
+        ...maker,
+        'def f(x, n):',
+        '    x.next = Node(n)',
+        '    return n',
+        '',
+      ].join('\n'),
+      'f(None, 1)',
+    );
+  const node = (next: string, v = '1') => `<Node object {next: ${next}, v: ${v}}>`;
+  const second = node('None', '2');
+  const waiting = (line: number, next: string) => frameAt(line, { x: node(next), n: '2' });
+
+  it('is stored into what was there before, if making it changes nothing else', async () => {
+    const maker = ['        self.next = None', '        self.v = v'];
+    const before = at('return', [waiting(6, 'None'), frameAt(4, { self: second, v: '2' })], 'None');
+    const wrong = at('line', [waiting(7, '7')]);
+    const { locals } = await believedStep(made(maker), before, wrong);
+    expect(locals).toEqual({ x: node(second), n: '2' });
+  });
+
+  it.each([
+    ['something else', ['        v.next = self', '        self.v = v']],
+    ['what it calls', ['        self.next = v.pop()', '        self.v = v']],
+  ])('is left to the model where making it may change %s', async (_, maker) => {
+    const before = at('return', [waiting(6, 'None'), frameAt(4, { self: second, v: '2' })], 'None');
+    const wrong = at('line', [waiting(7, '7')]);
+    expect((await believedStep(made(maker), before, wrong)).locals).toMatchObject({ x: node('7') });
+  });
+});

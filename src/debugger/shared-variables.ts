@@ -16,7 +16,7 @@ import type { DebuggerState, Frame } from './state.js';
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
 const nothing: Values = new Map();
-const [defWord, equals] = [wordToken('def'), charToken('=')];
+const [defWord, equals, sortWord] = [wordToken('def'), charToken('='), wordToken('sort') as number];
 
 /** The function that is entered next. */
 export interface EnteredNext {
@@ -45,9 +45,11 @@ export function sharedVariables(
   const isPaused = state.event === 'return';
   if (!(isPaused ? callerSteps.has(action.kind) : action.kind === 'step_into')) return found;
   const running = runningFrame(program, state);
-  const effects = running?.scope.flow?.lines.get(running.frame.line)?.effects;
+  const { effects, own = [] } = running?.scope.flow?.lines.get(running.frame.line) ?? {};
   if (running === undefined || effects === undefined) return found;
   const { frame, scope } = running;
+  // A list is empty while its method sorts it.
+  const mayHide = [...own].some((line) => lineTokens(program, line).includes(sortWord));
   const stays = (name: string, isFirst: boolean): boolean => {
     // Nothing of the statement has happened before it enters the first function.
     if (left.has(name) || isFirst) return true;
@@ -61,7 +63,8 @@ export function sharedVariables(
   for (const callee of program.scopes) {
     const isWritten = callee === entered?.written;
     if (callee.isGenerator && !isWritten) continue;
-    const isFirst = isWritten && !isPaused;
+    const isNext = isWritten || (callee.firstLine === entered?.line && isAlone(program, callee));
+    const isFirst = isNext && !isPaused && !mayHide;
     const free = freeNames(callee);
     // One that is handed on as a value may have been made by a call that is over.
     const shared = (callee.isPlain || isWritten ? free : []).filter(
@@ -89,7 +92,7 @@ function fromBelow(
   names: readonly string[],
 ): (readonly [name: string, value: string])[] {
   if (names.length === 0) return [];
-  if (program.scopes.some((scope) => scope !== callee && scope.firstLine === callee.firstLine)) return [];
+  if (!isAlone(program, callee)) return [];
   const scopes = frames.map((frame) => scopeOf(program, frame, 'paused'));
   return names.flatMap((name) => {
     const owner = ownerOf(program, callee, name);
@@ -100,6 +103,10 @@ function fromBelow(
     return value !== undefined && lasts(program, name, value) ? [[name, value] as const] : [];
   });
 }
+
+/** Whether no other function begins on the line of a function. */
+const isAlone = (program: Program, callee: Scope): boolean =>
+  !program.scopes.some((scope) => scope !== callee && scope.firstLine === callee.firstLine);
 
 /** Whether a variable stands for what it did, whatever functions of the program have run since. */
 function lasts(program: Program, name: string, value: string): boolean {

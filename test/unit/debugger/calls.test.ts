@@ -100,6 +100,20 @@ describe('shared with the function that is called are', () => {
     expect(shared(outer('return add(len(xs))'), at(7, locals))).toEqual({ n: '2', xs: '[1]', total: '0' });
   });
 
+  it('all of them where it is the first that is entered, but what its line may have changed by then', () => {
+    const first = (line: string) => {
+      const program = outer(line);
+      const step = stepOf(program, at(7, locals), 'step_into');
+      const { entered } = settledLine(step);
+      return Object.keys(
+        Object.fromEntries(sharedVariables(program, step.state, step.action, entered).get(3) ?? []),
+      ).sort();
+    };
+    expect(first('n = xs.append(add(n))')).toEqual(['more', 'n', 'total', 'x', 'xs']);
+    expect(first('return xs.pop() + add(n)')).toEqual(['n', 'total']);
+    expect(first('xs.sort(key=add)')).not.toContain('xs');
+  });
+
   it('behind a return only values that nobody can have changed', () => {
     const program = outer('return add(1) + add(2)');
     const returned = at(6, { x: '1', more: '3', y: '3', n: '2', xs: '[1, 3]', total: '0' }, 'return', locals);

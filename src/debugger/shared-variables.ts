@@ -4,19 +4,18 @@
  */
 import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
-import { looksInto } from './language/constants.js';
-import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { showsLiterals } from './language/own-reprs.js';
-import { charToken, wordToken } from './language/tokens.js';
+import { wordToken } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
-import { lineTokens, type Program, perText, type Scope } from './program.js';
+import { isOnlyRead } from './only-read.js';
+import { lineTokens, type Program, type Scope } from './program.js';
 import { runningFrame, scopeOf } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
 
 /** By name: its value, undefined where it is unbound. */
 type Values = ReadonlyMap<string, string | undefined>;
 const nothing: Values = new Map();
-const [defWord, equals, sortWord] = [wordToken('def'), charToken('='), wordToken('sort') as number];
+const sortWord = wordToken('sort') as number;
 
 /** The function that is entered next. */
 export interface EnteredNext {
@@ -59,7 +58,7 @@ export function sharedVariables(
     if (!showsLiterals(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
-  const lower = state.frames.slice(0, state.frames.indexOf(frame));
+  const lower = state.hiddenFrames > 0 ? [] : state.frames.slice(0, state.frames.indexOf(frame));
   for (const callee of program.scopes) {
     const isWritten = callee === entered?.written;
     if (callee.isGenerator && !isWritten) continue;
@@ -91,8 +90,7 @@ function fromBelow(
   callee: Scope,
   names: readonly string[],
 ): (readonly [name: string, value: string])[] {
-  if (names.length === 0) return [];
-  if (!isAlone(program, callee)) return [];
+  if (names.length === 0 || !isAlone(program, callee)) return [];
   const scopes = frames.map((frame) => scopeOf(program, frame, 'paused'));
   return names.flatMap((name) => {
     const owner = ownerOf(program, callee, name);
@@ -100,7 +98,9 @@ function fromBelow(
     if (owner === undefined || scopes.filter((scope) => scope === owner).length !== 1) return [];
     const latest = scopes.findLastIndex((scope) => scope && ownerOf(program, scope, name) === owner);
     const value = frames[latest]?.locals.get(name);
-    return value !== undefined && lasts(program, name, value) ? [[name, value] as const] : [];
+    // What the entry gives is nobody else's; what a function gives another one may be.
+    const isOwn = !owner.parameters.has(name) || scopes[0] === owner;
+    return value !== undefined && lasts(program, name, value, isOwn) ? [[name, value] as const] : [];
   });
 }
 
@@ -108,32 +108,12 @@ function fromBelow(
 const isAlone = (program: Program, callee: Scope): boolean =>
   !program.scopes.some((scope) => scope !== callee && scope.firstLine === callee.firstLine);
 
-/** Whether a variable stands for what it did, whatever functions of the program have run since. */
-function lasts(program: Program, name: string, value: string): boolean {
+/** Whether a variable stands for what it did, whatever functions of the program have run since. isOwn: nobody else was given it to begin with. */
+function lasts(program: Program, name: string, value: string, isOwn: boolean): boolean {
   if (program.reboundNames.has(name) || !showsLiterals(program)) return false;
   if (isImmutable(value)) return true;
   const slot = program.slots.get(name);
-  const tokens = encodeValue(program, value);
-  // Lists within a list are given away where that is gone over.
-  const isFlat = isLiteral(tokens) && mutableDepth(tokens) === 1;
-  return slot !== undefined && isFlat && isOnlyRead(program, slot);
-}
-
-/** By slot. */
-const onlyRead = perText(() => new Map<number, boolean>());
-
-/** Whether a program does nothing with what a name stands for but look into it. */
-function isOnlyRead(program: Program, slot: number): boolean {
-  const known = onlyRead(program);
-  const found =
-    known.get(slot) ??
-    program.codeLines.every((line) => {
-      const code = lineTokens(program, line);
-      const isAssigned = code[0] === slot && code[1] === equals && !code.includes(slot, 1);
-      return code[0] === defWord || isAssigned || looksInto(program, code, slot);
-    });
-  known.set(slot, found);
-  return found;
+  return slot !== undefined && isOwn && isOnlyRead(program, slot, encodeValue(program, value));
 }
 
 /** The names that a function has from those around it. */

@@ -18,8 +18,8 @@ type Value = readonly number[];
 const longestShown = 128;
 /** Most tokens of a constant that is looked into. */
 const longest = 8192;
-const [opening, closing, square, dot, colon, equals] = charTokens('()[.:=');
-const [inWord, len, del] = wordTokens('in len del');
+const [opening, closing, square, dot, colon, equals, comma] = charTokens('()[.:=,');
+const [inWord, len, del, keys, forWord] = wordTokens('in len del keys for');
 
 interface Constants {
   /** Those that a line shows. */
@@ -104,6 +104,19 @@ function givesNoItem(tokens: Int32Array, at: number, isDict: boolean): boolean {
 export const looksInto = (program: Program, code: Int32Array, slot: number): boolean =>
   code.every((token, at) => token !== slot || code[at - 1] === dot || isReadAt(program, code, at));
 
+/** The same where what is looked up holds lists and their like, none of which is given away. */
+export const looksThrough = (program: Program, code: Int32Array, slot: number, isDict: boolean): boolean =>
+  code.every(
+    (token, at) =>
+      token !== slot ||
+      code[at - 1] === dot ||
+      (isReadAt(program, code, at) && (givesNoItem(code, at, isDict) || (isDict && givesKeys(code, at)))),
+  );
+
+/** Whether nothing but the keys of a dict are asked for: `x.keys()`. */
+const givesKeys = (tokens: Int32Array, at: number): boolean =>
+  tokens[at + 1] === dot && tokens[at + 2] === keys && tokens[at + 3] === opening;
+
 /** Whether a name is looked into at `tokens[at]`: `in x`, `x[i]` (but as a target), `x.get(i)`, `len(x)`. */
 function isReadAt({ slotNames }: Program, tokens: Int32Array, at: number): boolean {
   const [before, behind] = [tokens[at - 1], tokens[at + 1]];
@@ -119,9 +132,20 @@ function isReadAt({ slotNames }: Program, tokens: Int32Array, at: number): boole
 
 /** Whether the subscript whose bracket opens at `bracket`, of the name at `tokens[at]`, is neither assigned to nor on a line that deletes. */
 function isNoTarget(tokens: Int32Array, at: number, bracket: number): boolean {
-  const next = tokens[closingOf(tokens, bracket) + 1];
-  const isAssigned = next === undefined || next === equals || augmented.has(next);
+  const end = closingOf(tokens, bracket) + 1;
+  const next = tokens[end];
+  const isAssigned =
+    next !== undefined &&
+    (next === equals || augmented.has(next) || (next === comma && assigns(tokens, end)));
+  if (tokens[at - 1] === forWord) return false;
   let before = at - 1;
   while (before >= 0 && tokens[before] !== del && !isLineToken(tokens[before] as number)) before -= 1;
   return !isAssigned && tokens[before] !== del;
+}
+
+/** Whether something is assigned further on in a line; what may be a keyword argument counts. */
+function assigns(tokens: Int32Array, from: number): boolean {
+  let at = from;
+  while (at < tokens.length && tokens[at] !== equals && !isLineToken(tokens[at] as number)) at += 1;
+  return tokens[at] === equals;
 }

@@ -133,6 +133,7 @@ describe('shared with the function that is called are', () => {
   it.each<[string, string[], Record<string, string>]>([
     ['has them', [], { n: '2', xs: '[1, 2]' }],
     ['changes what they hold', ['xs.append(1)'], { n: '2' }],
+    ['assigns what they hold besides others', ['xs[0], m = 3, 4'], { n: '2' }],
     ['gives what they hold away', ['ys = xs'], { n: '2' }],
     ['binds them anew', ['def g():', '    nonlocal n', '    n = 3'], { xs: '[1, 2]' }],
   ])('variables that the calling frame does not see, where one below it %s', (_, lines, expected) => {
@@ -154,6 +155,68 @@ describe('shared with the function that is called are', () => {
     const state = { event: 'line' as const, frames: [below, frameAt(2, { check: ok })], hiddenFrames: 0 };
     const found = sharedVariables(program, state, { kind: 'step_into', lines: [] }).get(4);
     expect(Object.fromEntries(found ?? [])).toEqual(expected);
+  });
+
+  it.each<[string, string, string, boolean]>([
+    ['sorted(ys)', 'xs', '[1, 2]', true],
+    ['[n, 2]', 'xs', '[1, 2]', true],
+    ['ys', 'xs', '[1, 2]', false],
+    ['ys or [1]', 'xs', '[1, 2]', false],
+    ['[[n], [2]]', 'xs[0]', '[[1], [2]]', true],
+    ['[[n for _ in ys], [2]]', 'xs[0]', '[[1], [2]]', true],
+    ['[ys, [2]]', 'xs[0]', '[[1], [2]]', false],
+    ['[[n], [2]]', 'xs', '[[1], [2]]', false],
+  ])('what is bound to %s and searched as %s, if no other name can have it', (made, searched, text, isTold) => {
+    const program = parseProgram(
+      [
+        'def search(check, n):',
+        '    return check(n)',
+        'def f(n, ys):',
+        `    xs = ${made}`,
+        '    def ok(k):',
+        `        return k in ${searched}`,
+        '    return search(ok, n)',
+        '',
+      ].join('\n'),
+      'f(1, [1, 2])',
+    );
+    const ok = '<function f.<locals>.ok>';
+    const frames = [frameAt(7, { n: '1', ys: '[1, 2]', xs: text, ok }), frameAt(2, { check: ok, n: '1' })];
+    const state = { event: 'line' as const, frames, hiddenFrames: 0 };
+    const found = (from: DebuggerState) =>
+      sharedVariables(program, from, { kind: 'step_into', lines: [] }).get(5)?.get('xs');
+    expect(found(state)).toBe(isTold ? text : undefined);
+    expect(found({ ...state, hiddenFrames: 1 })).toBeUndefined();
+  });
+
+  it('no list of a function below that another one has given it', () => {
+    const program = parseProgram(
+      [
+        'def search(check, grow):',
+        '    grow()',
+        '    return check(9)',
+        'def f(xs, grow):',
+        '    def ok(k):',
+        '        return k in xs',
+        '    return search(ok, grow)',
+        'def main(data):',
+        '    def grow():',
+        '        data.append(9)',
+        '    return f(data, grow)',
+        '',
+      ].join('\n'),
+      'main([1])',
+    );
+    const [ok, grow] = ['<function f.<locals>.ok>', '<function main.<locals>.grow>'];
+    const frames = [
+      frameAt(11, { data: '[1]', grow }),
+      frameAt(7, { xs: '[1]', grow, ok }),
+      frameAt(3, { check: ok, grow }),
+    ];
+    const state = { event: 'line' as const, frames, hiddenFrames: 0 };
+    expect(
+      sharedVariables(program, state, { kind: 'step_into', lines: [] }).get(5)?.get('xs'),
+    ).toBeUndefined();
   });
 
   it('what an answer is completed with, whatever it says', () => {

@@ -10,6 +10,7 @@ import type { Part } from './language/parts.js';
 import { charTokens, special, wordTokens } from './language/tokens.js';
 import { textOf } from './language/told-values.js';
 import { encodeValue } from './language/values.js';
+import { storesOnlyThrough } from './linked.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import { type Running, runningFrame, scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './state.js';
@@ -77,10 +78,7 @@ function holdersOf(
   const holders = new Map<string, Value>();
   for (const [other, value] of whole) {
     if (!sources.has(program.slots.get(other) ?? -1)) continue;
-    // What looks the same may be another object once one of the two is bound anew.
-    const isOne =
-      !isBound(program, scope, other) || (sources.size === 1 && isBoundOnce(program, scope, other));
-    const isOther = value.join() === before.join() && !isOne;
+    const isOther = value.join() === before.join() && !isSameObject(program, scope, other, { name, sources });
     const left = isOther ? undefined : replacedOnce(value, before, after);
     if (left) holders.set(other, left);
   }
@@ -116,6 +114,22 @@ function endsStatement(program: Program, state: DebuggerState, { kind }: Action)
 /** Whether a function may bind a name, its parameters apart. */
 const isBound = (program: Program, scope: Scope, name: string): boolean =>
   scope.lines.some((line) => boundOn(program, scope, line, program.slots.get(name) ?? -1)?.length !== 0);
+
+/**
+ * Whether a name that looks the same as one that was looked up in it is that object: it is not bound anew, and what it holds is not taken out of it.
+ */
+function isSameObject(
+  program: Program,
+  scope: Scope,
+  other: string,
+  { name, sources }: Pick<Changed, 'name' | 'sources'>,
+): boolean {
+  const isOnce = sources.size === 1 && isBoundOnce(program, scope, other);
+  if (!isOnce && isBound(program, scope, other)) return false;
+  const slot = program.slots.get(name) ?? -1;
+  const values = scope.lines.flatMap((line) => boundOn(program, scope, line, slot) ?? []);
+  return values.every(({ kind }) => kind === 'name') || storesOnlyThrough(program, scope, slot);
+}
 
 /** Whether a name stands for what a function binds it to on one line, which it passes but once. */
 function isBoundOnce(program: Program, scope: Scope, name: string): boolean {

@@ -79,6 +79,14 @@ describe('what holds the object that a line changes', () => {
     expect(held([...begun, 'x = xs', 'x.a = 2'], left, locals)).toEqual({});
   });
 
+  it('is not told of what looks the same where it may have been taken out of it', () => {
+    const locals = { xs: '[]', ys: '[]', d: leaf, x: leaf };
+    const left = '<C object {a: 2}>';
+    expect(held(['d = C()', 'x = d', 'x = x.b', 'x.a = 2'], left, locals)).toEqual({ d: left });
+    expect(held(['d = C()', 'x = d.b', 'd.b = 1', 'x.a = 2'], left, locals)).toEqual({});
+    expect(held(['d = C()', 'x = d.b', 'ys(d)', 'x.a = 2'], left, locals)).toEqual({});
+  });
+
   it('is not told where the object is written twice', () => {
     expect(held(['x = xs[0]', 'x.append(5)'], '[1, 5]', { ...list, xs: '[[1], [1]]' })).toEqual({});
   });

@@ -1,6 +1,8 @@
 /** Whether functions of a program leave lists and their like as they find them, whatever they are given: told by what their lines can do. */
 import { hasPlainAttributes } from './language/attributes.js';
+import { callablesOf } from './language/callables.js';
 import type { Effects } from './language/effects.js';
+import { mayCall } from './language/known-calls.js';
 import type { Part } from './language/parts.js';
 import { onlyStatement } from './only-statement.js';
 import type { Program, Scope } from './program.js';
@@ -40,18 +42,31 @@ export function leavesAllAsItIs(program: Program, scope: Scope, line: number): b
 /** Whether a method that begins with a new object changes nothing but attributes of that. */
 export function changesOnlyNew(program: Program, scope: Scope): boolean {
   const [object = ''] = scope.positional;
-  const slot = program.slots.get(object);
   const isNew = scope.name === '__init__' && scope.keptParameters.has(object) && hasPlainAttributes(program);
-  return (
-    isNew &&
-    scope.lines.every((line) => {
-      const { effects } = scope.flow?.lines.get(line) ?? {};
-      if (effects === undefined || effects.calls || effects.disturbs || effects.updates.size > 0)
-        return false;
-      const { code = [], line: { targets } = { targets: [] } } = onlyStatement(program, scope, line) ?? {};
-      const isOwn = ({ kind, first, parts: [base] }: Part): boolean =>
-        kind === 'name' || (kind === 'attribute' && base?.kind === 'name' && code[first] === slot);
-      return !effects.stores || (targets.length > 0 && targets.every(isOwn));
-    })
-  );
+  return isNew && scope.lines.every((line) => setsOnly(program, scope, line, program.slots.get(object)));
 }
+
+/** Whether a line calls nothing of the program, and sets names and attributes of one and nothing else. */
+function setsOnly(program: Program, scope: Scope, line: number, slot: number | undefined): boolean {
+  const { effects } = scope.flow?.lines.get(line) ?? {};
+  if (effects === undefined || effects.disturbs || effects.updates.size > 0) return false;
+  if (!effects.calls && !effects.stores) return true;
+  const { code, line: parts } = onlyStatement(program, scope, line) ?? {};
+  if (code === undefined || parts === undefined) return false;
+  const isOwn = ({ kind, first, parts: [base] }: Part): boolean =>
+    kind === 'name' || (kind === 'attribute' && base?.kind === 'name' && code[first] === slot);
+  const { hasSpecialMethods, hasFactories } = callablesOf(program);
+  const isHidden = effects.calls && (hasSpecialMethods || hasFactories);
+  const calls = [...parts.values, ...parts.inner].some(
+    (part) => mayCall(code, part) || (effects.calls && (isHidden || asksForItems(part))),
+  );
+  return !calls && (!effects.stores || parts.targets.length > 0) && parts.targets.every(isOwn);
+}
+
+/** Whether something in a part may be asked for its items, which a generator of the program has to make. */
+const asksForItems = ({ kind, parts }: Part): boolean =>
+  kind === 'comprehension' ||
+  kind === 'generator' ||
+  kind === 'star' ||
+  (kind === 'call' && parts.length > 1) ||
+  parts.some(asksForItems);

@@ -1,6 +1,7 @@
 /** Names that go along what another name holds: what they stand for stays within that as long as nothing is stored but through them. */
 import { changesOnlyNew } from './harmless.js';
 import { attributeName } from './language/attributes.js';
+import { callablesOf } from './language/callables.js';
 import { changesNothing } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
@@ -10,6 +11,9 @@ import { lineTokens, type Program, type Scope } from './program.js';
 
 /** Whether a function stores something only into what a name stands for, and calls nothing that may store into what was there before. */
 export function storesOnlyThrough(program: Program, scope: Scope, slot: number): boolean {
+  // What runs without being called may store anything.
+  const runsUnseen = program.scopes.some(({ isGenerator, name }) => isGenerator && name !== '<genexpr>');
+  if (runsUnseen || callablesOf(program).hasSpecialMethods) return false;
   return scope.lines.every((line) => {
     const { effects } = scope.flow?.lines.get(line) ?? {};
     if (effects === undefined) return false;

@@ -3,17 +3,13 @@ import type { Action } from '../debugger/action.js';
 import type { Answer, NewAnswer } from './answer.js';
 import { auto } from './auto.js';
 import { stepwise } from './stepwise.js';
-import { jump, type Reach, type Traveller, walk } from './ways.js';
+import { jump, type Mode, type Route, type Traveller, walk } from './ways.js';
 
-export const modes = ['jump', 'walk', 'auto'] as const;
-export type Mode = (typeof modes)[number];
+export type { Mode } from './ways.js';
+export const modes: readonly Mode[] = ['jump', 'walk', 'auto'];
 
 export const defaultMode: Mode = 'auto';
 export const defaultMaxSteps = 256;
-
-export interface Route extends Reach {
-  readonly mode: Mode;
-}
 
 /** @throws ForetraceError walk_too_long, and what a prediction throws */
 export async function travel(

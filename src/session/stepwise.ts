@@ -3,9 +3,8 @@ import { type Action, isReverse } from '../debugger/action.js';
 import { derive } from '../trajectory/index.js';
 import { type Answer, derivedAnswer, type NewAnswer } from './answer.js';
 import { type Dialect, unanswerable } from './dialect.js';
-import type { Route } from './navigate.js';
 import { rerunFromEntry } from './rerun.js';
-import { jump, type Traveller, walk } from './ways.js';
+import { jump, type Route, type Traveller, walk } from './ways.js';
 
 /** @throws ForetraceError invalid_action for what cannot be told, and what a prediction throws */
 export async function stepwise(

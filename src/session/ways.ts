@@ -39,6 +39,12 @@ export interface Reach {
   readonly fresh: boolean;
 }
 
+export type Mode = 'jump' | 'walk' | 'auto';
+
+export interface Route extends Reach {
+  readonly mode: Mode;
+}
+
 /** @throws ForetraceError what a prediction throws */
 export async function jump(
   traveller: Traveller,

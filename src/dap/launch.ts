@@ -1,6 +1,7 @@
 /** The arguments of `launch`: which program, which call, from where. */
 import { Ajv, type JSONSchemaType } from 'ajv';
 import { ForetraceError } from '../errors.js';
+import { problemOf } from './arguments.js';
 
 export interface LaunchArguments {
   /** Path of a Python file. */
@@ -32,10 +33,9 @@ const validate = new Ajv({ useDefaults: true }).compile(schema);
 export function readLaunch(given: unknown): LaunchArguments {
   const copy: unknown = structuredClone(given ?? {});
   if (validate(copy)) return copy;
-  const [problem] = validate.errors ?? [];
   throw new ForetraceError('invalid_message', 'the launch configuration cannot be used', {
     expected:
       '"program": a Python file, "call": a call expression, and maybe "start": a state, "stopOnEntry", "mode": auto, walk or jump',
-    actual: `${problem?.instancePath.slice(1) || 'the configuration'} ${problem?.message ?? 'is wrong'}`,
+    actual: problemOf(validate.errors, 'the configuration'),
   });
 }

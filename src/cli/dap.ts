@@ -28,31 +28,55 @@ export function dapCommand(): Command {
 
 async function dap(flags: DapFlags): Promise<void> {
   const connection = new SharedConnection(flags);
-  const serve = (input: Readable, output: Writable): Promise<void> =>
-    new Promise((ended) =>
-      new ForetraceAdapter({ connect: connection.client, readSource, ended }).start(input, output),
-    );
+  const clients = new Clients(connection);
   try {
-    if (flags.port === undefined) await serve(process.stdin, process.stdout);
-    else await listen(flags.port, serve);
+    if (flags.port === undefined)
+      await Promise.race([clients.serve(process.stdin, process.stdout), stopSignal()]);
+    else await listen(flags.port, clients);
+    await clients.end();
   } finally {
     await connection.stop();
     process.stdin.destroy();
   }
 }
 
+/** The clients that are served now: each has an adapter of its own. */
+class Clients {
+  private readonly served = new Map<ForetraceAdapter, Promise<void>>();
+
+  constructor(private readonly connection: SharedConnection) {}
+
+  /** Until the client has gone or has let its program go. */
+  serve(input: Readable, output: Writable): Promise<void> {
+    let ended = (): void => {};
+    const served = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const { client: connect } = this.connection;
+    const adapter = new ForetraceAdapter({ connect, readSource, ended });
+    this.served.set(adapter, served);
+    adapter.start(input, output);
+    return served.finally(() => this.served.delete(adapter));
+  }
+
+  /** Gives back the sessions of those that are still there. */
+  async end(): Promise<void> {
+    for (const adapter of this.served.keys()) adapter.shutdown();
+    await Promise.all(this.served.values());
+  }
+}
+
 /** Until the process is told to end. @throws ForetraceError unusable_address */
-async function listen(
-  port: number,
-  serve: (input: Readable, output: Writable) => Promise<void>,
-): Promise<void> {
+async function listen(port: number, clients: Clients): Promise<void> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
-    void serve(socket, socket).finally(() => socket.end());
+    void clients.serve(socket, socket).finally(() => socket.destroySoon());
   });
   await new Promise<void>((resolve, reject) => {
-    server.on('error', (cause) => reject(unusableAddress(loopback, port, cause)));
-    server.listen(port, loopback, resolve);
+    server.on('error', reject);
+    server.listen(port, loopback, resolve); // throws where the port is no number of a port
+  }).catch((cause: unknown) => {
+    throw unusableAddress(loopback, port, cause);
   });
   console.error(`debug adapter on ${loopback}:${(server.address() as AddressInfo).port}`);
   await stopSignal();

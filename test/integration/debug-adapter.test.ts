@@ -1,10 +1,13 @@
 /** `foretrace dap` as an editor starts it, with a real engine. */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
+import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
 import { DebugClient } from '@vscode/debugadapter-testsupport';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { afterEach, describe, expect, it } from 'vitest';
-import { outcome, start } from '../support/command.js';
+import { firstLine, outcome, start } from '../support/command.js';
+import { message, messagesIn } from '../support/dap-messages.js';
 import { call, engine, programFolder } from '../support/debugged-program.js';
 
 const { program } = programFolder();
@@ -14,18 +17,6 @@ const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
-
-const message = (seq: number, command: string, args: object = {}): string => {
-  const body = JSON.stringify({ seq, type: 'request', command, arguments: args });
-  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-};
-
-/** Messages of a stream of the protocol, in order. */
-const messagesIn = (text: string): { type: string; command?: string; event?: string; success?: boolean }[] =>
-  text
-    .split(/Content-Length: \d+\r\n\r\n/)
-    .slice(1)
-    .map((body) => JSON.parse(body) as { type: string });
 
 /** The port that the adapter says it takes clients on. */
 async function portOf(child: ChildProcess): Promise<number> {
@@ -119,7 +110,7 @@ describe('dap', () => {
     });
     const { code, out } = await outcome(child, null);
     expect(code).toBe(0);
-    const answers = messagesIn(out) as { request_seq?: number; message?: string; success?: boolean }[];
+    const answers = messagesIn(out);
     const answerTo = (seq: number) => answers.find((one) => one.request_seq === seq);
     expect(answerTo(2)).toMatchObject({
       success: false,
@@ -127,6 +118,38 @@ describe('dap', () => {
     });
     expect(answerTo(3)).toMatchObject({ success: false, message: expect.stringContaining('invalid_entry') });
     expect(answerTo(4)).toMatchObject({ success: true });
+  });
+
+  it.each([
+    ['over standard input and output', []],
+    ['on a port', ['--port', '0']],
+  ])('gives the session of a running service back when it is told to end, %s', async (_name, how) => {
+    const service = start('serve', ...engine, '--port', '0', '--json');
+    children.push(service);
+    const { address } = JSON.parse(await firstLine(service)) as { address: string };
+    const child = start('dap', '--connect', address, ...how);
+    children.push(child);
+    const client = how.length > 0 ? connect(await portOf(child), '127.0.0.1') : undefined;
+    const exchange = { input: client ?? child.stdin, output: client ?? child.stdout };
+    exchange.input?.write(`${message(1, 'initialize')}${message(2, 'launch', { program, call })}`);
+    let text = '';
+    for await (const piece of on(exchange.output as Readable, 'data')) {
+      text += piece;
+      if (messagesIn(text).some(({ command }) => command === 'launch')) break;
+    }
+    const sessions = async () =>
+      /^foretrace_sessions (\d+)$/m.exec(await (await fetch(`${address}/metrics`)).text())?.[1];
+    expect(await sessions()).toBe('1');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await sessions()).toBe('0');
+    client?.destroy();
+  });
+
+  it.each(['70000', '9007199254740991'])('refuses %s, which is no port', async (port) => {
+    const { code, err } = await outcome(start('dap', '--port', port, ...engine));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^foretrace: unusable_address: /);
   });
 
   it('refuses a port that is taken', async () => {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { requireTools, run } from './tools.mjs';
 
-const root = join(import.meta.dirname, '..');
-process.chdir(root);
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 requireTools();
 
 function installPackages() {

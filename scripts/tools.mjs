@@ -1,5 +1,6 @@
 // Finds the tools the build needs and says which package brings a missing one.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /** Runs a command and returns its trimmed standard output, or null if it is missing or fails. */
 export function probe(command, args) {
@@ -14,14 +15,25 @@ export function findPython(module) {
   return candidates.find((candidate) => probe(candidate, ['-c', check]) !== null) ?? null;
 }
 
+/** Whether a version is in a range as package.json has it: `^1.2.3` or `>=1.2.3`, or several of them with `||` between. */
+export function isInRange(version, range) {
+  const numbersOf = (text) => /(\d+)\.(\d+)\.(\d+)/.exec(text).slice(1).map(Number);
+  const [major, minor, patch] = numbersOf(version);
+  return range.split('||').some((part) => {
+    const [leastMajor, leastMinor, leastPatch] = numbersOf(part);
+    if (major !== leastMajor) return part.includes('>=') && major > leastMajor;
+    return minor > leastMinor || (minor === leastMinor && patch >= leastPatch);
+  });
+}
+
+// Not import.meta.dirname: a Node.js that is too old to have it is to be told so.
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
 const requirements = [
   {
-    name: 'Node.js 20.17 or newer',
+    name: `Node.js ${engines.node} instead of ${process.versions.node}`,
     debian: 'nodejs',
-    found: () => {
-      const [major, minor] = process.versions.node.split('.').map(Number);
-      return major > 20 || (major === 20 && minor >= 17);
-    },
+    found: () => isInRange(process.versions.node, engines.node),
   },
   { name: 'Python 3.10 or newer', debian: 'python3', found: () => findPython() !== null },
   { name: 'CMake 3.20 or newer', debian: 'cmake', found: () => probe('cmake', ['--version']) !== null },

@@ -48,6 +48,33 @@ describe('error codes', () => {
   });
 });
 
+describe('the Node.js it needs', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+
+  it('is the same everywhere, and what the locked packages need', async () => {
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { engines?: { node?: string } }>;
+    };
+    expect(lock.packages['']?.engines).toEqual(engines);
+    expect(engines.node).toBe('^20.19.0 || >=22.12.0');
+    expect(read('README.md')).toContain('Node.js 20.19 or newer (of 22: 22.12 or newer)');
+    const versions = Object.values(lock.packages).flatMap(({ engines: of }) =>
+      [...(of?.node ?? '').matchAll(/\^20\.(\d+)\.\d+/g)].map(([, minor]) => Number(minor)),
+    );
+    expect(Math.max(...versions)).toBe(19);
+  });
+
+  it('is looked at before anything is installed', async () => {
+    const tools = new URL('../scripts/tools.mjs', import.meta.url).href;
+    const { isInRange } = (await import(tools)) as {
+      isInRange: (version: string, range: string) => boolean;
+    };
+    const fits = (version: string): boolean => isInRange(version, engines.node);
+    expect(['20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0'].filter((one) => !fits(one))).toEqual([]);
+    expect(['18.20.1', '20.12.2', '20.18.3', '21.7.3', '22.11.0'].filter(fits)).toEqual([]);
+  });
+});
+
 describe('wire enums', () => {
   const values = (name: string): Record<string, number> => schema.lookupEnum(`foretrace.v1.${name}`).values;
   const upper = (table: Readonly<Record<string, number>>, prefix = ''): Record<string, number> =>

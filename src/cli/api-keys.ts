@@ -8,6 +8,12 @@ import { ForetraceError } from '../errors.js';
  * @throws ForetraceError invalid_argument
  */
 export function apiKeysOf(flags: readonly string[] = [], listed?: string): string[] {
+  // `--api-key $KEY --host H` with an empty KEY would make keys of the words behind it.
+  if (flags.some((key) => key.trim().startsWith('-')))
+    throw new ForetraceError('invalid_argument', 'an API key begins with a dash', {
+      expected: '--api-key KEY; such a key goes into FORETRACE_API_KEYS',
+      actual: 'a word that looks like an option',
+    });
   const keys = [...flags, ...(listed?.split(',') ?? [])].map((key) => key.trim());
   if (!keys.includes('')) return keys;
   throw new ForetraceError('invalid_argument', 'an API key is empty', {

@@ -39,7 +39,8 @@ export const wholeNumber =
   (least: number) =>
   (text: string): number => {
     const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < least)
+    // Number() also reads '' and spaces (0), 1e3 and 0x10.
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
       throw new InvalidArgumentError(`expected a whole number from ${least}`);
     return value;
   };

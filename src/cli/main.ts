@@ -36,11 +36,12 @@ function overrideExits(command: Command): void {
   for (const child of command.commands) overrideExits(child);
 }
 
-/** A reader that has seen enough (`foretrace ... | head`) is no error. */
-function endQuietlyOnClosedPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+/** A reader that has seen enough (`foretrace ... | head`) is no error; an output that takes no more (a full disk) is one. */
+function endWhereNothingCanBeWritten(): void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+    console.error(`foretrace: unreadable_file: standard output cannot be written: ${message}`);
+    process.exit(1);
   });
 }
 
@@ -60,7 +61,7 @@ function report({ code, message, details, cause, stack }: ForetraceError, json: 
 
 /** Runs the command line and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  endQuietlyOnClosedPipe();
+  endWhereNothingCanBeWritten();
   try {
     await program().parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);

@@ -5,14 +5,20 @@ import { ForetraceError } from '../errors.js';
 
 const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
 
-/** A Python that can trace. @throws ForetraceError missing_tool */
+const interpreterVariable = 'FORETRACE_PYTHON';
+
+const canTrace = (name: string): boolean =>
+  spawnSync(name, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0;
+
+/** A Python that can trace: the one of the variable where that is set, and no other then. @throws ForetraceError missing_tool */
 export function interpreter(): string {
-  const candidates = [process.env.FORETRACE_PYTHON, 'python3', 'python'].filter((name) => name !== undefined);
-  const check = 'import sys; sys.exit(sys.version_info < (3, 10))';
-  const found = candidates.find((name) => spawnSync(name, ['-c', check]).status === 0);
+  const named = process.env[interpreterVariable];
+  const candidates = named ? [named] : ['python3', 'python'];
+  const found = candidates.find(canTrace);
   if (found) return found;
-  throw new ForetraceError('missing_tool', 'no Python was found', {
-    expected: 'Python 3.10 or newer as python3 or in FORETRACE_PYTHON (Debian: apt-get install python3)',
+  const message = named ? `what ${interpreterVariable} names is no Python for this` : 'no Python was found';
+  throw new ForetraceError('missing_tool', message, {
+    expected: `Python 3.10 or newer as python3 or in ${interpreterVariable} (Debian: apt-get install python3)`,
     actual: candidates.join(', '),
   });
 }

@@ -13,10 +13,16 @@ const require = createRequire(import.meta.url);
 /** The package root, from src/native/ as well as from dist/native/. */
 export const packageRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
+/** The file of the variable; undefined where it is not set or empty. */
+function namedAddon(environment: NodeJS.ProcessEnv): string | undefined {
+  const override = environment[addonPathVariable];
+  return override ? resolve(override) : undefined;
+}
+
 /** Files that may hold the addon, in the order in which they are tried. */
 export function addonCandidates(environment: NodeJS.ProcessEnv = process.env): string[] {
-  const override = environment[addonPathVariable];
-  if (override !== undefined && override !== '') return [resolve(override)];
+  const override = namedAddon(environment);
+  if (override !== undefined) return [override];
   return ['Release', 'Debug'].map((configuration) =>
     join(packageRoot, 'build', configuration, 'foretrace.node'),
   );
@@ -37,27 +43,45 @@ function explain(failures: readonly string[]): string {
   ].join('\n');
 }
 
+/** The addon that a file holds, or what is wrong with it. */
+function tryToLoad(path: string): NativeAddon | string {
+  try {
+    const loaded: unknown = require(path);
+    return isAddon(loaded) ? loaded : `${path}: not the foretrace addon`;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return `${path}: ${message.split('\n', 1)[0]}`;
+  }
+}
+
 /** Tries one candidate after the other. Throws `internal` with every failure in the message. */
 export function loadAddonFrom(candidates: readonly string[]): NativeAddon {
   const failures: string[] = [];
   for (const candidate of candidates) {
-    try {
-      const loaded: unknown = require(candidate);
-      if (isAddon(loaded)) return loaded;
-      failures.push(`${candidate}: not the foretrace addon`);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      failures.push(`${candidate}: ${message.split('\n', 1)[0]}`);
-    }
+    const loaded = tryToLoad(candidate);
+    if (typeof loaded !== 'string') return loaded;
+    failures.push(loaded);
   }
   throw new ForetraceError('internal', explain(failures));
+}
+
+/** The addon that an environment names, or the built one. @throws ForetraceError unreadable_file for a named one */
+export function addonOf(environment: NodeJS.ProcessEnv): NativeAddon {
+  const named = namedAddon(environment);
+  if (named === undefined) return loadAddonFrom(addonCandidates(environment));
+  const loaded = tryToLoad(named);
+  if (typeof loaded !== 'string') return loaded;
+  throw new ForetraceError('unreadable_file', `what ${addonPathVariable} names cannot be loaded`, {
+    expected: `a foretrace.node built for ${process.platform}-${process.arch}, or ${addonPathVariable} unset`,
+    actual: loaded,
+  });
 }
 
 let addon: NativeAddon | undefined;
 
 /** The native addon of this process, loaded once. */
 export function loadAddon(): NativeAddon {
-  addon ??= loadAddonFrom(addonCandidates());
+  addon ??= addonOf(process.env);
   return addon;
 }
 

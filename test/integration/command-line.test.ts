@@ -1,10 +1,20 @@
 /** The command line as a user has it: child processes, exit codes, machine-readable output. The model is tiny and untrained. */
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, cpSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ForetraceClient } from '../../src/client/client.js';
 import { actionNumbers } from '../../src/wire/messages.js';
-import { command, firstLine, jsonLines, outcome, start, tinyModel } from '../support/command.js';
+import {
+  command,
+  firstLine,
+  jsonLines,
+  outcome,
+  root,
+  start,
+  startWith,
+  tinyModel,
+} from '../support/command.js';
 import { call, engine, programFolder, source } from '../support/debugged-program.js';
 
 const { folder, program } = programFolder();
@@ -21,6 +31,9 @@ describe('errors', () => {
     ['a missing option of a sub-command', ['eval', 'steps'], 2, /--data/],
     ['a wrong number', ['serve', '--port', 'x'], 2, /whole number/],
     ['an empty key', ['serve', '--api-key', ' ', ...engine], 1, /invalid_argument/],
+    ['an empty number', ['serve', '--port', ''], 2, /whole number/],
+    ['a number that is none for people', ['serve', '--threads', '1e0'], 2, /whole number/],
+    ['an option for a key', ['serve', '--api-key', '--host', '::', ...engine], 1, /invalid_argument/],
     ['a wrong choice', ['info', '--device', 'abacus'], 2, /auto, cpu, cuda/],
     ['a file that is not there', ['debug', '/nowhere.py', '--call', 'f()'], 1, /unreadable_file/],
     ['cases that are not there', ['eval', 'steps', '--data', '/nowhere'], 1, /unreadable_file/],
@@ -79,6 +92,30 @@ describe('errors', () => {
     const run = await command('info', '--model', '/nowhere', '--json');
     expect(run.code).toBe(1);
     expect(JSON.parse(run.err)).toMatchObject({ error: { code: 'model_not_found' } });
+  });
+
+  it.each([
+    ['FORETRACE_PYTHON', '/nowhere/python', ['trace', program, '--call', call], 'missing_tool'],
+    ['FORETRACE_PYTHON', '/bin/false', ['trace', program, '--call', call], 'missing_tool'],
+    ['FORETRACE_ADDON', '/nowhere/foretrace.node', ['info', ...engine], 'unreadable_file'],
+    ['FORETRACE_ADDON', program, ['info', ...engine], 'unreadable_file'],
+  ])('name the variable that is wrong: %s=%s', async (variable, value, args, code) => {
+    const run = await outcome(startWith({ [variable]: value }, ...args));
+    expect([run.code, run.out]).toEqual([1, '']);
+    expect(run.err).toContain(`foretrace: ${code}: what ${variable} names`);
+    expect(run.err).toContain(value);
+    expect(run.err).not.toContain('    at ');
+  });
+
+  it('an output that takes nothing is told in one line', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [`${root}bin/foretrace.js`, 'info', ...engine], {
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    const { code, err } = await outcome(child, null);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^foretrace: .*standard output cannot be written: .*ENOSPC.*\n$/);
   });
 
   it('help and version end with 0', async () => {

@@ -12,9 +12,13 @@ export interface Outcome {
   readonly err: string;
 }
 
-export function start(...args: string[]): ChildProcess {
+export const start = (...args: string[]): ChildProcess => startWith({}, ...args);
+
+/** As `start`, with variables of its own in the environment. */
+export function startWith(variables: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [`${root}bin/foretrace.js`, ...args], {
     cwd: root,
+    env: { ...process.env, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

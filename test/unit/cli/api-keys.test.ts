@@ -8,6 +8,15 @@ describe('API keys', () => {
     expect(apiKeysOf(['alpha'], 'gamma, delta\n')).toEqual(['alpha', 'gamma', 'delta']);
   });
 
+  it('may begin with a dash in the environment alone: a flag was meant to be an option there', () => {
+    expect(apiKeysOf([], '-alpha')).toEqual(['-alpha']);
+    for (const flags of [
+      ['--host', '0.0.0.0'],
+      ['alpha', ' -beta'],
+    ])
+      expect(() => apiKeysOf(flags)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  });
+
   it.each<[string[] | undefined, string | undefined]>([
     [undefined, ''],
     [undefined, ','],

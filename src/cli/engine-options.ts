@@ -34,14 +34,16 @@ export function shippedModel(): string {
   });
 }
 
-/** A whole number of at least `least`, for commander. */
+/** A whole number from `least` to `most`, for commander. */
 export const wholeNumber =
-  (least: number) =>
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
     const value = Number(text);
     // Number() also reads '' and spaces (0), 1e3 and 0x10.
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
-      throw new InvalidArgumentError(`expected a whole number from ${least}`);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      const end = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+      throw new InvalidArgumentError(`expected a whole number from ${least}${end}`);
+    }
     return value;
   };
 

@@ -1,6 +1,6 @@
 /** `foretrace eval cruxeval`: what a call gives, and which call gives it, on problems in CruxEval's form. */
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { LeftOutProblem } from '../eval/cruxeval-batch.js';
 import type { InputMethod } from '../eval/cruxeval-candidates.js';
 import { checkInputs } from '../eval/cruxeval-check.js';
@@ -53,7 +53,12 @@ export function cruxevalCommand(): Command {
         .choices(['all', ...jumpKinds])
         .default('all'),
     )
-    .option('--candidates <n>', `input: distinct candidates, 1 to ${maxCandidates}`, candidateCount, 5)
+    .option(
+      '--candidates <n>',
+      `input: distinct candidates, 1 to ${maxCandidates}`,
+      wholeNumber(1, maxCandidates),
+      5,
+    )
     .addOption(
       new Option(
         '--rerank <how>',
@@ -71,12 +76,6 @@ export function cruxevalCommand(): Command {
     .option('--out <dir>', 'write report.json, report.md and results.jsonl there')
     .option('--json', 'print one JSON object');
   return addEngineOptions(command).action(evalCruxeval);
-}
-
-function candidateCount(text: string): number {
-  const count = wholeNumber(1)(text);
-  if (count > maxCandidates) throw new InvalidArgumentError(`expected at most ${maxCandidates}`);
-  return count;
 }
 
 /** A report in its three forms. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { grammarOf } from '../debugger/language/grammar.js';
 import { accuracyText } from '../eval/accuracy-table.js';
 import { readCases } from '../eval/cases.js';
@@ -53,7 +53,7 @@ export function stepsCommand(): Command {
     .option(
       '--candidates <n>',
       `states to ask reverse actions for, at most ${maxCandidates}`,
-      candidateCount,
+      wholeNumber(1, maxCandidates),
       1,
     )
     .option('--check-forward', 'rank candidates by whether the forward action leads back from them')
@@ -65,12 +65,6 @@ export function stepsCommand(): Command {
     )
     .option('--json', 'print one JSON object');
   return addEngineOptions(steps).action(evalSteps);
-}
-
-function candidateCount(text: string): number {
-  const count = wholeNumber(1)(text);
-  if (count > maxCandidates) throw new InvalidArgumentError(`expected at most ${maxCandidates}`);
-  return count;
 }
 
 /** Candidates of the product: greedy and sampled answers, made distinct. */

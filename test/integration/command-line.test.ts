@@ -155,7 +155,29 @@ it('trace prints the real run', async () => {
   const events = jsonLines(run);
   expect(events[0]).toEqual({ event: 'call', line: 1, depth: 1, locals: { numbers: '[1, 2]' } });
   expect(events.at(-1)).toMatchObject({ event: 'return', line: 5, value: '3' });
-  expect((await command('trace', program, '--call', 'total(')).code).not.toBe(0);
+});
+
+describe('errors of a real run', () => {
+  it.each<[string, string[], object]>([
+    ['a call that is none', ['--call', 'total('], { code: 'invalid_entry', line: 1, actual: 'total(' }],
+    ['a call that looks like an option', ['--call', '-x'], { code: 'invalid_entry', actual: '-x' }],
+    ['a call that raises', ['--call', 'absent()'], { code: 'entry_failed', expected: 'no exception' }],
+    ['a limit', ['--call', call, '--max-events', '2'], { code: 'event_limit' }],
+  ])('%s', async (_name, args, error) => {
+    const run = await command('trace', program, ...args, '--json');
+    expect(run.code).toBe(1);
+    const found = (JSON.parse(run.err) as { error: object }).error;
+    expect(found).toMatchObject({ ...error, message: expect.any(String) });
+    expect(Object.values(found)).not.toContain(null);
+    const shown = await command('trace', program, ...args);
+    expect(shown.err).toMatch(/^foretrace: [a-z_]+: .*\n( {2}(expected|actual): .*\n)+$/);
+  });
+
+  it.each(['--timeout', '--max-events'])('%s that the tracer does not take', async (option) => {
+    const run = await command('trace', program, '--call', call, option, '9007199254740991');
+    expect([run.code, run.out]).toEqual([2, '']);
+    expect(run.err).toContain('expected a whole number from 1 to 999999999');
+  });
 });
 
 it('eval steps measures three small cases', async () => {

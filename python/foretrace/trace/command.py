@@ -24,17 +24,23 @@ def main(arguments: list[str]) -> int:
     try:
         found = trace(_source(options.file), options.call, limits)
     except TraceError as error:
-        print(json.dumps({'error': error.to_json()}) if options.json else str(error), file=sys.stderr)
-        return FAILED
+        return _failed(error, options.json)
     try:
         _print(found, options.json)
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be written at the end
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            return DONE
+        return _failed(TraceError('unreadable_file', 'standard output cannot be written', actual=str(error)), options.json)
     if found.stopped is not None:
-        print(f'stopped: {found.stopped} after {len(found.events)} events', file=sys.stderr)
-        return FAILED
+        what = f'the run was stopped after {len(found.events)} events'
+        return _failed(TraceError(found.stopped, what, 'a run within its limits'), options.json)
     return DONE
+
+
+def _failed(error: TraceError, as_json: bool) -> int:
+    print(json.dumps({'error': error.to_json()}) if as_json else error.report(), file=sys.stderr)
+    return FAILED
 
 
 def _source(path: str) -> str:

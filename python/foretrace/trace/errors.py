@@ -30,12 +30,24 @@ class TraceError(Exception):
         super().__init__(text)
 
     def to_json(self) -> dict:
-        """A JSON object with every field; `from_json` is its inverse."""
-        return {'code': self.code, 'what': self.what, 'expected': self.expected, 'actual': self.actual,
-                'line': self.line, 'column': self.column}
+        """A JSON object as all of foretrace's commands write errors: code, message, and what is known of the rest.
+
+        `from_json` is its inverse.
+        """
+        details = {'expected': self.expected or None, 'actual': self.actual or None, 'line': self.line, 'column': self.column}
+        known = {name: value for name, value in details.items() if value is not None}
+        return {'code': self.code, 'message': self.what, **known}
 
     @staticmethod
     def from_json(data: dict) -> TraceError:
         """The error that `to_json` wrote."""
-        return TraceError(data['code'], data['what'], data['expected'], data['actual'], data['line'],
-                          data['column'])
+        return TraceError(data['code'], data['message'], data.get('expected', ''), data.get('actual', ''), data.get('line'),
+                          data.get('column'))
+
+    def report(self) -> str:
+        """For people, as all of foretrace's commands write errors."""
+        place = '' if self.line is None else f' (line {self.line}' + (f', column {self.column})' if self.column is not None else ')')
+        lines = [f'foretrace: {self.code}: {self.what}{place}']
+        lines += [f'  expected: {self.expected}'] if self.expected else []
+        lines += [f'  actual:   {self.actual}'] if self.actual else []
+        return '\n'.join(lines)

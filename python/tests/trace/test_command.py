@@ -75,6 +75,32 @@ class Command(unittest.TestCase):
             self.assertIn(text, done.stderr)
         self.assertEqual(command('--help').returncode, 0)
 
+    def test_errors_have_the_form_of_all_commands(self):
+        path = os.path.join(EXAMPLES, 'recursion.py')
+
+        def error(*arguments):
+            done = command('trace', *arguments, '--json')
+            self.assertEqual(done.returncode, 1)
+            return json.loads(done.stderr)['error']
+        self.assertEqual(error(path, '--call', 'nothing()'),
+                         {'code': 'entry_failed', 'message': 'the entry raised', 'expected': 'no exception',
+                          'actual': 'NameError("name \'nothing\' is not defined")'})
+        self.assertEqual(error(path, '--call', 'solve([2], 2)', '--max-events', '3'),
+                         {'code': 'event_limit', 'message': 'the run was stopped after 3 events',
+                          'expected': 'a run within its limits'})
+        for call, place in (('solve(', ' (line 1, column '), ('nothing()', '\n  expected: no exception\n  actual:   NameError(')):
+            said = command('trace', path, '--call', call).stderr
+            self.assertRegex(said, '^foretrace: (invalid_entry|entry_failed): ')
+            self.assertIn(place, said)
+
+    def test_an_output_that_takes_nothing(self):
+        path = os.path.join(EXAMPLES, 'recursion.py')
+        with open('/dev/full', 'w') as full:
+            done = subprocess.run([sys.executable, '-m', 'foretrace', 'trace', path, '--call', 'solve([2], 2)'], cwd=PYTHON,
+                                  stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, '^foretrace: unreadable_file: standard output cannot be written\n  actual:   .*\n$')
+
     def test_tracing_needs_the_standard_library_only(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ('torch', 'numpy'):

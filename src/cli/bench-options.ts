@@ -1,11 +1,9 @@
 /** Options that the benchmarks share. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { namedShape, shapeNames, shapeOfDirectory } from '../bench/model-shape.js';
 import type { ReportHead } from '../bench/report-head.js';
 import type { BenchModel } from '../bench/run-engine.js';
-import { ForetraceError } from '../errors.js';
+import { writeFile } from '../eval/files.js';
 import type { WeightFormat } from '../native/addon-types.js';
 import { shippedModel } from './engine-options.js';
 import { packageVersion } from './version.js';
@@ -84,26 +82,11 @@ export function publishReport<Results extends object>(
 ): void {
   const command = `foretrace ${process.argv.slice(2).join(' ')}`;
   const report = { date: new Date().toISOString(), version: packageVersion(), command, ...results };
-  writeReport(out, report);
+  writeFile(out, `${JSON.stringify(report, null, 2)}\n`);
   if (json) {
     console.log(JSON.stringify(report));
   } else {
     for (const line of linesOf(report)) console.log(line);
     console.log(`\nwritten to ${out}`);
-  }
-}
-
-/** Writes a report as JSON and makes the folders on the way. */
-function writeReport(path: string, report: unknown): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
-  } catch (error) {
-    throw new ForetraceError(
-      'unreadable_file',
-      `the report cannot be written to ${path}`,
-      {},
-      { cause: error },
-    );
   }
 }

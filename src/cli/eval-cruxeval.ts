@@ -10,7 +10,7 @@ import { evaluateOutput, type JumpKind, jumpKinds, mainMethod } from '../eval/cr
 import { type CruxProblem, readProblems } from '../eval/cruxeval-problems.js';
 import { inputReport, outputReport } from '../eval/cruxeval-report.js';
 import { realRuns } from '../eval/cruxeval-truth.js';
-import { writeFile } from '../eval/files.js';
+import { makeFolder, writeFile } from '../eval/files.js';
 import { maxCandidates } from '../session/candidates.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
 import { watched } from './progress.js';
@@ -90,11 +90,12 @@ async function evalCruxeval(flags: CruxFlags, command: Command): Promise<void> {
   if (flags.task === 'input' && flags.mode === 'auto')
     command.error("error: option '--mode auto' is for --task output; an input is found by jump or walk");
   const problems = readProblems(flags.data, flags.limit);
+  if (flags.out) makeFolder(flags.out);
   const runtime = await startRuntime(flags);
   try {
     const evaluate = flags.task === 'output' ? evaluateOutputs : evaluateInputs;
     const evaluated = await evaluate(runtime, problems, flags);
-    if (flags.out !== undefined) writeResults(flags.out, evaluated);
+    if (flags.out) writeResults(flags.out, evaluated);
     console.log(flags.json ? JSON.stringify(evaluated.report) : evaluated.markdown);
   } finally {
     await runtime.close();

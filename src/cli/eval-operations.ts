@@ -1,7 +1,7 @@
 /** `foretrace eval operations`: what single operations on values come to, by their size. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { writeFile } from '../eval/files.js';
+import { makeFolder, writeFile } from '../eval/files.js';
 import { evaluateOperations, readOperations } from '../eval/operations.js';
 import { operationsMarkdown, operationsReport } from '../eval/operations-report.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
@@ -30,6 +30,7 @@ export function operationsCommand(): Command {
 
 async function evalOperations(flags: OperationsFlags): Promise<void> {
   const cases = readOperations(flags.data);
+  if (flags.out) makeFolder(flags.out);
   const runtime = await startRuntime(flags);
   try {
     const run = await watched('predicting', (onProgress) =>
@@ -37,7 +38,7 @@ async function evalOperations(flags: OperationsFlags): Promise<void> {
     );
     const report = operationsReport(run);
     const markdown = operationsMarkdown(report);
-    if (flags.out !== undefined) {
+    if (flags.out) {
       writeFile(join(flags.out, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
       writeFile(join(flags.out, 'report.md'), `${markdown}\n`);
       const lines = run.results.map((result) => JSON.stringify(result));

@@ -1,12 +1,12 @@
 /** `foretrace eval steps`: accuracy and calibration of answers on recorded cases. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { grammarOf } from '../debugger/language/grammar.js';
 import { accuracyText } from '../eval/accuracy-table.js';
 import { readCases } from '../eval/cases.js';
-import { makeFolder } from '../eval/files.js';
+import { makeFolder, writeFile } from '../eval/files.js';
 import type { Outcome } from '../eval/outcome.js';
 import { ReplayProcess } from '../eval/replay.js';
 import { stepsTable } from '../eval/report.js';
@@ -92,8 +92,8 @@ function subjectOf(flags: StepsFlags, { engine }: Runtime): Subject {
 }
 
 async function evalSteps(flags: StepsFlags): Promise<void> {
-  // What cannot be written should not be measured for an hour first.
   if (flags.out) makeFolder(flags.out);
+  if (flags.accuracy) makeFolder(dirname(flags.accuracy));
   const data = await watched('running programs', (onProgress) =>
     readCases(flags.data, interpreter(), onProgress),
   );
@@ -118,10 +118,7 @@ async function evalSteps(flags: StepsFlags): Promise<void> {
       const outcomesBy = async (mode: Mode): Promise<readonly Outcome[]> =>
         (mode === flags.mode ? result : await ask(mode)).outcomes;
       const subject = { model: model.digest, data: asked.sha256 };
-      writeFileSync(
-        flags.accuracy,
-        accuracyText(subject, await outcomesBy('jump'), await outcomesBy('walk')),
-      );
+      writeFile(flags.accuracy, accuracyText(subject, await outcomesBy('jump'), await outcomesBy('walk')));
     }
     if (flags.out) await writeReport(flags.out, report, result.outcomes);
     console.log(flags.json ? JSON.stringify(report) : stepsTable(report));

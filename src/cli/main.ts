@@ -37,12 +37,10 @@ function overrideExits(command: Command): void {
 }
 
 /** A reader that has seen enough (`foretrace ... | head`) is no error; an output that takes no more (a full disk) is one. */
-function endWhereNothingCanBeWritten(): void {
-  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') process.exit(0);
-    console.error(`foretrace: unreadable_file: standard output cannot be written: ${message}`);
-    process.exit(1);
-  });
+function endWhereNothingCanBeWritten({ code, message }: NodeJS.ErrnoException): never {
+  if (code === 'EPIPE') process.exit(0);
+  console.error(`foretrace: unreadable_file: standard output cannot be written: ${message}`);
+  process.exit(1);
 }
 
 function report({ code, message, details, cause, stack }: ForetraceError, json: boolean): void {
@@ -61,7 +59,7 @@ function report({ code, message, details, cause, stack }: ForetraceError, json: 
 
 /** Runs the command line and returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  endWhereNothingCanBeWritten();
+  process.stdout.off('error', endWhereNothingCanBeWritten).on('error', endWhereNothingCanBeWritten);
   try {
     await program().parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? 0);

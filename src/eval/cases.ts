@@ -117,6 +117,11 @@ export async function readCases(
   onProgress?: (done: number, total: number) => void,
 ): Promise<EvaluationData> {
   const tags = readTags(file);
+  if (tags.length === 0)
+    throw new ForetraceError('unreadable_file', `${file} holds no case`, {
+      expected: `at least one line ${caseFields}`,
+      actual: 'none',
+    });
   const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
   const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -143,12 +148,14 @@ export async function readCases(
   }
   if ((await exit) !== 0) {
     throw new ForetraceError('unreadable_file', `the cases in ${file} could not be read`, {
-      expected: 'lines {id, source, call, actions, states}',
+      expected: `lines ${caseFields}`,
       actual: complaint.trim(),
     });
   }
   return { cases, leftOut };
 }
+
+const caseFields = '{id, source, call, actions, states}';
 
 /** Characters kept of what the Python side complains about. */
 const maxComplaint = 2000;

@@ -49,5 +49,11 @@ export function operationsMarkdown(report: OperationsReport): string {
   const head = row(['operation', ...sizes.map((size) => `size ${size}`), 'all']);
   const rule = row(['---', ...sizes.map(() => '---:'), '---:']);
   const share = report.n === 0 ? '' : `, ${percent(report)} % right`;
-  return [`${report.n} operations${share}`, '', head, rule, ...rows].join('\n');
+  const leftOut = Object.entries(report.left_out).map(
+    ([reason, number]) => `- ${number} left out: ${reason}`,
+  );
+  const table = rows.length > 0 ? ['', head, rule, ...rows] : [];
+  return [`${report.n} operations${share}`, ...table, ...(leftOut.length > 0 ? ['', ...leftOut] : [])].join(
+    '\n',
+  );
 }

@@ -16,6 +16,7 @@ from typing import FrozenSet, Iterator, Optional, Tuple
 from ..generator.sample import Sample
 from ..language.errors import ProgramError
 from ..language.program import Program
+from ..trace.errors import TraceError
 from ..trace.event import Event
 from ..trace.events import Trace
 from ..trace.policy import choose_action
@@ -112,13 +113,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
 
 
+def _seen(path: Path) -> FrozenSet[bytes]:
+    try:
+        return read_hashes(path)
+    except (OSError, ValueError) as error:
+        raise TraceError("unreadable_file", f"cannot read {path} of --unseen",
+                         "a file that `python -m foretrace seen RUN` wrote of a training run", str(error)) from None
+
+
 def main(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Run the command. Returns 0 (done) or 1 (failed); exits with 2 on wrong usage."""
     if options.programs is not None and options.programs < 1:
         parser.error(f"--programs: a positive number is expected, not {options.programs}")
     count, names = 0, set()
     try:
-        seen = read_hashes(options.unseen) if options.unseen else frozenset()
+        seen = _seen(options.unseen) if options.unseen else frozenset()
         found = (cases(options.programs or DEFAULT_PROGRAMS, options.seed, seen) if options.functions is None
                  else real_cases(options.programs, options.functions, options.seed, seen))
         with open(options.out, "w", encoding="utf-8") as file:
@@ -126,6 +135,9 @@ def main(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
                 file.write(json.dumps(case, ensure_ascii=False) + "\n")
                 count += 1
                 names.add(case["id"].rsplit("-", 1)[0])
+    except TraceError as error:
+        print(error.report(), file=sys.stderr)
+        return 1
     except (OSError, ValueError) as error:
         print(f"foretrace corpus eval: {error}", file=sys.stderr)
         return 1

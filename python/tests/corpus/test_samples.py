@@ -60,6 +60,9 @@ class SamplesTest(unittest.TestCase):
             cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             self.assertEqual(cases, list(samples.cases(3, 2)))
             self.assertEqual(output.getvalue(), f"{len(cases)} cases of 3 programs\n")
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(command.main(["eval", "--unseen", str(path) + "x", "--out", str(path)]), 1)
+            self.assertRegex(said.getvalue(), r"^foretrace: unreadable_file: cannot read \S+x of --unseen\n  expected: .*seen RUN")
             with contextlib.redirect_stderr(io.StringIO()):
                 self.assertEqual(command.main(["eval", "--out", folder]), 1)
                 for wrong in (["--seed", "4"], ["--seed", "-1"], ["--programs", "0"]):

@@ -147,13 +147,36 @@ describe('eval steps', () => {
   });
 
   it.each<[string, string[], number, RegExp]>([
-    ['too many candidates', ['--candidates', '17'], 2, /at most 16/],
+    ['too many candidates', ['--candidates', '17'], 2, /from 1 to 16/],
     ['no bins', ['--bins', '0'], 2, /whole number from 1/],
     ['a file for a folder', ['--out', data], 1, /unreadable_file/],
+    ['a place that takes no folders', ['--out', '/proc/foretrace/report'], 1, /unreadable_file/],
+    ['a table in such a place', ['--accuracy', '/proc/foretrace/accuracy.json'], 1, /unreadable_file/],
   ])('refuses %s before it starts', async (_name, args, code, message) => {
     const ended = await run('eval', 'steps', '--data', data, ...engine, ...args);
     expect([ended.code, ended.out]).toEqual([code, '']);
     expect(ended.err).toMatch(message);
+  });
+
+  it('refuses a file without cases', async () => {
+    const empty = join(folder, 'empty.jsonl');
+    writeFileSync(empty, '\n');
+    const ended = await run('eval', 'steps', '--data', empty, ...engine);
+    expect([ended.code, ended.out]).toEqual([1, '']);
+    expect(ended.err).toContain(`unreadable_file: ${empty} holds no case`);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['operations', { operation: 'len', size: 0, locals: {}, expression: '1', value: '1' }, []],
+    ['cruxeval', { code: 'def f(x):\n    return x\n', input: '1', output: '1' }, ['--task', 'output']],
+  ])('eval %s refuses a place that takes no folders before it asks anything', async (name, line, args) => {
+    const file = join(folder, `${name}.jsonl`);
+    writeFileSync(file, JSON.stringify({ id: 'a', ...line }));
+    // Of a model that is not there it would complain next.
+    const missing = ['--model', '/nowhere', '--out', '/proc/foretrace'];
+    const ended = await run('eval', name, '--data', file, ...args, ...missing);
+    expect([ended.code, ended.out]).toEqual([1, '']);
+    expect(ended.err).toContain('unreadable_file: cannot make the folder /proc/foretrace');
   });
 
   it('compare refuses what is no report', async () => {

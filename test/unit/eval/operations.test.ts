@@ -87,6 +87,9 @@ describe('operations', () => {
       },
     });
     expect(operationsMarkdown(report)).toContain('| `len` | 100 | 0 | 50 |');
+    expect(operationsMarkdown(report)).toMatch(/\n\n- 2 left out: invalid_python$/);
+    const none = operationsReport({ results: [], leftOut: new Map([['invalid_python', 1]]) });
+    expect(operationsMarkdown(none)).toBe('0 operations\n\n- 1 left out: invalid_python');
   });
 
   it('end with the first failure of the service', async () => {

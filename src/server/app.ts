@@ -7,6 +7,7 @@ import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
 import { isTrustedOrigin, KeyRing } from './auth.js';
+import { clientErrors } from './client-errors.js';
 import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
 import { defaultLimits, frameSlack, type ServiceLimits } from './limits.js';
 import { createMetrics, type Metrics, type SchedulerFigures } from './metrics.js';
@@ -68,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const app = Fastify({
     // Errors before any route is found, which the handlers below never see.
     frameworkErrors: (error, request, reply) => void respond(error, request, reply),
+    clientErrorHandler: clientErrors(onError),
     logger: options.log ? { serializers: { req: loggedRequest } } : false,
     bodyLimit: limits.maxMessageBytes,
     // Such names are names: the reader of messages takes no key that is not in the schema, and makes the keys of maps own properties.

@@ -1,4 +1,5 @@
 /** JSON over HTTP: every call of the protocol, and errors with their statuses. */
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorKinds } from '../../src/errors.js';
 import { call, Gate, ServiceWorld, source, until } from '../support/service-world.js';
@@ -28,6 +29,16 @@ async function ask(
   });
   const text = await response.text();
   return { status: response.status, body: JSON.parse(text) as Json, response };
+}
+
+/** What comes for a text that is written to a connection, until that is closed. */
+async function answerTo(text: string): Promise<string> {
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(text);
+  let said = '';
+  for await (const piece of socket) said += piece;
+  return said;
 }
 
 async function open(): Promise<string> {
@@ -232,6 +243,26 @@ describe('calls', () => {
     }
     expect(Object.hasOwn(Object.prototype, 'toString')).toBe(true);
     expect(({} as Record<string, unknown>).prototype).toBeUndefined();
+  });
+
+  it.each<[string, string, number, string]>([
+    ['no HTTP', 'garbage\r\n\r\n', 400, 'invalid_message'],
+    ['another version', 'GET /health HTTP/9.9\r\n\r\n', 400, 'invalid_message'],
+    [
+      'headers too large',
+      `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'message_too_large',
+    ],
+    ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'message_too_large'],
+  ])('errors: %s', async (_name, text, status, code) => {
+    const said = await answerTo(text);
+    expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const [head = '', body = ''] = said.split('\r\n\r\n');
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body));
+    expect(JSON.parse(body)).toMatchObject({ error: { code, expected: expect.stringContaining(' ') } });
+    const metrics = await (await fetch(`${world.url}/metrics`)).text();
+    expect(metrics).toContain(`foretrace_errors_total{code="${code}"} 1`);
   });
 
   it('a caller that hangs up cancels its request', async () => {

@@ -145,7 +145,7 @@ describe('what cannot be done', () => {
     ['no task', ['--data', data], 2, /--task/],
     ['an unknown task', ['--data', data, '--task', 'both'], 2, /output, input/],
     ['an input by auto', ['--data', data, '--task', 'input', '--mode', 'auto'], 2, /--mode auto/],
-    ['too many candidates', ['--data', data, '--task', 'input', '--candidates', '99'], 2, /at most 16/],
+    ['too many candidates', ['--data', data, '--task', 'input', '--candidates', '99'], 2, /from 1 to 16/],
     ['no file', ['--data', join(folder, 'none'), '--task', 'output'], 1, /unreadable_file/],
   ])('%s', async (_name, args, code, message) => {
     const result = await run(...args, ...engine);

@@ -7,7 +7,8 @@ import { withLineBefore } from '../../debugger/line-before.js';
 import { loopsOf, type Program } from '../../debugger/program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../../debugger/state.js';
 import type { Successors } from '../../debugger/successors.js';
-import { goingOn, type Place, showsLocals, unchanged } from './forms.js';
+import { goingOn, type Place, unchanged } from './forms.js';
+import { showsLocals } from './frame-text.js';
 import type { WrittenFrame } from './written-frame.js';
 
 const noLocals: ReadonlyMap<string, string> = new Map();

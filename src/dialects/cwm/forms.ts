@@ -3,15 +3,12 @@ import { frozenNames } from '../../debugger/frozen.js';
 import type { Program, Scope } from '../../debugger/program.js';
 import type { DebuggerState, EventKind, Frame } from '../../debugger/state.js';
 import type { Successor, Successors } from '../../debugger/successors.js';
-import type { FormName, FrameForm } from './frame-grammar.js';
+import type { FormName, FrameForm } from './frame-text.js';
 
 export const sourceLine = (program: Program, line: number): string => program.lines[line - 1] ?? '';
 
 /** How a frame says that a local is what it was. */
 export const unchanged = '..';
-
-/** Whether frames of this event show locals; the others have a value. */
-export const showsLocals = (event: EventKind): boolean => event === 'call' || event === 'line';
 
 /** The frame in which the next event is, unless that is a call. */
 export const goingOn = (state: DebuggerState | null, { level }: Successors): Frame | undefined =>

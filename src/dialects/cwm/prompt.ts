@@ -1,6 +1,7 @@
 /** What a model reads: the program with a main function that makes the call, and frames that lead to a state. */
 import type { Program, Scope } from '../../debugger/program.js';
 import type { DebuggerState, EventKind, Frame } from '../../debugger/state.js';
+import { showsLocals } from './frame-text.js';
 import { jsonText } from './json-string.js';
 import type { Vocabulary } from './vocabulary.js';
 
@@ -43,7 +44,7 @@ function mainName({ bound, call }: Program): string {
 export function frameTokens(vocabulary: Vocabulary, frame: ShownFrame): number[] {
   const { special } = vocabulary;
   const { event, line, locals, value } = frame;
-  const shown = event === 'call' || event === 'line' ? vocabulary.encode(localsText(locals)) : [];
+  const shown = showsLocals(event) ? vocabulary.encode(localsText(locals)) : [];
   const given = value === undefined ? [] : [special.argument, ...vocabulary.encode(`"${jsonText(value)}"`)];
   return [
     special[event],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FrameForm, frameGrammar } from '../../../../src/dialects/cwm/frame-grammar.js';
+import { frameGrammar } from '../../../../src/dialects/cwm/frame-grammar.js';
+import type { FrameForm } from '../../../../src/dialects/cwm/frame-text.js';
 import { frameTokens, type ShownFrame } from '../../../../src/dialects/cwm/prompt.js';
 import { Vocabulary } from '../../../../src/dialects/cwm/vocabulary.js';
 import { GrammarWalker } from '../../../../src/native/grammar-walker.js';

@@ -24,7 +24,7 @@ export interface Frame {
 export interface Trail {
   /** Names it. */
   readonly key: string;
-  /** Memory that is not shared with the trail it goes on from. */
+  /** Upper estimate of the memory it takes. */
   readonly bytes: number;
 }
 

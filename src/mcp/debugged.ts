@@ -36,14 +36,22 @@ export interface GivenAction {
   readonly from?: number | undefined;
 }
 
-/** States whose values can be left out of what is shown next; of older ones all are shown again. */
-const statesKept = 256;
+/** Characters of states whose values can be left out of what is shown next; of older ones all are shown again. */
+const charactersKept = 1024 * 1024;
+const charactersOf = ({ state }: WireAnswer): number =>
+  state.frames.reduce(
+    (sum, { locals }) => locals.reduce((all, { name, value }) => all + name.length + value.length, sum),
+    256,
+  );
 
 /** In place of the number of a state: where the session stands, from which only one action may run at a time. */
 const cursor = 0;
 
 export class Debugged {
-  private readonly shown = new LRUCache<number, WireAnswer>({ max: statesKept });
+  private readonly shown = new LRUCache<number, WireAnswer>({
+    maxSize: charactersKept,
+    sizeCalculation: charactersOf,
+  });
 
   private constructor(
     private readonly asked: Asked,

@@ -1,7 +1,7 @@
 /** Tools that answer one question about a program and keep no session. */
 import { z } from 'zod';
 import { isGiven } from '../wire/given.js';
-import { eventNumbers } from '../wire/messages.js';
+import { eventNumbers, modeNumbers, originNumbers } from '../wire/messages.js';
 import { line, programFields, readProgram, startField, wayFields, wayOf } from './arguments.js';
 import type { Debugged, GivenAction } from './debugged.js';
 import type { Sessions } from './sessions.js';
@@ -48,14 +48,18 @@ export function addPredictionTools(
 
 type Way = Pick<GivenAction, 'mode' | 'maxEvents'>;
 
-/** A frame that an exception leaves returns None to a debugger: the state before it tells the two apart. */
+/** A frame that an exception leaves returns None to a debugger: where the run was walked, the state before tells the two apart. */
 async function runToEnd(debugged: Debugged, way: Way, signal: AbortSignal): Promise<Reply> {
   const end = await debugged.act({ action: 'continue', lines: [], ...way }, signal);
   const text = debugged.show(end);
-  if (end.state.event !== eventNumbers.return || end.state.value !== 'None') return text;
-  const before = await debugged.act({ action: 'inv_step_into', lines: [], ...way }, signal);
+  const isNone = end.state.event === eventNumbers.return && end.state.value === 'None';
+  if (!isNone || end.mode !== modeNumbers.walk) return text;
+  const before = await debugged.act({ ...way, action: 'inv_step_into', lines: [], mode: 'auto' }, signal);
   const { event, value, frames } = before.state;
-  const isLeft = event === eventNumbers.exception && frames.length === end.state.frames.length;
+  const isLeft =
+    before.origin === originNumbers.derived &&
+    event === eventNumbers.exception &&
+    frames.length === end.state.frames.length;
   return isLeft && isGiven(value)
     ? `${text}\nleft by an exception:\n${debugged.show(before, end.number)}`
     : text;

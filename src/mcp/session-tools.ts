@@ -147,11 +147,13 @@ async function actRepeatedly(
   while (found.length < times) {
     try {
       const since = action.from ?? debugged.standing.number;
-      found.push(debugged.show(await debugged.act(action, signal), since));
+      const answer = await debugged.act(action, signal);
+      found.push(debugged.show(answer, since));
+      // Not from where the session stands: another call may have moved it.
+      action = { ...first, from: answer.number };
     } catch (error) {
       return { found, error };
     }
-    action = { ...first, from: undefined };
   }
   return found.join('\n');
 }

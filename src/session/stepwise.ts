@@ -23,6 +23,8 @@ export async function stepwise(
   const derived = fresh || mode === 'walk' ? null : derive(program, world, before.state, action, history);
   if (derived !== null) return derivedAnswer(program, before, action, derived);
   if (!isReverse(action.kind)) return walk(traveller, before, action, maxSteps);
+  // A state that no way has led to lies on no run from the entry that could be told to be its own.
+  if (before.state.trail === undefined) throw unanswerable(action, dialect);
   const { found, spent } = await rerunFromEntry(traveller, before.state, action, maxSteps);
   if (found === null) throw unanswerable(action, dialect);
   return { ...derivedAnswer(program, before, action, found), ...spent };

@@ -47,7 +47,7 @@ function writtenKeyframe(program: Program, state: DebuggerState): number[] {
   return out;
 }
 
-const hiddenArguments = (program: Program): ForetraceError =>
+export const hiddenArguments = (program: Program): ForetraceError =>
   new ForetraceError('hidden_arguments', 'The entry hides its arguments: what it calls with is unknown.', {
     expected: 'a start state, or a call with its arguments',
     actual: program.call,

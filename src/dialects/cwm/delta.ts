@@ -23,16 +23,18 @@ export function deltaOf(
   { scope, line }: Place,
 ): DecodedDelta {
   const { event, value } = written;
-  const hiddenFrames = state?.hiddenFrames ?? 0;
+  const depth = next.level + (event === 'call' ? 2 : 1);
+  // A frame that is left may have been the last that was not hidden.
+  const hidden = state?.hiddenFrames ?? 0;
+  const hiddenFrames = Math.min(hidden, depth - 1);
   const old = event === 'call' ? undefined : goingOn(state, next);
   const locals = showsLocals(event) ? resolved(written.locals, old) : (old?.locals ?? noLocals);
   const loops = loopsOf(scope, line);
   const its = old?.its.length === loops.length ? old.its : loops.map(() => 0);
   const frame: Frame = { line, locals, its, gots: [] };
-  const below = next.level - hiddenFrames + (event === 'call' ? 1 : 0);
   const stated: DebuggerState = {
     event,
-    frames: [...(state?.frames.slice(0, Math.max(0, below)) ?? []), frame],
+    frames: [...(state?.frames.slice(0, Math.max(0, depth - 1 - hidden)) ?? []), frame],
     hiddenFrames,
     ...(value === undefined ? {} : { value }),
   };
@@ -45,17 +47,19 @@ export function deltaOf(
     probability: probabilityOf(written),
     popped: state?.event === 'return' ? 1 : 0,
     pushed: event === 'call' ? 1 : 0,
-    changed: [...locals.keys()].filter((name) => locals.get(name) !== old?.locals.get(name)),
+    changed: [...new Set([...locals.keys(), ...(old?.locals.keys() ?? [])])].filter(
+      (name) => locals.get(name) !== old?.locals.get(name),
+    ),
   };
 }
 
-/** Locals with the values that they keep. */
+/** Locals with the values that they keep. What is said to be as it was, and was not there, is not there. */
 const resolved = (written: ReadonlyMap<string, string>, old: Frame | undefined): Map<string, string> =>
   new Map(
-    [...written].map(([name, value]) => [
-      name,
-      value === unchanged ? (old?.locals.get(name) ?? value) : value,
-    ]),
+    [...written].flatMap(([name, value]): [string, string][] => {
+      const kept = value === unchanged ? old?.locals.get(name) : value;
+      return kept === undefined ? [] : [[name, kept]];
+    }),
   );
 
 const probabilityOf = ({ value, sure }: WrittenFrame): FieldProbability => ({
@@ -73,12 +77,12 @@ export function partsOf({ state, probability, popped, changed }: DecodedDelta): 
     { kind: 'event', event: state.event, probability: probability.event },
     { kind: 'line', line, probability: probability.line },
     ...changed.map((name) => {
-      const sure = probability.locals.get(name) ?? 1;
+      const [value, sure] = [locals.get(name), probability.locals.get(name) ?? 1];
       return {
         kind: 'local',
         name,
-        value: locals.get(name) ?? '',
-        deleted: false,
+        value: value ?? '',
+        deleted: value === undefined,
         probability: sure,
       } as const;
     }),

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Action } from '../../debugger/action.js';
 import { grammarBytes } from '../../debugger/language/automaton.js';
+import { hiddenArguments } from '../../debugger/language/encode.js';
 import type { QuestionGrammar } from '../../debugger/language/grammar.js';
 import type { Program } from '../../debugger/program.js';
 import type { DebuggerState } from '../../debugger/state.js';
@@ -49,12 +50,15 @@ export class CwmDialect implements Dialect {
     const { program, state, action, onPart } = question;
     if (!this.answers(state, action)) throw unanswerable(action, this);
     const next = action.kind === 'step_return' ? returns(program, state) : successors(program, state);
+    if (state === null && program.hidesArguments) throw hiddenArguments(program);
     const beginning = this.beginning(program);
     const trail = this.trail(access, program, state);
+    const length = beginning.length + (trail?.length ?? 0);
+    assertFits(access, length);
+    const grammar = this.grammar(program, state, next);
+    assertEnds(access, length, grammar);
     const tokens = [...beginning];
     trail?.addTo(tokens);
-    assertFits(access, tokens.length);
-    const grammar = this.grammar(program, state, next);
     const prompt = { tokens: Int32Array.from(tokens), programTokens: beginning.length, grammar };
     const reader = new FrameReader(this.vocabulary);
     const result = await submitQuestion(access, prompt, question, (token, logProbability) =>
@@ -114,6 +118,25 @@ export class CwmDialect implements Dialect {
     if (place !== undefined) return place;
     throw new ForetraceError('internal', 'the grammar let a line pass that the frame cannot have');
   }
+}
+
+/** A frame names all locals that are sure to be there. @throws ForetraceError context_too_long */
+function assertEnds(
+  { maxAnswerTokens, maxContext }: ModelAccess,
+  length: number,
+  { data, start }: QuestionGrammar,
+): void {
+  const room = Math.min(maxAnswerTokens, maxContext - length);
+  const least = data.stateDistance[start.state] ?? 0;
+  if (least <= room) return;
+  throw new ForetraceError(
+    'context_too_long',
+    'the next frame does not fit behind the program and the frames before it',
+    {
+      expected: `a frame of at most ${room} tokens`,
+      actual: `at least ${least}`,
+    },
+  );
 }
 
 /** The returns of the current frame. */

@@ -17,14 +17,15 @@ export class FrameTrail implements Trail {
     this.key = hash.update(new Uint8Array(own.buffer, own.byteOffset, own.byteLength)).digest('base64url');
   }
 
+  /** Of all that it holds: a state may be the last one that does. */
   get bytes(): number {
-    return this.own.byteLength + 128;
+    return 512 + 4 * this.length;
   }
 
   /** Appends the tokens of all frames. */
   addTo(tokens: number[]): void {
     const trails: FrameTrail[] = [];
     for (let trail: FrameTrail | null = this; trail !== null; trail = trail.before) trails.push(trail);
-    for (const { own } of trails.reverse()) tokens.push(...own);
+    for (const trail of trails.reverse()) for (const token of trail.own) tokens.push(token);
   }
 }

@@ -126,13 +126,28 @@ describe('predict_call', () => {
     expect(closeSession).toHaveBeenCalledWith('session 1');
   });
 
-  it('tells a call that an exception leaves from one that returns None', async () => {
-    const end = at(2, 'return', 3, { value: 'None' });
+  it('tells a call that an exception leaves from one that returns None, where the run was walked', async () => {
+    const end = { ...at(2, 'return', 3, { value: 'None' }), mode: modeNumbers.walk };
+    const exception = at(3, 'exception', 3, { value: 'KeyError(1)' });
     const raised = vi
       .fn()
       .mockResolvedValueOnce(end)
-      .mockResolvedValueOnce(at(3, 'exception', 3, { value: 'KeyError(1)' }));
-    const { text } = await (await agentOver({ act: raised })).agent.call('predict_call', program);
+      .mockResolvedValueOnce({ ...exception, origin: originNumbers.derived });
+    const { text } = await (await agentOver({ act: raised })).agent.call('predict_call', {
+      ...program,
+      mode: 'walk',
+    });
+    expect(raised).toHaveBeenLastCalledWith(
+      expect.objectContaining({ mode: modeNumbers.auto }),
+      expect.anything(),
+    );
+    // What the model thinks may have been before is no proof.
+    const guessed = vi.fn().mockResolvedValueOnce(end).mockResolvedValueOnce(exception);
+    const guess = await (await agentOver({ act: guessed })).agent.call('predict_call', program);
+    expect(guess.text).not.toContain('exception');
+    const jumped = vi.fn().mockResolvedValueOnce({ ...end, mode: modeNumbers.jump });
+    await (await agentOver({ act: jumped })).agent.call('predict_call', program);
+    expect(jumped).toHaveBeenCalledOnce();
     expect(text).toMatch(/-> None.*\n.*\nleft by an exception:\n#3 exception .*KeyError\(1\)/s);
     const returned = vi
       .fn()
@@ -248,7 +263,8 @@ describe('a session', () => {
       expect.any(String),
       expect.stringMatching(/n = 8/),
     ]);
-    expect(act).toHaveBeenLastCalledWith(
+    expect(act).toHaveBeenNthCalledWith(
+      1,
       {
         session: 'session 1',
         from: 0,
@@ -264,7 +280,8 @@ describe('a session', () => {
     const act = vi.fn(async () => at(2, 'line', 2));
     const { agent } = await debugging({ act });
     await agent.call('act', { session: 's1', action: 'breakpoint', lines: [5], from: 1, times: 2 });
-    expect(act.mock.calls.map((call) => (call as unknown as [{ from: number }])[0].from)).toEqual([1, 0]);
+    // Then from what that led to, wherever the session stands meanwhile.
+    expect(act.mock.calls.map((call) => (call as unknown as [{ from: number }])[0].from)).toEqual([1, 2]);
   });
 
   it('has come to its end, and says so behind what it went through', async () => {

@@ -75,10 +75,12 @@ describe('a model that predicts the next event alone', () => {
       code: 'invalid_action',
     });
     const edited = session.edit(next.number, new Map());
-    // No way from the entry leads to what was edited: nobody knows what was before.
+    // No way leads to what was edited: nobody knows what was before, and nothing is asked.
+    const asked = oracle.requests.length;
     await expect(session.act(step('inv_step_into'), { from: edited.number })).rejects.toMatchObject({
       code: 'invalid_action',
     });
+    expect(oracle.requests).toHaveLength(asked);
   });
 
   it('answers sessions that came the same way from what is stored', async () => {

@@ -172,6 +172,78 @@ describe('an answer', () => {
       });
   });
 
+  it('leaves a frame that was hidden as deep as it is', async () => {
+    const service = new ScriptedService();
+    service.script.push(lineOf('line', '    return y', { x: '2', y: '3' }));
+    const frames = [{ line: 3, locals: new Map([['c', '3']]), its: [], gots: [] }];
+    const { delta } = await ask(accessTo(service), { event: 'return', value: '3', frames, hiddenFrames: 1 });
+    expect([delta.state.hiddenFrames, delta.state.frames.length]).toEqual([0, 1]);
+    expect(currentFrame(delta.state).locals).toEqual(
+      new Map([
+        ['x', '2'],
+        ['y', '3'],
+      ]),
+    );
+  });
+
+  it('tells what is gone, and has no value for what was not there and is said to be as it was', async () => {
+    const deleting = parseProgram('def f(x):\n    z = x\n    del z\n    return x\n', 'f(2)');
+    const service = new ScriptedService();
+    service.script.push(
+      lineOf('line', '    del z', { x: '..', z: '..' }),
+      lineOf('line', '    return x', { x: '..' }),
+    );
+    const access = accessTo(service);
+    const at = (line: number, ...locals: [string, string][]): DebuggerState => ({
+      event: 'line',
+      frames: [{ line, locals: new Map([['x', '2'], ...locals]), its: [], gots: [] }],
+      hiddenFrames: 0,
+    });
+    const unbound = await ask(access, at(2), 'step_into', deleting);
+    expect(currentFrame(unbound.delta.state).locals).toEqual(new Map([['x', '2']]));
+    const parts: unknown[] = [];
+    const gone = await askModel(access, {
+      program: deleting,
+      grammar: grammarOf(deleting),
+      state: at(3, ['z', '2']),
+      action: { kind: 'step_into', lines: [] },
+      sampling: greedy,
+      client: 'test',
+      priority: 'interactive',
+      fresh: false,
+      onPart: (part) => parts.push(part),
+    });
+    expect(gone.delta.changed).toEqual(['z']);
+    expect(parts).toContainEqual({ kind: 'local', name: 'z', value: '', deleted: true, probability: 1 });
+  });
+
+  it('is refused where the entry hides its arguments, and where not even the shortest frame fits', async () => {
+    const service = new ScriptedService();
+    const hiding = parseProgram(source, 'f(...)');
+    await expect(ask(accessTo(service), null, 'step_into', hiding)).rejects.toMatchObject({
+      code: 'hidden_arguments',
+    });
+    const names = Array.from({ length: 30 }, (_, index) => `a_name_of_some_length_${index}`);
+    const long = parseProgram(
+      `def f(${names.join(', ')}):\n    return 1\n`,
+      `f(${names.map(() => 1).join(', ')})`,
+    );
+    const access = accessTo(service, { maxAnswerTokens: 200 });
+    await expect(ask(access, entryState(long), 'step_into', long)).rejects.toMatchObject({
+      code: 'context_too_long',
+    });
+    const frames = Array.from({ length: 9 }, () => ({
+      line: 6,
+      locals: new Map([['x', `'${'a'.repeat(45_000)}'`]]),
+      its: [],
+      gots: [],
+    }));
+    await expect(ask(accessTo(service), { event: 'line', frames, hiddenFrames: 0 })).rejects.toMatchObject({
+      code: 'context_too_long',
+    });
+    expect(service.requests).toEqual([]);
+  });
+
   it('is the next line of those that read alike', async () => {
     const twice = parseProgram('def f(x):\n    x += 1\n    x += 1\n    return x\n', 'f(1)');
     const service = new ScriptedService();

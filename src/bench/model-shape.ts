@@ -171,6 +171,8 @@ export function requirePlainLlama(directory: string): void {
 
 /** What a model's config.json says of its training. */
 export interface ModelLanguage {
+  /** Whether it is a Code World Model. */
+  readonly isCwm: boolean;
   /** The version of the trace language; undefined where it does not say. */
   readonly version: unknown;
   /** Whether the values of a line's expressions stand in its questions (docs/trace-language.md, section 9). */
@@ -179,9 +181,13 @@ export interface ModelLanguage {
 
 /** @throws ForetraceError invalid_model */
 export function languageOf(directory: string): ModelLanguage {
-  const { foretrace } = readConfig(join(directory, 'config.json'));
+  const { foretrace, model_type: type } = readConfig(join(directory, 'config.json'));
   const about = (foretrace ?? {}) as { language_version?: unknown; workings?: unknown };
-  return { version: about.language_version, showsWorkings: about.workings === true };
+  return {
+    isCwm: type === 'cwm',
+    version: about.language_version,
+    showsWorkings: about.workings === true,
+  };
 }
 
 function readConfig(path: string): Record<string, unknown> {

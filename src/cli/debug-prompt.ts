@@ -17,13 +17,8 @@ import {
 import { candidateJson, candidatesText } from '../view/candidates.js';
 import { evaluationJson, evaluationText } from '../view/evaluation.js';
 import { queryJson, queryText } from '../view/query.js';
-import {
-  actionNumbers,
-  modeNumbers,
-  type WireAnswer,
-  type WireQuery,
-  type WireState,
-} from '../wire/messages.js';
+import { actionToWire } from '../wire/convert.js';
+import { modeNumbers, type WireAnswer, type WireQuery, type WireState } from '../wire/messages.js';
 import { type DebugCommand, helpText, parseCommand, splitScript } from './debug-script.js';
 
 export interface PromptOptions {
@@ -193,7 +188,7 @@ export class DebugPrompt {
 
   private async act({ action, lines }: DebugCommand & { kind: 'act' }): Promise<void> {
     const mode = modeNumbers[this.mode];
-    const asked = { session: this.session, action: { kind: actionNumbers[action], lines: [...lines] }, mode };
+    const asked = { session: this.session, action: actionToWire({ kind: action, lines }), mode };
     const onStep = (passed: WireAnswer): void => this.showPassed(passed);
     this.move(await this.requests.run((signal) => this.client.act(asked, { signal, onStep })));
   }
@@ -241,7 +236,7 @@ export class DebugPrompt {
 
   private async candidates(command: DebugCommand & { kind: 'candidates' }): Promise<void> {
     const { action, lines, count, check } = command;
-    const asked = { kind: actionNumbers[action], lines: [...lines] };
+    const asked = actionToWire({ kind: action, lines });
     const list = await this.requests.run((signal) =>
       this.client.candidates({ session: this.session, action: asked, count, check }, { signal }),
     );

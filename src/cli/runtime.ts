@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configOf, languageOf, namedShape } from '../bench/model-shape.js';
+import { configOf, languageOf, type ModelLanguage, namedShape } from '../bench/model-shape.js';
 import { languageVersion, vocabularySize } from '../debugger/language/tokens.js';
 import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
@@ -35,7 +35,7 @@ export interface Runtime {
 }
 
 /** Most tokens of an answer that names all locals of a frame each time. */
-const frameTokens = 1024;
+const mostFrameTokens = 1024;
 /** Memory for predicted transitions. */
 const trajectoryBytes = 128 * 1024 * 1024;
 
@@ -65,12 +65,15 @@ export async function startRuntime(
     showProgress: process.stderr.isTTY === true,
     drafts: flags.drafts ? 'auto' : 'off',
   });
-  const directory = flags.model ?? shippedModel();
+  const { vocabSize } = engine.info;
+  let directory: string;
+  let language: ModelLanguage;
   let dialect: Dialect | undefined;
   try {
-    dialect =
-      shape === undefined ? dialectOf(flags.dialect ?? 'auto', directory, engine.info.vocabSize) : undefined;
-    if (!raw && dialect === undefined) checkLanguage(engine.info.vocabSize, directory);
+    directory = flags.model ?? shippedModel();
+    language = languageOf(directory);
+    if (shape === undefined) dialect = dialectOf(flags.dialect ?? 'auto', language, directory, vocabSize);
+    if (!raw && dialect === undefined) checkLanguage(vocabSize, language);
   } catch (error) {
     await engine.dispose();
     throw error;
@@ -84,10 +87,10 @@ export async function startRuntime(
     service: scheduler,
     modelDigest: engine.info.modelDigest,
     maxContext: engine.info.maxContext,
-    maxAnswerTokens: maxAnswerTokens ?? (dialect ? frameTokens : defaultLimits.maxAnswerTokens),
+    maxAnswerTokens: maxAnswerTokens ?? (dialect ? mostFrameTokens : defaultLimits.maxAnswerTokens),
     trajectory,
     setting: JSON.stringify([buildDigest(), device, isa, flags.dtype]),
-    showsWorkings: languageOf(directory).showsWorkings,
+    showsWorkings: language.showsWorkings,
     answersTold: true,
     accuracy: accuracyOf(directory),
   };
@@ -104,7 +107,7 @@ export async function startRuntime(
 }
 
 /** @throws ForetraceError invalid_model for a model of another vocabulary, or trained on another version of the trace language */
-function checkLanguage(vocabSize: number, directory: string): void {
+function checkLanguage(vocabSize: number, { version }: ModelLanguage): void {
   const refuse = (expected: string, actual: string): never => {
     throw new ForetraceError('invalid_model', 'the model does not speak the trace language', {
       expected,
@@ -112,7 +115,6 @@ function checkLanguage(vocabSize: number, directory: string): void {
     });
   };
   if (vocabSize !== vocabularySize) refuse(`a vocabulary of ${vocabularySize} tokens`, `${vocabSize} tokens`);
-  const { version } = languageOf(directory);
   if (version !== undefined && version !== languageVersion)
     refuse(`version ${languageVersion} of the language`, `version ${version}`);
 }

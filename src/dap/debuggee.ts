@@ -2,8 +2,9 @@
 import type { ForetraceClient } from '../client/client.js';
 import { Interruptible } from '../client/interruptible.js';
 import { ForetraceError } from '../errors.js';
+import { actionToWire } from '../wire/convert.js';
 import { isGiven } from '../wire/given.js';
-import { actionNumbers, modeNumbers, type WireAnswer } from '../wire/messages.js';
+import { type actionNumbers, modeNumbers, type WireAnswer } from '../wire/messages.js';
 import { readStart } from '../wire/start-state.js';
 import type { LaunchArguments } from './launch.js';
 import { Raised } from './raised.js';
@@ -44,7 +45,7 @@ export class Debuggee {
   /** Goes on to the state an action reaches. @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, .. */
   act(kind: ActionName, lines: readonly number[] = []): Promise<WireAnswer> {
     return this.requests.run(async (signal) => {
-      const action = { kind: actionNumbers[kind], lines: [...lines] };
+      const action = actionToWire({ kind, lines });
       const mode = modeNumbers[this.launch.mode];
       this.answer = await this.client.act({ session: this.session, action, mode }, { signal });
       return this.answer;

@@ -22,13 +22,12 @@ export const wayFields = {
   max_events: z.int().min(1).max(1024).default(256).describe('most events of a walk'),
 };
 
-export const wayOf = ({
-  mode: chosen,
-  max_events: maxEvents,
-}: {
-  readonly mode: keyof typeof modeNumbers;
-  readonly max_events: number;
-}): Pick<GivenAction, 'mode' | 'maxEvents'> => ({ mode: chosen, maxEvents });
+export type Way = Pick<GivenAction, 'mode' | 'maxEvents'>;
+
+export const wayOf = (given: { mode: Way['mode']; max_events: number }): Way => ({
+  mode: given.mode,
+  maxEvents: given.max_events,
+});
 
 /** The program a tool is about. */
 export const programFields = {

@@ -2,8 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ForetraceClient } from '../client/client.js';
 import { answerText } from '../view/answer.js';
+import { actionToWire } from '../wire/convert.js';
 import {
-  actionNumbers,
+  type actionNumbers,
   modeNumbers,
   type WireAnswer,
   type WireCandidateList,
@@ -71,7 +72,7 @@ export class Debugged {
   /** Goes to the state an action reaches. @throws ForetraceError past_end, past_start, invalid_breakpoint, .. */
   async act(given: GivenAction, signal: AbortSignal): Promise<WireAnswer> {
     const { action, lines, mode, maxEvents, from = cursor } = given;
-    const asked = { kind: actionNumbers[action], lines: [...lines] };
+    const asked = actionToWire({ kind: action, lines });
     const how = { mode: modeNumbers[mode], maxSteps: maxEvents };
     const body = { session: this.session, from, action: asked, ...how };
     this.current = await this.ask((client) => client.act(body, { signal }));
@@ -96,7 +97,7 @@ export class Debugged {
     count: number,
     signal: AbortSignal,
   ): Promise<WireCandidateList> {
-    const asked = { kind: actionNumbers[action], lines: [...lines] };
+    const asked = actionToWire({ kind: action, lines });
     const check = action.startsWith('inv_');
     const body = { session: this.session, from: from ?? cursor, action: asked, count, check };
     return this.ask((client) => client.candidates(body, { signal }));

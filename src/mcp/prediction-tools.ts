@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isGiven } from '../wire/given.js';
 import { eventNumbers, modeNumbers, originNumbers } from '../wire/messages.js';
-import { line, programFields, readProgram, startField, wayFields, wayOf } from './arguments.js';
-import type { Debugged, GivenAction } from './debugged.js';
+import { line, programFields, readProgram, startField, type Way, wayFields, wayOf } from './arguments.js';
+import type { Debugged } from './debugged.js';
 import type { Sessions } from './sessions.js';
 import type { AddTool, Reply } from './tool.js';
 
@@ -45,8 +45,6 @@ export function addPredictionTools(
       ),
   );
 }
-
-type Way = Pick<GivenAction, 'mode' | 'maxEvents'>;
 
 /** A frame that an exception leaves returns None to a debugger: where the run was walked, the state before tells the two apart. */
 async function runToEnd(debugged: Debugged, way: Way, signal: AbortSignal): Promise<Reply> {

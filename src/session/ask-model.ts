@@ -1,9 +1,9 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
 import { type Action, isReverse } from '../debugger/action.js';
-import { withCounters } from '../debugger/counters.js';
 import { expectedStep } from '../debugger/expected-step.js';
 import { frozenNames } from '../debugger/frozen.js';
-import { tellsGots, withGots } from '../debugger/gots.js';
+import { tellsGots } from '../debugger/gots.js';
+import { withHiddenParts } from '../debugger/hidden-parts.js';
 import { withHolders } from '../debugger/holders.js';
 import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
@@ -14,7 +14,6 @@ import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
-import { withLineBefore } from '../debugger/line-before.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
@@ -23,7 +22,7 @@ import { waitingNames } from '../debugger/waiting.js';
 import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
-import type { Dialect } from './dialect.js';
+import { unaskable } from './dialect.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledComprehension } from './settle-comprehension.js';
@@ -143,10 +142,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
       );
   const delta = decoder.finish();
   if (isDecodeProblem(delta)) throw malformed(delta.message);
-  const after = [withCounters, withGots, withLineBefore, withHolders].reduce(
-    (so, follow) => follow(program, state, action, so),
-    delta.state,
-  );
+  const followed = withHiddenParts(program, state, action, delta.state);
+  const after = withHolders(program, state, action, followed);
   const stated = { ...delta, state: after };
   const { line } = currentFrame(delta.state);
   const worth = before + (undone.ofLine.get(line) ?? 0) - decoder.passedOver;
@@ -184,7 +181,7 @@ export interface ValueReply {
  */
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
-  if (access.dialect) throw untold(expression, access.dialect);
+  if (access.dialect) throw unaskable(expression.text, access.dialect);
   const plain = encodeEvaluation(program, state, expression.tokens);
   assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
@@ -210,12 +207,6 @@ export async function askValue(access: ModelAccess, question: ValueQuestion): Pr
   const probability = answer.probability * Math.exp(worked?.logProbability ?? 0);
   return { answer: { ...answer, probability }, result: withCost(result, worked?.cost ?? noCost) };
 }
-
-const untold = ({ text }: EncodedExpression, { name }: Dialect): ForetraceError =>
-  new ForetraceError('invalid_expression', `a model of the dialect ${name} is asked no expressions`, {
-    expected: 'the name of a local, or a literal',
-    actual: text,
-  });
 
 /** What was worked out to the end needs no further question. */
 const toldReply = (text: string, { logProbability, cost }: WorkedOut): ValueReply => ({

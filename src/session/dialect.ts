@@ -24,3 +24,10 @@ export const unanswerable = ({ kind }: Action, { name }: Dialect): ForetraceErro
     expected: 'step_into, or another action by walking (mode walk or auto)',
     actual: kind,
   });
+
+/** What is said of an expression: the model knows no questions. */
+export const unaskable = (expression: string, { name }: Dialect): ForetraceError =>
+  new ForetraceError('invalid_expression', `a model of the dialect ${name} is asked no expressions`, {
+    expected: 'the name of a local, or a literal',
+    actual: expression,
+  });

@@ -37,7 +37,7 @@ export const percent = (probability: number | undefined): string =>
 export const answerJson = (answer: WireAnswer): string => JSON.stringify(answerFields(answer));
 
 /** A frame as a start state has it: what a debugger shows, and what it hides. */
-const frameFields = ({ line, locals, its, gots, lineBefore }: WireFrame): object => ({
+const frameFields = ({ line, locals, its, gots, lineBefore }: WireFrame) => ({
   line,
   locals: Object.fromEntries(locals.map(({ name, value }) => [name, value])),
   ...(its.length > 0 ? { its } : {}),
@@ -47,7 +47,7 @@ const frameFields = ({ line, locals, its, gots, lineBefore }: WireFrame): object
 
 export function answerFields(answer: WireAnswer): object {
   const { state, probability } = answer;
-  const { line, ...shown } = frameFields(topFrame(state)) as { line: number };
+  const { line, ...shown } = frameFields(topFrame(state));
   const callers = state.frames.slice(0, -1).map(frameFields);
   return {
     state: answer.number,

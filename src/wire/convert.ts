@@ -53,7 +53,7 @@ export function actionFromWire(wire: WireAction | undefined | null): Action {
   return { kind, lines: [...new Set(wire.lines)].sort((a, b) => a - b) };
 }
 
-const actionToWire = (action: Action): WireAction => ({
+export const actionToWire = (action: Action): WireAction => ({
   kind: actionNumbers[action.kind],
   lines: [...action.lines],
 });

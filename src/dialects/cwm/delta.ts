@@ -1,9 +1,7 @@
 /** What a written frame makes of a state. */
 import type { Action } from '../../debugger/action.js';
-import { withCounters } from '../../debugger/counters.js';
-import { withGots } from '../../debugger/gots.js';
+import { withHiddenParts } from '../../debugger/hidden-parts.js';
 import type { DecodedDelta, DecodedPart, FieldProbability } from '../../debugger/language/decoded.js';
-import { withLineBefore } from '../../debugger/line-before.js';
 import { loopsOf, type Program } from '../../debugger/program.js';
 import { currentFrame, type DebuggerState, type Frame } from '../../debugger/state.js';
 import type { Successors } from '../../debugger/successors.js';
@@ -38,12 +36,8 @@ export function deltaOf(
     hiddenFrames,
     ...(value === undefined ? {} : { value }),
   };
-  const after = [withCounters, withGots, withLineBefore].reduce(
-    (so, follow) => follow(program, state, action, so),
-    stated,
-  );
   return {
-    state: after,
+    state: withHiddenParts(program, state, action, stated),
     probability: probabilityOf(written),
     popped: state?.event === 'return' ? 1 : 0,
     pushed: event === 'call' ? 1 : 0,

@@ -84,8 +84,8 @@ export class CwmDialect implements Dialect {
   private trail(access: ModelAccess, program: Program, state: DebuggerState | null): FrameTrail | null {
     if (state === null) return null;
     const { trail } = state;
-    const length = trail instanceof FrameTrail ? this.beginning(program).length + trail.length : 0;
-    if (trail instanceof FrameTrail && length + access.maxAnswerTokens <= access.maxContext) return trail;
+    const room = access.maxContext - access.maxAnswerTokens - this.beginning(program).length;
+    if (trail instanceof FrameTrail && trail.length <= room) return trail;
     const tokens = keyframe(program, state).flatMap((frame) => frameTokens(this.vocabulary, frame));
     return new FrameTrail(null, Int32Array.from(tokens));
   }
@@ -111,7 +111,7 @@ export class CwmDialect implements Dialect {
   ): Place {
     const text = line.join();
     const places = placesOf(next, event, locals.keys()).filter(
-      (place) => this.vocabulary.encode(`${sourceLine(program, place.line)}\n`).join() === text,
+      (place) => this.vocabulary.encodeLine(sourceLine(program, place.line)).join() === text,
     );
     const here = goingOn(state, next)?.line ?? 0;
     const place = places.find((one) => one.line > here) ?? places[0];

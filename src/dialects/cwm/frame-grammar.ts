@@ -133,7 +133,7 @@ class FrameGrammar {
     const [ending, behind] = isShown
       ? [special.frame, this.accept]
       : [special.argument, this.stateOf({ kind: 'argument' })];
-    const ways = texts.map((text) => [...this.vocabulary.encode(`${text}\n`), ending]);
+    const ways = texts.map((text) => [...this.vocabulary.encodeLine(text), ending]);
     return this.ways(ways, 0, behind);
   }
 

@@ -46,14 +46,7 @@ export function frameTokens(vocabulary: Vocabulary, frame: ShownFrame): number[]
   const { event, line, locals, value } = frame;
   const shown = showsLocals(event) ? vocabulary.encode(localsText(locals)) : [];
   const given = value === undefined ? [] : [special.argument, ...vocabulary.encode(`"${jsonText(value)}"`)];
-  return [
-    special[event],
-    ...shown,
-    special.action,
-    ...vocabulary.encode(`${line}\n`),
-    ...given,
-    special.frame,
-  ];
+  return [special[event], ...shown, special.action, ...vocabulary.encodeLine(line), ...given, special.frame];
 }
 
 const localsText = (locals: ReadonlyMap<string, string>): string =>

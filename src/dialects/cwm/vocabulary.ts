@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
+import { LRUCache } from 'lru-cache';
 import { TokenMask } from '../../debugger/language/automaton.js';
 import { ForetraceError } from '../../errors.js';
 import { closed, nextPhase, phaseCount, plain, refused } from './json-string.js';
@@ -23,6 +24,8 @@ const names = {
 } as const;
 
 export type SpecialTokens = Readonly<Record<keyof typeof names, number>>;
+
+const keptLines = 4096;
 
 /** Texts that begin alike, and the tokens that are these texts. */
 export interface TextNode {
@@ -55,6 +58,8 @@ export class Vocabulary {
   readonly root: TextNode = { tokens: [], next: new Map() };
   readonly inside: InsideStrings;
   private readonly tokenizer: Tokenizer;
+  /** Each step is asked with all lines that can be next, most of them again and again. */
+  private readonly lines = new LRUCache<string, readonly number[]>({ max: keptLines });
 
   /**
    * @param size number of tokens of the model, of which the last may be unused
@@ -92,6 +97,16 @@ export class Vocabulary {
   /** The tokens of a text, as the model was trained to read it. */
   encode(text: string): number[] {
     return this.tokenizer.encode(text, { add_special_tokens: false }).ids;
+  }
+
+  /** The tokens of a line of a program. */
+  encodeLine(line: string): readonly number[] {
+    let tokens = this.lines.get(line);
+    if (tokens === undefined) {
+      tokens = this.encode(`${line}\n`);
+      this.lines.set(line, tokens);
+    }
+    return tokens;
   }
 
   /** The text of a token, printable ASCII; empty for other tokens. */

@@ -1,6 +1,6 @@
 /** Reads a frame that a model has written, token by token, and how sure it was of each part. */
-import type { EventKind } from '../../debugger/state.js';
-import type { SpecialTokens, Vocabulary } from './vocabulary.js';
+import { type EventKind, eventKinds } from '../../debugger/state.js';
+import type { Vocabulary } from './vocabulary.js';
 
 export interface WrittenFrame {
   readonly event: EventKind;
@@ -41,7 +41,7 @@ export class FrameReader {
     const action = tokens.indexOf(special.action);
     const argument = tokens.indexOf(special.argument);
     const end = tokens.length - 1;
-    const event = events.find((kind) => special[kind] === tokens[0]);
+    const event = eventKinds.find((kind) => special[kind] === tokens[0]);
     if (event === undefined || action < 1 || tokens[end] !== special.frame)
       throw new RangeError('this is no frame');
     const lineEnd = argument < 0 ? end : argument;
@@ -90,6 +90,5 @@ export class FrameReader {
   }
 }
 
-const events = ['call', 'line', 'return', 'exception'] as const satisfies (EventKind & keyof SpecialTokens)[];
 /** A name and its value, and the delimiter behind them. */
 const entries = /"(?:[^"\\]|\\.)*": "(?:[^"\\]|\\.)*"(?:, )?/g;

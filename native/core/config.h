@@ -21,7 +21,7 @@ struct RopeScaling {
 };
 
 /// Hyperparameters of a Llama-architecture decoder: grouped-query attention, rotary positions (halves rotated,
-/// as Hugging Face stores weights), RMSNorm before each block, SwiGLU feed-forward, no biases.
+/// as Hugging Face stores weights), RMSNorm before each block, SwiGLU feed-forward; biases only where Qwen2 has them.
 struct ModelConfig {
   std::string architecture = "LlamaForCausalLM";
   std::int32_t hidden = 0;      ///< width of the residual stream
@@ -37,7 +37,8 @@ struct ModelConfig {
   std::int32_t maxContext = 0;  ///< most tokens of one sequence
   bool tied = false;            ///< the output head is the embedding table
   std::string cpuDtype;         ///< number format of the weights that `auto` means on a CPU; empty = the engine's own choice
-  bool attentionBias = false;   ///< always false: models with biases are refused
+  bool attentionBias = false;   ///< queries, keys and values have biases (Qwen2)
+  bool headNorms = false;       ///< each head of a query or key goes through an RMSNorm of its own before it is rotated (Qwen3)
   std::int32_t slidingWindow = 0;            ///< positions a row of a windowed layer sees, its own included; 0 = no layer has a window
   std::vector<std::uint8_t> windowedLayers;  ///< [layers] 1 = the layer has the window; empty = all layers if there is one
 

@@ -1,4 +1,4 @@
-// The tensors of a Llama-architecture model, by role. Filled by io/ (files or a seed), read by a device when it packs.
+// The tensors of a model, by role. Filled by io/ (files or a seed), read by a device when it packs.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,11 @@ struct LayerWeights {
   TensorView query;            ///< [heads * headDim, hidden]
   TensorView key;              ///< [kvHeads * headDim, hidden]
   TensorView value;            ///< [kvHeads * headDim, hidden]
+  TensorView queryBias;        ///< [heads * headDim]; this and the next two: with `attentionBias` alone
+  TensorView keyBias;          ///< [kvHeads * headDim]
+  TensorView valueBias;        ///< [kvHeads * headDim]
+  TensorView queryNorm;        ///< [headDim]; this and the next one: with `headNorms` alone
+  TensorView keyNorm;          ///< [headDim]
   TensorView attentionOutput;  ///< [hidden, heads * headDim]
   TensorView feedForwardNorm;  ///< [hidden]
   TensorView gate;             ///< [ffn, hidden]

@@ -92,21 +92,39 @@ void CpuDevice::keepWantedRows() {
 }
 
 void CpuDevice::project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept {
-  const PackedMatrix& matrix = weights_.layers[static_cast<std::size_t>(layer)].qkv;
+  const PackedLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   const std::int32_t perHead = headPanels(config_.headDim);
   const std::int32_t together = headsTogether(range.count);
   for (std::int32_t first = heads.first; first < heads.end; first += together) {
     const std::int32_t count = std::min(together, heads.end - first);
     const HeadRows rows{scratchOf(worker), count * headStride_};
-    product(input, matrix, {worker, range.first, range.count, first * perHead, count * perHead},
+    product(input, weights.qkv, {worker, range.first, range.count, first * perHead, count * perHead},
             {{rows.data, rows.stride, panelColumns}, Outcome::stored});
     for (std::int32_t i = 0; i < count; ++i) {
       const HeadRows own{rows.data + i * headStride_, rows.stride};
+      finishHeads(weights, first + i, range.count, own);
       if (first + i < config_.heads) {
         writeQueries(first + i, range, own);
       } else {
         writeKv(layer, first + i - config_.heads, range, own, worker);
       }
+    }
+  }
+}
+
+void CpuDevice::finishHeads(const PackedLayer& layer, std::int32_t head, std::int32_t count, const HeadRows& rows) const noexcept {
+  if (config_.attentionBias) {
+    const float* bias = layer.qkvBias.data() + head * headStride_;
+    for (std::int32_t row = 0; row < count; ++row) {
+      float* to = rows.data + row * rows.stride;
+      for (std::int64_t i = 0; i < headStride_; ++i) to[i] += bias[i];
+    }
+  }
+  if (config_.headNorms && head < config_.heads + config_.kvHeads) {
+    const float* norm = (head < config_.heads ? layer.queryNorm : layer.keyNorm).data();
+    for (std::int32_t row = 0; row < count; ++row) {
+      float* to = rows.data + row * rows.stride;
+      kernels_.rmsNorm({to, panelColumns, panelsOf(headStride_), norm, config_.normEps, config_.headDim}, to);
     }
   }
 }

@@ -185,8 +185,11 @@ class CpuDevice final : public Device {
 
   // Parts of both.
 
-  /// Some heads of the merged projection: product, rotation, writing queries to query_ and keys and values to pages.
+  /// Some heads of the merged projection: product, what comes to a head, rotation, writing queries to query_ and keys and values to
+  /// pages.
   void project(std::int32_t layer, HeadRange heads, RowRange range, const InputRows& input, std::int32_t worker) noexcept;
+  /// Adds the biases of a head to `count` rows of it and puts them through the norm of its kind, where the model has them.
+  void finishHeads(const PackedLayer& layer, std::int32_t head, std::int32_t count, const HeadRows& rows) const noexcept;
   /// Turns a query or key of a row by the row's position: where it stands, or on the way to bf16.
   void rotate(std::int32_t row, float* head) const noexcept;
   void rotateBf16(std::int32_t row, const float* head, std::uint8_t* to) const noexcept;

@@ -82,6 +82,19 @@ PackedMatrix packQkv(const ModelConfig& config, const LayerWeights& layer, Weigh
   return matrix;
 }
 
+/// Head by head, as the columns of packQkv are.
+AlignedBuffer<float> packQkvBias(const ModelConfig& config, const LayerWeights& layer) {
+  const std::int64_t perHead = padded(config.headDim);
+  AlignedBuffer<float> biases((config.heads + 2 * config.kvHeads) * perHead, "biases");
+  float* to = biases.data();
+  for (const TensorView* tensor : {&layer.queryBias, &layer.keyBias, &layer.valueBias}) {
+    for (std::int64_t head = 0; head < tensor->shape[0] / config.headDim; ++head, to += perHead) {
+      readRow(tensor->data, tensor->dtype, head, config.headDim, to);
+    }
+  }
+  return biases;
+}
+
 PackedMatrix packGateUp(const ModelConfig& config, const LayerWeights& layer, WeightType type, const Arena& arena) {
   PackedMatrix matrix(type, 2 * panelsFor(config.ffn), config.hidden, arena);
   packRows(layer.gate, 0, config.ffn, matrix, 0, 2);
@@ -146,11 +159,16 @@ PackedWeights packWeights(const ModelConfig& config, const Weights& weights, Wei
     PackedLayer& to = packed.layers.emplace_back();
     to.attentionNorm = packVector(layer.attentionNorm, "attention norm");
     to.qkv = packQkv(config, layer, type, arena);
+    if (config.attentionBias) to.qkvBias = packQkvBias(config, layer);
+    if (config.headNorms) {
+      to.queryNorm = packVector(layer.queryNorm, "norm of queries");
+      to.keyNorm = packVector(layer.keyNorm, "norm of keys");
+    }
     to.attentionOutput = packMatrix(layer.attentionOutput, type, arena);
     to.feedForwardNorm = packVector(layer.feedForwardNorm, "feed-forward norm");
     to.gateUp = packGateUp(config, layer, type, arena);
     to.down = packMatrix(layer.down, type, arena);
-    packed.bytes += to.attentionNorm.bytes() + to.feedForwardNorm.bytes() + to.bytes();
+    packed.bytes += to.attentionNorm.bytes() + to.feedForwardNorm.bytes() + to.qkvBias.bytes() + to.queryNorm.bytes() + to.keyNorm.bytes() + to.bytes();
   }
   packed.head = packMatrix(weights.head, type, arena);
   packed.bytes += packed.embedding.bytes() + packed.finalNorm.bytes() + packed.head.bytes();

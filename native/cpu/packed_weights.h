@@ -53,6 +53,9 @@ struct PackedMatrix {
 struct PackedLayer {
   AlignedBuffer<float> attentionNorm;    ///< [padded(hidden)]
   PackedMatrix qkv;                      ///< (heads + 2 kvHeads) * headPanels panels, depth hidden
+  AlignedBuffer<float> qkvBias;          ///< [heads + 2 kvHeads, padded(headDim)]; empty without biases
+  AlignedBuffer<float> queryNorm;        ///< [padded(headDim)]; this and the next one: empty without norms of heads
+  AlignedBuffer<float> keyNorm;          ///< [padded(headDim)]
   PackedMatrix attentionOutput;          ///< columns hidden, depth heads * headDim
   AlignedBuffer<float> feedForwardNorm;  ///< [padded(hidden)]
   PackedMatrix gateUp;                   ///< 2 * padded(ffn) / 16 panels, depth hidden

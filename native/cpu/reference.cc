@@ -32,10 +32,32 @@ void add(Vector& to, const Vector& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
+/// Each head of a row through the same norm.
+Vector normHeads(const Vector& row, const Vector& weight, double epsilon) {
+  const auto headDim = static_cast<std::int64_t>(weight.size());
+  Vector result;
+  for (std::int64_t head = 0; head * headDim < static_cast<std::int64_t>(row.size()); ++head) {
+    const Vector normed = rmsNorm(slice(row, head, headDim), weight, epsilon);
+    result.insert(result.end(), normed.begin(), normed.end());
+  }
+  return result;
+}
+
 Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, std::size_t window, const Vector& norm,
                       std::int64_t position, LayerCache& cache) {
   Vector query = product(layer.query, norm);
   Vector key = product(layer.key, norm);
+  Vector value = product(layer.value, norm);
+  if (config.attentionBias) {
+    add(query, readRow(layer.queryBias, 0, config.queryWidth()));
+    add(key, readRow(layer.keyBias, 0, config.kvWidth()));
+    add(value, readRow(layer.valueBias, 0, config.kvWidth()));
+  }
+  if (config.headNorms) {
+    const auto epsilon = static_cast<double>(config.normEps);
+    query = normHeads(query, readRow(layer.queryNorm, 0, config.headDim), epsilon);
+    key = normHeads(key, readRow(layer.keyNorm, 0, config.headDim), epsilon);
+  }
   const auto theta = static_cast<double>(config.ropeTheta);
   for (std::int64_t head = 0; head < config.heads; ++head) {
     rotate(query.data() + head * config.headDim, config.headDim, position, theta, config.ropeScaling);
@@ -44,7 +66,7 @@ Vector attentionBlock(const ModelConfig& config, const LayerWeights& layer, std:
     rotate(key.data() + head * config.headDim, config.headDim, position, theta, config.ropeScaling);
   }
   cache.keys.push_back(std::move(key));
-  cache.values.push_back(product(layer.value, norm));
+  cache.values.push_back(std::move(value));
   Vector mixed;
   for (std::int64_t head = 0; head < config.heads; ++head) {
     const std::int64_t kvHead = head / (config.heads / config.kvHeads);

@@ -226,9 +226,9 @@ void CudaDevice::attentionInput(std::int32_t layer) {
   const DeviceLayer& weights = weights_.layers[static_cast<std::size_t>(layer)];
   normalise(weights.attentionNorm, nullptr, batch_->rows());
   const PartialSums product = multiply(weights.qkv, norm_, batch_->rows());
-  launchRope({product, staged(layout_.positions), staged(layout_.slots), cosine_.data(), sine_.data(), query_.data(),
-              keyValueOf(layer), batch_->rows(), config_.heads, config_.kvHeads, config_.headDim, shapes_.paddedHeadDim,
-              pool_.pageTokens}, stream_->get());
+  launchRope({product, weights.qkvBias.data(), weights.queryNorm.data(), weights.keyNorm.data(), config_.normEps,
+              staged(layout_.positions), staged(layout_.slots), cosine_.data(), sine_.data(), query_.data(), keyValueOf(layer),
+              batch_->rows(), config_.heads, config_.kvHeads, config_.headDim, shapes_.paddedHeadDim, pool_.pageTokens}, stream_->get());
 }
 
 void CudaDevice::attention(std::int32_t layer) {

@@ -34,7 +34,12 @@ void launchQuantise(const QuantiseParameters& p, cudaStream_t stream) {
 
 void launchRope(const RopeParameters& p, cudaStream_t stream) {
   if (p.rows <= 0) return;
-  const std::int64_t pairs = static_cast<std::int64_t>(p.heads + 2 * p.kvHeads) * (p.headDim / 2);
+  const std::int64_t heads = p.heads + 2 * p.kvHeads;
+  if (p.queryNorm != nullptr) {
+    const dim3 grid(static_cast<unsigned>(p.rows), static_cast<unsigned>(heads));
+    return launchKernel("norms of heads and rotary positions", headNormRopeKernel, grid, headNormThreads, headNormSharedBytes, stream, p);
+  }
+  const std::int64_t pairs = heads * (p.headDim / 2);
   const dim3 grid(static_cast<unsigned>(p.rows), blocksFor(pairs, ropeThreads));
   launchKernel("rotary positions", ropeKernel, grid, ropeThreads, 0, stream, p);
 }

@@ -100,9 +100,14 @@ struct QuantiseParameters {
   return paddedHeadDim >= 64 ? element ^ (slot % 2 * 32) : element;
 }
 
-/// Rotates queries and keys, writes queries to `query` and keys and values to their slots.
+/// Adds biases, puts heads of queries and keys through their norms (either where the model has them), rotates queries and keys, writes
+/// queries to `query` and keys and values to their slots.
 struct RopeParameters {
   PartialSums product;            ///< columns: query heads, key heads, value heads
+  const float* bias;              ///< [heads + 2 kvHeads, headDim]; null: none
+  const float* queryNorm;         ///< [headDim], with keyNorm; null: heads are not normalised
+  const float* keyNorm;
+  float epsilon;                  ///< of the norms
   const std::int32_t* positions;  ///< [rows]
   const std::int32_t* slots;      ///< [rows] page * pageTokens + place in the page; negative: write nothing
   const float* cosine;            ///< [positions, headDim / 2]

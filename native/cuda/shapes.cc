@@ -114,6 +114,9 @@ MemoryPlan planMemory(const ModelConfig& config, const PoolConfig& pool, const M
   }
   plan.weightBytes = config.layers * layerBytes + shapes.head.packedBytes() + 4 * shapes.head.scales() +
                      (shapes.ownEmbedding ? shapes.embedding.packedBytes() : 0) + 4 * std::int64_t{config.hidden} * (2 * config.layers + 1);
+  const std::int64_t biases = config.attentionBias ? config.queryWidth() + 2 * config.kvWidth() : 0;
+  const std::int64_t headNorms = config.headNorms ? 2 * config.headDim : 0;
+  plan.weightBytes += 4 * config.layers * (biases + headNorms);
   plan.positions = static_cast<std::int32_t>(positionsOf(config, pool));
   plan.workspaceFloats = workspaceFloats(pool, shapes);
   const std::int64_t slotBytes = std::int64_t{config.heads} * (shapes.paddedHeadDim + 2) * 4;

@@ -28,6 +28,11 @@ DeviceWeights allocateWeights(const ModelConfig& config, const ModelShapes& shap
     DeviceLayer& layer = weights.layers.emplace_back();
     layer.attentionNorm = DeviceBuffer<float>(config.hidden, "attention norm");
     layer.qkv = allocate(shapes.qkv, "query, key and value weights", stream);
+    if (config.attentionBias) layer.qkvBias = DeviceBuffer<float>(config.queryWidth() + 2 * config.kvWidth(), "biases");
+    if (config.headNorms) {
+      layer.queryNorm = DeviceBuffer<float>(config.headDim, "norm of queries");
+      layer.keyNorm = DeviceBuffer<float>(config.headDim, "norm of keys");
+    }
     layer.attentionOutput = allocate(shapes.attentionOutput, "attention output weights", stream);
     layer.feedForwardNorm = DeviceBuffer<float>(config.hidden, "feed-forward norm");
     layer.gateUp = allocate(shapes.gateUp, "gate and up weights", stream);
@@ -56,9 +61,10 @@ class Uploader {
     }
   }
 
-  void vector(const TensorView& tensor, DeviceBuffer<float>& to) {
+  /// The elements of `tensor` become those of `to` from `first` on.
+  void vector(const TensorView& tensor, DeviceBuffer<float>& to, std::int64_t first = 0) {
     copy(tensor.data, static_cast<std::int64_t>(tensor.bytes()));
-    launchConvert(scratch_.data(), tensor.dtype, to.data(), tensor.elements(), stream_);
+    launchConvert(scratch_.data(), tensor.dtype, to.data() + first, tensor.elements(), stream_);
   }
 
  private:
@@ -85,7 +91,7 @@ struct Extent {
   }
 };
 
-Extent extentOf(const ModelShapes& shapes, const Weights& weights) {
+Extent extentOf(const ModelConfig& config, const ModelShapes& shapes, const Weights& weights) {
   Extent extent;
   extent.add(weights.head);
   if (shapes.ownEmbedding) extent.add(weights.embedding);
@@ -94,6 +100,12 @@ Extent extentOf(const ModelShapes& shapes, const Weights& weights) {
     for (const TensorView* tensor : {&layer.attentionNorm, &layer.query, &layer.key, &layer.value, &layer.attentionOutput,
                                      &layer.feedForwardNorm, &layer.gate, &layer.up, &layer.down}) {
       extent.add(*tensor);
+    }
+    if (config.attentionBias) {
+      for (const TensorView* tensor : {&layer.queryBias, &layer.keyBias, &layer.valueBias}) extent.add(*tensor);
+    }
+    if (config.headNorms) {
+      for (const TensorView* tensor : {&layer.queryNorm, &layer.keyNorm}) extent.add(*tensor);
     }
   }
   return extent;
@@ -110,7 +122,7 @@ void fillOnes(DeviceBuffer<float>& to, cudaStream_t stream) {
 DeviceWeights uploadWeights(const ModelConfig& config, const ModelShapes& shapes, const Weights& weights,
                             const Progress& progress, cudaStream_t stream) {
   DeviceWeights to = allocateWeights(config, shapes, stream);
-  const Extent extent = extentOf(shapes, weights);
+  const Extent extent = extentOf(config, shapes, weights);
   Uploader uploader(progress, extent.total, extent.widestRow, stream);
   if (shapes.ownEmbedding) uploader.matrix(weights.embedding, to.embedding, 0);
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
@@ -120,6 +132,15 @@ DeviceWeights uploadWeights(const ModelConfig& config, const ModelShapes& shapes
     uploader.matrix(from.query, layer.qkv, 0);
     uploader.matrix(from.key, layer.qkv, config.queryWidth());
     uploader.matrix(from.value, layer.qkv, config.queryWidth() + config.kvWidth());
+    if (config.attentionBias) {
+      uploader.vector(from.queryBias, layer.qkvBias);
+      uploader.vector(from.keyBias, layer.qkvBias, config.queryWidth());
+      uploader.vector(from.valueBias, layer.qkvBias, config.queryWidth() + config.kvWidth());
+    }
+    if (config.headNorms) {
+      uploader.vector(from.queryNorm, layer.queryNorm);
+      uploader.vector(from.keyNorm, layer.keyNorm);
+    }
     uploader.matrix(from.attentionOutput, layer.attentionOutput, 0);
     uploader.vector(from.feedForwardNorm, layer.feedForwardNorm);
     uploader.matrix(from.gate, layer.gateUp, 0);
@@ -148,6 +169,10 @@ DeviceWeights randomWeights(const ModelConfig& config, const ModelShapes& shapes
   for (DeviceLayer& layer : to.layers) {
     fillOnes(layer.attentionNorm, stream);
     fillOnes(layer.feedForwardNorm, stream);
+    layer.qkvBias.clear(stream, "biases");
+    for (DeviceBuffer<float>* norm : {&layer.queryNorm, &layer.keyNorm}) {
+      if (norm->size() > 0) fillOnes(*norm, stream);
+    }
     fill(layer.qkv, width);
     fill(layer.gateUp, width);
     fill(layer.attentionOutput, residualWidth);

@@ -24,6 +24,9 @@ struct DeviceMatrix {
 struct DeviceLayer {
   DeviceBuffer<float> attentionNorm;
   DeviceMatrix qkv;  ///< outputs: query heads, key heads, value heads
+  DeviceBuffer<float> qkvBias;    ///< [heads + 2 kvHeads, headDim]; empty without biases
+  DeviceBuffer<float> queryNorm;  ///< [headDim]; this and the next one: empty without norms of heads
+  DeviceBuffer<float> keyNorm;    ///< [headDim]
   DeviceMatrix attentionOutput;
   DeviceBuffer<float> feedForwardNorm;
   DeviceMatrix gateUp;  ///< outputs: gate, then up

@@ -1,6 +1,7 @@
 #include "io/model_config.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -26,35 +27,50 @@ constexpr std::int32_t maxContext = 1 << 24;
 /// Bytes of the rotary cosines and sines, which are made for all positions at once: a million positions of 64-wide heads.
 constexpr std::int64_t maxRotaryBytes = std::int64_t{256} << 20;
 
-/// The kinds of model that are computed here, by the two names a file gives each.
+/// The kinds of model that are computed here, by the two names a file gives each, and what the kind alone says.
 struct Architecture {
   const char* name;
   const char* modelType;
+  bool isQwen = false;  ///< windows are off unless they are turned on, and count layers in their way
+  bool attentionBias = false;
+  bool headNorms = false;
+  /// What a file has to state, because Hugging Face would fill in other sizes than a Llama's: with those in their place the answers
+  /// would be wrong without a word.
+  std::array<const char*, 4> stated{};
 };
-constexpr Architecture llama{"LlamaForCausalLM", "llama"};
-constexpr Architecture codeWorldModel{"CwmForCausalLM", "cwm"};
+constexpr Architecture codeWorldModel{
+    .name = "CwmForCausalLM", .modelType = "cwm", .stated = {"num_key_value_heads", "head_dim", "rms_norm_eps", "layer_types"}};
+constexpr Architecture architectures[] = {
+    {.name = "LlamaForCausalLM", .modelType = "llama"},
+    codeWorldModel,
+    {.name = "Qwen2ForCausalLM", .modelType = "qwen2", .isQwen = true, .attentionBias = true, .stated = {"num_key_value_heads"}},
+    {.name = "Qwen3ForCausalLM", .modelType = "qwen3", .isQwen = true, .headNorms = true, .stated = {"num_key_value_heads", "head_dim"}}};
 
 const Architecture& architectureOf(const Fields& fields) {
   const JsonValue* value = fields.optional("architectures");
   const JsonArray* names = value == nullptr ? nullptr : value->array();
   const bool one = names != nullptr && names->size() == 1;
   const std::string* name = one ? (*names)[0].string() : nullptr;
-  for (const Architecture* known : {&llama, &codeWorldModel}) {
-    if (name == nullptr || *name != known->name) continue;
-    fields.requireText("model_type", known->modelType);
-    return *known;
+  std::string expected;
+  for (const Architecture& known : architectures) {
+    if (name != nullptr && *name == known.name) {
+      fields.requireText("model_type", known.modelType);
+      return known;
+    }
+    expected += (expected.empty() ? "[\"" : " or [\"") + std::string(known.name) + "\"]";
   }
-  throw Error(ErrorCode::invalid_model, fields.what() + ": architectures", "[\"LlamaForCausalLM\"] or [\"CwmForCausalLM\"]",
+  throw Error(ErrorCode::invalid_model, fields.what() + ": architectures", expected,
               one ? (*names)[0].describe() : (value == nullptr ? "nothing" : value->describe()));
 }
 
-/// A Code World Model's file has to state what Hugging Face would otherwise fill in with sizes of its own, a window pattern and a
-/// scaling among them: with a Llama's in their place the answers would be wrong without a word.
-void requireStated(const Fields& fields) {
-  for (const char* name : {"num_key_value_heads", "head_dim", "rms_norm_eps", "layer_types"}) {
-    if (fields.optional(name) == nullptr) fields.fail(name, "a value (a cwm has to state it)");
+void requireStated(const Fields& fields, const Architecture& architecture) {
+  for (const char* name : architecture.stated) {
+    if (name != nullptr && fields.optional(name) == nullptr) {
+      fields.fail(name, "a value (a " + std::string(architecture.modelType) + " has to state it)");
+    }
   }
-  bool rope = false;
+  if (std::string_view(architecture.name) != codeWorldModel.name) return;
+  bool rope = false;  // its rotation is scaled
   bool theta = fields.optional("rope_theta") != nullptr;
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
     const JsonValue* object = fields.optional(name);
@@ -66,11 +82,12 @@ void requireStated(const Fields& fields) {
   if (!theta) fields.fail("rope_theta", "a number (a cwm has to state it)");
 }
 
-/// Refuses what changes the arithmetic and is not computed here.
-void refuseUnsupported(const Fields& fields) {
+/// Refuses what changes the arithmetic and is not computed here. A Qwen2's biases are no matter of `attention_bias`, which elsewhere
+/// stands for one of the output, too.
+void refuseUnsupported(const Fields& fields, const Architecture& architecture) {
   fields.requireText("hidden_act", "silu");
   for (const char* name : {"attention_bias", "mlp_bias"}) {
-    if (fields.flagOr(name, false)) fields.fail(name, "false (biases are not supported)");
+    if (fields.flagOr(name, false) && !architecture.attentionBias) fields.fail(name, "false (biases are not supported)");
   }
   if (fields.optional("quantization_config") != nullptr) fields.fail("quantization_config", "null (not supported)");
   if (fields.numberOr("partial_rotary_factor", 0.0, 1.0, 1.0) != 1.0F) {
@@ -78,10 +95,22 @@ void refuseUnsupported(const Fields& fields) {
   }
 }
 
+/// Which layers have the window where `layer_types` does not say: those of a Qwen from the `max_window_layers`-th on, of others all
+/// but every `sliding_window_pattern`-th. None: all.
+std::vector<std::uint8_t> windowsByRule(const Fields& fields, bool isQwen, std::int32_t layers) {
+  std::vector<std::uint8_t> windowed;
+  const std::int32_t pattern = fields.sizeOr("sliding_window_pattern", maxLayers, 0);
+  const std::int32_t first = isQwen ? fields.size("max_window_layers", maxLayers) : 0;
+  for (std::int32_t layer = 0; (isQwen || pattern > 0) && layer < layers; ++layer) {
+    windowed.push_back(isQwen ? (layer >= first ? 1 : 0) : ((layer + 1) % pattern == 0 ? 0 : 1));
+  }
+  return windowed;
+}
+
 /// The window of attention and the layers that have it, as newer Hugging Face files write them: `sliding_window` positions on
-/// the layers that `layer_types` calls "sliding_attention"; without `layer_types` all but every `sliding_window_pattern`-th,
-/// or all. `use_sliding_window` false turns it off.
-void readWindow(const Fields& fields, ModelConfig& config) {
+/// the layers that `layer_types` calls "sliding_attention". `use_sliding_window` false turns it off; a Qwen's is off unless it is true.
+void readWindow(const Fields& fields, bool isQwen, ModelConfig& config) {
+  if (!fields.flagOr("use_sliding_window", !isQwen)) return;
   config.slidingWindow = fields.sizeOr("sliding_window", maxContext, 0);
   const JsonValue* types = fields.optional("layer_types");
   std::vector<std::uint8_t> windowed;
@@ -99,12 +128,9 @@ void readWindow(const Fields& fields, ModelConfig& config) {
       windowed.push_back(sliding ? 1 : 0);
     }
   }
-  const std::int32_t pattern = fields.sizeOr("sliding_window_pattern", maxLayers, 0);
-  for (std::int32_t layer = 0; types == nullptr && pattern > 0 && layer < config.layers; ++layer) {
-    windowed.push_back((layer + 1) % pattern == 0 ? 0 : 1);
-  }
+  if (types == nullptr) windowed = windowsByRule(fields, isQwen, config.layers);
   const bool any = windowed.empty() || std::find(windowed.begin(), windowed.end(), std::uint8_t{1}) != windowed.end();
-  if (!any || !fields.flagOr("use_sliding_window", true)) config.slidingWindow = 0;
+  if (!any) config.slidingWindow = 0;
   if (config.slidingWindow > 0) config.windowedLayers = std::move(windowed);
 }
 
@@ -154,19 +180,18 @@ void validateModelConfig(const ModelConfig& config, std::string_view what) {
     throw Error(ErrorCode::invalid_model, std::string(what) + ": layer_types", std::to_string(config.layers) + " layers",
                 std::to_string(config.windowedLayers.size()));
   }
-  if (config.attentionBias) {
-    throw Error(ErrorCode::invalid_model, std::string(what) + ": attention_bias", "false", "true");
-  }
 }
 
 ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   const JsonValue document = parseJson(text, what, JsonLimits{std::size_t{1} << 20, 16});
   const Fields fields(document, std::string(what));
   const Architecture& architecture = architectureOf(fields);
-  if (&architecture == &codeWorldModel) requireStated(fields);
-  refuseUnsupported(fields);
+  requireStated(fields, architecture);
+  refuseUnsupported(fields, architecture);
   ModelConfig config;
   config.architecture = architecture.name;
+  config.attentionBias = architecture.attentionBias;
+  config.headNorms = architecture.headNorms;
   config.hidden = fields.size("hidden_size", maxHidden);
   config.layers = fields.size("num_hidden_layers", maxLayers);
   config.heads = fields.size("num_attention_heads", maxHeads);
@@ -181,7 +206,7 @@ ModelConfig parseModelConfig(std::string_view text, std::string_view what) {
   readRope(fields, maxContext, config);
   config.normEps = fields.numberOr("rms_norm_eps", 1e-12, 1.0, 1e-6);
   config.tied = fields.flagOr("tie_word_embeddings", false);
-  readWindow(fields, config);
+  readWindow(fields, architecture.isQwen, config);
   if (const JsonValue* about = fields.optional("foretrace")) {
     config.cpuDtype = Fields(*about, fields.what() + ": foretrace").textOr("cpu_dtype", {"fp32", "bf16", "int8"});
   }

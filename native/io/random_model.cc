@@ -28,8 +28,23 @@ float uniform(std::uint64_t stream, std::uint64_t index) noexcept {
   return static_cast<float>(static_cast<std::int64_t>(bits >> 40) - (std::int64_t{1} << 23)) * 0x1p-23F;
 }
 
-bool isResidualProjection(std::string_view name) {
-  return name.find("o_proj") != std::string_view::npos || name.find("down_proj") != std::string_view::npos;
+/// The interval [middle - halfWidth, middle + halfWidth) that elements of a tensor are drawn from.
+struct Draw {
+  float middle;
+  float halfWidth;
+};
+
+/// How a tensor of a model with so many layers begins. A uniform draw of half-width a has the deviation a / sqrt(3). Projections back
+/// into the residual stream are scaled by 1 / sqrt(2 * layers) so that its variance does not grow with depth. Norms are 1; those of
+/// heads are not, and biases are as large as what they are added to, as in trained models, so that one that is left out shows.
+Draw drawOf(std::string_view name, std::int32_t layers) {
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (has(".bias")) return {0.0F, 0.5F};
+  if (has("q_norm") || has("k_norm")) return {1.0F, 0.5F};
+  if (has("norm")) return {1.0F, 0.0F};
+  const auto halfWidth = static_cast<float>(baseDeviation * std::sqrt(3.0));
+  const auto residualScale = static_cast<float>(1.0 / std::sqrt(2.0 * layers));
+  return {0.0F, has("o_proj") || has("down_proj") ? halfWidth * residualScale : halfWidth};
 }
 
 }  // namespace
@@ -48,18 +63,13 @@ LoadedModel randomModel(const ModelConfig& config, std::uint64_t seed) {
     total += static_cast<std::size_t>(tensor.role->elements());
   }
   auto storage = std::make_shared<std::vector<std::uint16_t>>(total);
-  // A uniform draw of half-width a has the deviation a / sqrt(3). Projections back into the residual stream are
-  // scaled by 1 / sqrt(2 * layers) so that its variance does not grow with depth.
-  const auto halfWidth = static_cast<float>(baseDeviation * std::sqrt(3.0));
-  const auto residualScale = static_cast<float>(1.0 / std::sqrt(2.0 * config.layers));
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const ExpectedTensor& tensor = tensors[i];
     std::uint16_t* values = storage->data() + starts[i];
     const auto count = static_cast<std::size_t>(tensor.role->elements());
-    const bool isNorm = tensor.shape.size() == 1;
-    const float width = isResidualProjection(tensor.name) ? halfWidth * residualScale : halfWidth;
+    const Draw draw = drawOf(tensor.name, config.layers);
     const std::uint64_t stream = scramble(seed ^ scramble(i + 1));
-    for (std::size_t j = 0; j < count; ++j) values[j] = floatToBf16(isNorm ? 1.0F : width * uniform(stream, j));
+    for (std::size_t j = 0; j < count; ++j) values[j] = floatToBf16(draw.middle + draw.halfWidth * uniform(stream, j));
     tensor.role->data = reinterpret_cast<const std::byte*>(values);
     model.weights.parameters += static_cast<std::int64_t>(count);
   }

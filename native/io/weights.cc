@@ -78,13 +78,22 @@ std::vector<ExpectedTensor> expectedTensors(const ModelConfig& config, Weights& 
   for (std::size_t index = 0; index < weights.layers.size(); ++index) {
     LayerWeights& layer = weights.layers[index];
     const std::string prefix = "model.layers." + std::to_string(index) + ".";
-    const auto add = [&](const char* name, std::vector<std::int64_t> shape, TensorView* role) {
-      list.push_back({prefix + name + ".weight", std::move(shape), role});
+    const auto add = [&](const char* name, std::vector<std::int64_t> shape, TensorView* role, const char* kind = ".weight") {
+      list.push_back({prefix + name + kind, std::move(shape), role});
     };
     add("input_layernorm", {hidden}, &layer.attentionNorm);
     add("self_attn.q_proj", {queryWidth, hidden}, &layer.query);
     add("self_attn.k_proj", {kvWidth, hidden}, &layer.key);
     add("self_attn.v_proj", {kvWidth, hidden}, &layer.value);
+    if (config.attentionBias) {
+      add("self_attn.q_proj", {queryWidth}, &layer.queryBias, ".bias");
+      add("self_attn.k_proj", {kvWidth}, &layer.keyBias, ".bias");
+      add("self_attn.v_proj", {kvWidth}, &layer.valueBias, ".bias");
+    }
+    if (config.headNorms) {
+      add("self_attn.q_norm", {config.headDim}, &layer.queryNorm);
+      add("self_attn.k_norm", {config.headDim}, &layer.keyNorm);
+    }
     add("self_attn.o_proj", {hidden, queryWidth}, &layer.attentionOutput);
     add("post_attention_layernorm", {hidden}, &layer.feedForwardNorm);
     add("mlp.gate_proj", {ffn, hidden}, &layer.gate);

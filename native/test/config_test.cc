@@ -83,7 +83,7 @@ TEST("what is not computed is refused, not ignored") {
   for (const auto& [name, value] : table) CHECK_THAT(codeWith(name, value) == "invalid_model", std::string(name) + " = " + value);
   std::string message;
   (void)codeWith("architectures", "[\"MistralForCausalLM\"]", &message);
-  CHECK_THAT(message == R"(config.json: architectures: expected ["LlamaForCausalLM"] or ["CwmForCausalLM"], found "MistralForCausalLM")", message);
+  CHECK_THAT(message == R"(config.json: architectures: expected ["LlamaForCausalLM"] or ["CwmForCausalLM"] or ["Qwen2ForCausalLM"] or ["Qwen3ForCausalLM"], found "MistralForCausalLM")", message);
   (void)codeWith("hidden_act", "\"gelu\"", &message);
   CHECK_THAT(message == "config.json: hidden_act: expected \"silu\", found \"gelu\"", message);
 }
@@ -112,6 +112,51 @@ TEST("windows of attention are read, on all layers, on those that are named, or 
   std::string message;
   (void)codeWith("layer_types", R"(["full_attention"])", &message);
   CHECK_THAT(message == "config.json: layer_types: expected an array with one name for each of 2 layers, found an array of 1", message);
+}
+
+/// Members of a Qwen of a version as its published files are, changed by some.
+Members qwen(const std::string& version, const Members& more = {}) {
+  Members members = valid();
+  members["architectures"] = "[\"Qwen" + version + "ForCausalLM\"]";
+  members["model_type"] = "\"qwen" + version + "\"";
+  members["use_sliding_window"] = "false";
+  members["sliding_window"] = "128";
+  members["max_window_layers"] = "1";
+  if (version == "3") members["head_dim"] = "24";
+  for (const auto& [name, value] : more) members[name] = value;
+  return members;
+}
+
+TEST("a Qwen2 has biases, a Qwen3 norms of heads, and neither has windows unless they are turned on") {
+  const auto read = [](const Members& members) { return parseModelConfig(textOf(members), "config.json"); };
+  const ModelConfig second = read(qwen("2"));
+  CHECK(second.architecture == "Qwen2ForCausalLM" && second.attentionBias && !second.headNorms && second.windowOf(0) == 0);
+  const ModelConfig third = read(qwen("3"));
+  CHECK(third.architecture == "Qwen3ForCausalLM" && !third.attentionBias && third.headNorms && third.headDim == 24 && third.windowOf(1) == 0);
+  CHECK(!read(valid()).attentionBias && !read(valid()).headNorms);
+  Members silent = qwen("2");
+  silent.erase("use_sliding_window");
+  CHECK(read(silent).windowOf(1) == 0);
+  const ModelConfig windowed = read(qwen("2", {{"use_sliding_window", "true"}}));
+  CHECK(windowed.windowOf(0) == 0 && windowed.windowOf(1) == 128);
+  const std::string types = R"(["sliding_attention", "full_attention"])";
+  const ModelConfig named = read(qwen("3", {{"use_sliding_window", "true"}, {"layer_types", types}}));
+  CHECK(named.windowOf(0) == 128 && named.windowOf(1) == 0);
+}
+
+TEST("what a Qwen has to state, and biases that are not computed, are asked for by name") {
+  const auto codeOf = [](Members members, const char* removed, std::string* message = nullptr) {
+    members.erase(removed);
+    return test::thrownCode([&] { (void)parseModelConfig(textOf(members), "config.json"); }, message);
+  };
+  std::string message;
+  CHECK(codeOf(qwen("2"), "num_key_value_heads", &message) == "invalid_model");
+  CHECK_THAT(message == "config.json: num_key_value_heads: expected a value (a qwen2 has to state it), found nothing", message);
+  CHECK(codeOf(qwen("3"), "head_dim") == "invalid_model" && codeOf(qwen("2"), "head_dim") == "nothing");
+  CHECK(codeOf(qwen("3", {{"attention_bias", "true"}}), "") == "invalid_model");
+  CHECK(codeOf(qwen("2", {{"attention_bias", "true"}}), "") == "nothing" && codeOf(qwen("2", {{"attention_bias", "false"}}), "") == "nothing");
+  CHECK(codeOf(qwen("2", {{"use_sliding_window", "true"}}), "max_window_layers") == "invalid_model");
+  CHECK(codeOf(qwen("3", {{"model_type", "\"qwen2\""}}), "") == "invalid_model");
 }
 
 TEST("a model may say which number format it was measured in on a CPU") {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/config.h"
 #include "cpu/reference.h"
@@ -103,7 +104,22 @@ TEST("norm adds what is pending to the residual and normalises the wanted rows")
   }
 }
 
-TEST("queries and keys are rotated by position, keys and values land in their slots, other slots stay") {
+/// What comes to the heads of queries and keys before they are rotated, and to those of values.
+struct HeadParts {
+  std::vector<float> bias;       ///< [10, 18] or empty
+  std::vector<float> queryNorm;  ///< [18] or empty, with keyNorm
+  std::vector<float> keyNorm;
+
+  /// A head of the projection, before it is rotated.
+  [[nodiscard]] reference::Vector applied(reference::Vector values, int head) const {
+    const std::size_t first = static_cast<std::size_t>(head) * values.size();
+    for (std::size_t d = 0; d < values.size() && !bias.empty(); ++d) values[d] += static_cast<double>(bias[first + d]);
+    const std::vector<float>& norm = head < 6 ? queryNorm : keyNorm;
+    return head < 8 && !norm.empty() ? reference::rmsNorm(values, {norm.begin(), norm.end()}, 1e-5) : values;
+  }
+};
+
+inline void checkRope(const HeadParts& parts) {
   ModelConfig config;
   config.heads = 6;
   config.kvHeads = 2;
@@ -123,7 +139,12 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
   const auto query = onDevice(std::vector<std::uint16_t>(static_cast<std::size_t>(rows * 6 * padded), 7));
   const std::size_t poolSize = 3 * 2 * 2 * static_cast<std::size_t>(pageTokens * padded);
   const auto pool = onDevice(std::vector<std::uint16_t>(poolSize, 7));
-  cuda::launchRope({product.sums(), positionsOnDevice.data(), slotsOnDevice.data(), cosine.data(), sine.data(), query.data(), pool.data(),
+  const auto bias = onDevice(parts.bias);
+  const auto queryNorm = onDevice(parts.queryNorm);
+  const auto keyNorm = onDevice(parts.keyNorm);
+  const auto given = [](const std::vector<float>& values, const auto& buffer) { return values.empty() ? nullptr : buffer.data(); };
+  cuda::launchRope({product.sums(), given(parts.bias, bias), given(parts.queryNorm, queryNorm), given(parts.keyNorm, keyNorm), 1e-5F,
+                    positionsOnDevice.data(), slotsOnDevice.data(), cosine.data(), sine.data(), query.data(), pool.data(),
                     rows, 6, 2, 18, padded, pageTokens}, testStream);
   const auto queries = fromDevice(query);
   const auto keyValues = fromDevice(pool);
@@ -134,6 +155,7 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
     for (int head = 0; head < 10; ++head) {
       reference::Vector values;
       for (int d = 0; d < 18; ++d) values.push_back(product.at(row, head * 18 + d));
+      values = parts.applied(std::move(values), head);
       if (head < 8) reference::rotate(values.data(), 18, positions[static_cast<std::size_t>(row)], 500.0);
       const int slot = slots[static_cast<std::size_t>(row)];
       if (head >= 6 && slot < 0) continue;
@@ -149,6 +171,17 @@ TEST("queries and keys are rotated by position, keys and values land in their sl
     }
   }
   CHECK(queries[18] == 7 && queries[31] == 7);
+}
+
+TEST("queries and keys are rotated by position, keys and values land in their slots, other slots stay") { checkRope({}); }
+
+TEST("biases are added and heads of queries and keys normalised before they are rotated") {
+  const std::vector<float> bias = randomFloats(10 * 18, 2.0, 14);
+  const std::vector<float> queryNorm = randomFloats(18, 1.5, 15);
+  const std::vector<float> keyNorm = randomFloats(18, 1.5, 16);
+  checkRope({bias, {}, {}});
+  checkRope({{}, queryNorm, keyNorm});
+  checkRope({bias, queryNorm, keyNorm});
 }
 
 TEST("the gated activation of split products, as bf16 and as fp32") {

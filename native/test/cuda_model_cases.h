@@ -25,8 +25,7 @@ using Rows = std::vector<std::vector<float>>;
 /// A random model whose weights are large enough for attention and activations to matter: those of randomModel times
 /// powers of two, which bf16 represents exactly.
 inline LoadedModel strongModel(std::int32_t heads, std::int32_t kvHeads, std::int32_t headDim, std::int32_t hidden, std::int32_t ffn,
-                               std::int32_t vocab, bool tied) {
-  ModelConfig config;
+                               std::int32_t vocab, bool tied, ModelConfig config = {}) {
   config.hidden = hidden;
   config.layers = 2;
   config.heads = heads;
@@ -228,6 +227,27 @@ TEST("layers with a window agree with the CPU device, and have the same bits in 
     CHECK(sameBits(Rows(found.begin(), found.begin() + 100), Rows(everything.begin(), everything.begin() + 100)));
     CHECK(!sameBits(found.back(), everything.back()));
     if (scaled) CHECK(normalisedError(expected, runChunks(*cudaBackend(windowed(each), modelPool), tokens, pages, {tokens.size()}, vocab)) > 1e-2);
+  }
+}
+
+TEST("biases and norms of heads agree with the CPU device, and have the same bits in chunks of any size") {
+  for (const bool biases : {true, false}) {
+    ModelConfig kind;
+    kind.attentionBias = biases;
+    kind.headNorms = !biases;
+    const LoadedModel model = strongModel(4, 2, biases ? 18 : 40, 64, 160, 96, true, kind);
+    const auto vocab = static_cast<std::size_t>(model.config.vocab);
+    const auto tokens = someTokens(emulated ? 150 : 300, model.config.vocab, 3);
+    const auto pages = pagesFrom(0, 1, tokens.size(), 16);
+    Transformer cpu(model.config, modelPool, createCpuDevice(model.config, model.weights, modelPool, {.isa = "portable", .threads = 2}));
+    const Rows expected = runChunks(cpu, tokens, pages, {100}, vocab);
+    const auto backend = cudaBackend(model, modelPool);
+    const Rows found = runChunks(*backend, tokens, pages, {tokens.size()}, vocab);
+    CHECK_THAT(normalisedError(expected, found) <= 1e-3, std::to_string(normalisedError(expected, found)));
+    CHECK(sameBits(found, runChunks(*backend, tokens, pages, {tokens.size() - 8, 5, 1}, vocab)));
+    LoadedModel plain = model;
+    plain.config.attentionBias = plain.config.headNorms = false;
+    CHECK(normalisedError(expected, runChunks(*cudaBackend(plain, modelPool), tokens, pages, {tokens.size()}, vocab)) > 1e-2);
   }
 }
 

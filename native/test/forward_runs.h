@@ -35,9 +35,20 @@ inline ModelConfig smallConfig(std::int32_t heads, std::int32_t kvHeads, std::in
   return config;
 }
 
+/// With biases of queries, keys and values, as Qwen2 has them, or with norms of the heads of queries and keys, as Qwen3 has them.
+inline ModelConfig withBiases(ModelConfig config) {
+  config.attentionBias = true;
+  return config;
+}
+inline ModelConfig withHeadNorms(ModelConfig config) {
+  config.headNorms = true;
+  return config;
+}
+
 inline std::vector<ModelConfig> configs() {
   return {smallConfig(4, 2, 16, 64, 160, 96, true), smallConfig(3, 1, 18, 50, 77, 41, false),
-          smallConfig(9, 1, 8, 40, 33, 130, false), smallConfig(2, 2, 64, 128, 352, 256, true)};
+          smallConfig(9, 1, 8, 40, 33, 130, false), smallConfig(2, 2, 64, 128, 352, 256, true),
+          withBiases(smallConfig(6, 2, 24, 48, 64, 100, true)), withHeadNorms(smallConfig(4, 2, 40, 64, 96, 70, false))};
 }
 
 /// A random model whose weights are large enough for attention and activations to matter.

@@ -102,7 +102,11 @@ void launchQuantise(const QuantiseParameters& p, cudaStream_t) {
 }
 
 void launchRope(const RopeParameters& p, cudaStream_t) {
-  const unsigned blocks = blocksFor(static_cast<std::int64_t>(p.heads + 2 * p.kvHeads) * (p.headDim / 2), ropeThreads);
+  const auto heads = static_cast<unsigned>(p.heads + 2 * p.kvHeads);
+  if (p.queryNorm != nullptr) {
+    return emulate({static_cast<unsigned>(p.rows), heads, 1}, headNormThreads, headNormSharedBytes, [=] { headNormRopeKernel(p); });
+  }
+  const unsigned blocks = blocksFor(static_cast<std::int64_t>(heads) * (p.headDim / 2), ropeThreads);
   emulate({static_cast<unsigned>(p.rows), blocks, 1}, ropeThreads, 0, [=] { ropeKernel(p); });
 }
 

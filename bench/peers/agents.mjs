@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { Command, Option } from 'commander';
 import { agentsReport, agentsTable } from '../../dist/bench/agents/report.js';
 import { closeCrew, rawCrew, runPhase } from '../../dist/bench/agents/run.js';
-import { writeLlamaGguf } from '../../dist/bench/llama-gguf.js';
+import { writeModelGguf } from '../../dist/bench/model-gguf.js';
 import { namedShape, shapeNames, shapeOfDirectory } from '../../dist/bench/model-shape.js';
 import { writeRandomModel } from '../../dist/bench/random-model.js';
 import { llamaServerAt, startLlamaServer } from './llama-server.mjs';
@@ -97,7 +97,7 @@ function weights({ shape, model, cache }) {
   const directory = model ?? writeRandomModel(namedShape(shape), join(cache, shape));
   const gguf = join(cache, `${model ? shapeOfDirectory(model).name : shape}-Q8_0.gguf`);
   mkdirSync(cache, { recursive: true });
-  if (!existsSync(gguf)) writeLlamaGguf(directory, gguf, 'Q8_0');
+  if (!existsSync(gguf)) writeModelGguf(directory, gguf, 'Q8_0');
   return { directory, gguf };
 }
 

@@ -187,7 +187,7 @@ std::vector<fs::path> knownDirectories() {
   const auto consider = [&](const fs::path& directory) {
     if (fs::exists(directory / "golden.json")) found.push_back(directory);
   };
-  consider("test/golden/model-tiny");
+  for (const char* name : {"model-tiny", "model-tiny-qwen2", "model-tiny-qwen3"}) consider(fs::path("test/golden") / name);
   if (fs::is_directory("models")) {
     for (const auto& entry : fs::directory_iterator("models")) consider(entry.path());
   }

@@ -1,10 +1,20 @@
-/** Sizes of Llama-shaped models: of a directory, or of the shapes that are measured by name with random weights. */
+/** Sizes of models: of a directory, or of the shapes that are measured by name with random weights. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ForetraceError } from '../errors.js';
 
+/** The architectures that benchmarks know, by `model_type`: a Qwen2 has biases of queries, keys and values, a Qwen3 norms of their heads. */
+export type ModelKind = 'llama' | 'qwen2' | 'qwen3';
+
+const architectures: Readonly<Record<ModelKind, string>> = {
+  llama: 'LlamaForCausalLM',
+  qwen2: 'Qwen2ForCausalLM',
+  qwen3: 'Qwen3ForCausalLM',
+};
+
 export interface ModelShape {
   name: string;
+  kind: ModelKind;
   vocabSize: number;
   hiddenSize: number;
   layers: number;
@@ -19,7 +29,8 @@ export interface ModelShape {
   tied: boolean;
 }
 
-type NamedSizes = Omit<ModelShape, 'name' | 'headSize' | 'ropeTheta' | 'normEps'>;
+type Implied = 'kind' | 'headSize' | 'ropeTheta' | 'normEps';
+type NamedSizes = Omit<ModelShape, 'name' | Implied> & Partial<Pick<ModelShape, Implied>>;
 
 const sizes: Readonly<Record<string, NamedSizes>> = {
   S30: {
@@ -52,6 +63,35 @@ const sizes: Readonly<Record<string, NamedSizes>> = {
     maxContext: 4096,
     tied: false,
   },
+  /** Qwen2.5-0.5B and Qwen2.5-Coder-0.5B. */
+  Q494: {
+    kind: 'qwen2',
+    vocabSize: 151936,
+    hiddenSize: 896,
+    layers: 24,
+    heads: 14,
+    kvHeads: 2,
+    ffnSize: 4864,
+    maxContext: 32768,
+    ropeTheta: 1e6,
+    normEps: 1e-6,
+    tied: true,
+  },
+  /** Qwen3-0.6B. */
+  Q596: {
+    kind: 'qwen3',
+    vocabSize: 151936,
+    hiddenSize: 1024,
+    layers: 28,
+    heads: 16,
+    kvHeads: 8,
+    headSize: 128,
+    ffnSize: 3072,
+    maxContext: 40960,
+    ropeTheta: 1e6,
+    normEps: 1e-6,
+    tied: true,
+  },
 };
 
 export const shapeNames: readonly string[] = Object.keys(sizes);
@@ -67,18 +107,19 @@ export function namedShape(name: string): ModelShape {
   }
   return {
     name,
-    ...found,
+    kind: 'llama',
     headSize: found.hiddenSize / found.heads,
     ropeTheta: 10_000,
     normEps: 1e-5,
+    ...found,
   };
 }
 
 /** The config.json of a shape, as Hugging Face writes it. */
 export function configOf(shape: ModelShape): Record<string, unknown> {
   return {
-    architectures: ['LlamaForCausalLM'],
-    model_type: 'llama',
+    architectures: [architectures[shape.kind]],
+    model_type: shape.kind,
     hidden_act: 'silu',
     hidden_size: shape.hiddenSize,
     intermediate_size: shape.ffnSize,
@@ -121,6 +162,7 @@ export function shapeOfDirectory(directory: string): ModelShape {
   const heads = number('num_attention_heads');
   return {
     name: basename(resolve(directory)),
+    kind: kindOf(config),
     vocabSize: number('vocab_size'),
     hiddenSize,
     layers: number('num_hidden_layers'),
@@ -133,6 +175,10 @@ export function shapeOfDirectory(directory: string): ModelShape {
     normEps: number('rms_norm_eps', 1e-6),
     tied: config.tie_word_embeddings === true,
   };
+}
+
+function kindOf({ model_type: type }: Record<string, unknown>): ModelKind {
+  return type === 'qwen2' || type === 'qwen3' ? type : 'llama';
 }
 
 /** What config.json says of rotary positions in an object of their own, under its newer or its older name. */
@@ -149,21 +195,21 @@ function rotationOf(config: Record<string, unknown>): { kind: unknown; theta: nu
  * For conversions that write neither: refuses a model whose rotary positions are scaled or whose attention has windows, which the
  * engine computes. @throws ForetraceError invalid_model
  */
-export function requirePlainLlama(directory: string): void {
+export function requireUnscaled(directory: string): void {
   const path = join(directory, 'config.json');
   const config = readConfig(path);
   const refused: readonly [key: string, isPlain: boolean, actual: unknown][] = [
     ['rope_type', rotationOf(config).kind === 'default', rotationOf(config).kind],
     [
       'sliding_window',
-      (config.sliding_window ?? null) === null || config.use_sliding_window === false,
+      (config.sliding_window ?? null) === null || !(config.use_sliding_window ?? kindOf(config) === 'llama'),
       config.sliding_window,
     ],
   ];
   for (const [key, isPlain, actual] of refused) {
     if (!isPlain)
       throw new ForetraceError('invalid_model', `${path}: ${key} is not converted`, {
-        expected: 'a Llama without scaled positions and windows',
+        expected: 'a model without scaled positions and windows',
         actual: JSON.stringify(actual),
       });
   }

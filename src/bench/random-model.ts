@@ -12,8 +12,8 @@ export interface TensorShape {
   shape: readonly number[];
 }
 
-/** The tensors of a Llama-shaped model, by their names in Hugging Face files. */
-export function llamaTensors(shape: ModelShape): TensorShape[] {
+/** The tensors of a model, by their names in Hugging Face files. */
+export function modelTensors(shape: ModelShape): TensorShape[] {
   const { hiddenSize: hidden, ffnSize: ffn, vocabSize } = shape;
   const queries = shape.heads * shape.headSize;
   const keys = shape.kvHeads * shape.headSize;
@@ -26,10 +26,22 @@ export function llamaTensors(shape: ModelShape): TensorShape[] {
     const add = (name: string, ...sizes: number[]): void => {
       list.push({ name: `model.layers.${layer}.${name}.weight`, shape: sizes });
     };
+    const addBias = (name: string, size: number): void => {
+      list.push({ name: `model.layers.${layer}.${name}.bias`, shape: [size] });
+    };
     add('input_layernorm', hidden);
     add('self_attn.q_proj', queries, hidden);
     add('self_attn.k_proj', keys, hidden);
     add('self_attn.v_proj', keys, hidden);
+    if (shape.kind === 'qwen2') {
+      addBias('self_attn.q_proj', queries);
+      addBias('self_attn.k_proj', keys);
+      addBias('self_attn.v_proj', keys);
+    }
+    if (shape.kind === 'qwen3') {
+      add('self_attn.q_norm', shape.headSize);
+      add('self_attn.k_norm', shape.headSize);
+    }
     add('self_attn.o_proj', hidden, queries);
     add('post_attention_layernorm', hidden);
     add('mlp.gate_proj', ffn, hidden);
@@ -39,15 +51,34 @@ export function llamaTensors(shape: ModelShape): TensorShape[] {
   return list;
 }
 
-/** Uniform draws of the given half-width as bf16, from Marsaglia's xorshift (Journal of Statistical Software 8(14), 2003). */
-function draw(count: number, width: number, seed: number): Uint16Array {
+/** Interval [middle - halfWidth, middle + halfWidth) that elements are drawn from. */
+interface Interval {
+  middle: number;
+  halfWidth: number;
+}
+
+/**
+ * Where the elements of a tensor are drawn from. A uniform draw of half-width a has the deviation a / sqrt(3). Projections back into the
+ * residual stream are scaled so that its variance does not grow with depth. Norms are 1, but for those of heads; biases are as large as
+ * what they are added to, as in trained models, so that one that is left out shows.
+ */
+function intervalOf(name: string, layers: number): Interval {
+  if (name.endsWith('.bias')) return { middle: 0, halfWidth: 0.5 };
+  if (/[qk]_norm/.test(name)) return { middle: 1, halfWidth: 0.5 };
+  if (/norm/.test(name)) return { middle: 1, halfWidth: 0 };
+  const scale = /[od](own)?_proj/.test(name) ? 1 / Math.sqrt(2 * layers) : 1;
+  return { middle: 0, halfWidth: baseDeviation * Math.sqrt(3) * scale };
+}
+
+/** Uniform draws as bf16, from Marsaglia's xorshift (Journal of Statistical Software 8(14), 2003). */
+function draw(count: number, { middle, halfWidth }: Interval, seed: number): Uint16Array {
   const values = new Uint16Array(count);
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   for (let i = 0; i < count; ++i) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    values[i] = toBf16((state / 2 ** 31) * width);
+    values[i] = toBf16(middle + (state / 2 ** 31) * halfWidth);
   }
   return values;
 }
@@ -55,15 +86,9 @@ function draw(count: number, width: number, seed: number): Uint16Array {
 /** Writes config.json and model.safetensors unless they are there; the same shape gives the same bytes. Returns the directory. */
 export function writeRandomModel(shape: ModelShape, directory: string): string {
   if (existsSync(join(directory, 'config.json'))) return directory;
-  // A uniform draw of half-width a has the deviation a / sqrt(3). Projections back into the residual stream are scaled so
-  // that its variance does not grow with depth.
-  const width = baseDeviation * Math.sqrt(3);
-  const tensors = llamaTensors(shape).map(({ name, shape: sizes }, index): NewTensor => {
+  const tensors = modelTensors(shape).map(({ name, shape: sizes }, index): NewTensor => {
     const count = sizes.reduce((product, size) => product * size, 1);
-    const scale = /[od](own)?_proj/.test(name) ? 1 / Math.sqrt(2 * shape.layers) : 1;
-    const elements = (): Uint16Array =>
-      sizes.length === 1 ? new Uint16Array(count).fill(toBf16(1)) : draw(count, width * scale, index);
-    return { name, shape: sizes, elements };
+    return { name, shape: sizes, elements: () => draw(count, intervalOf(name, shape.layers), index) };
   });
   mkdirSync(directory, { recursive: true });
   writeTensors(directory, tensors);

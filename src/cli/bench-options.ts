@@ -58,7 +58,7 @@ export const addModelOptions = (command: Command): Command =>
     .addOption(
       new Option('--model <dir>', 'model directory (default: the model that ships)').conflicts('shape'),
     )
-    .option('--shape <list>', 'random weights of these shapes instead: S30, S135, S1B8', shapeList);
+    .option('--shape <list>', `random weights of these shapes instead: ${shapeNames.join(', ')}`, shapeList);
 
 export interface ReportFlags {
   out: string;

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ModelShape } from '../../src/bench/model-shape.js';
 import { writeRandomModel } from '../../src/bench/random-model.js';
 import { ForetraceClient } from '../../src/client/client.js';
 import { actionNumbers, type WireAnswer } from '../../src/wire/messages.js';
@@ -15,17 +16,19 @@ const model = mkdtempSync(join(tmpdir(), 'foretrace-cwm-'));
 const engine = ['--model', model, '--threads', '1', '--pages', '1024'];
 const executable = new Set([2, 3, 4, 5]);
 
+const size = { vocabSize: cwmTokens, hiddenSize: 32, layers: 4, heads: 4, kvHeads: 2, ffnSize: 64 };
+const shape: ModelShape = {
+  ...size,
+  name: 'cwm',
+  kind: 'llama',
+  headSize: 8,
+  maxContext: 4096,
+  ropeTheta: 1e6,
+  normEps: 1e-5,
+  tied: false,
+};
+
 beforeAll(() => {
-  const size = { vocabSize: cwmTokens, hiddenSize: 32, layers: 4, heads: 4, kvHeads: 2, ffnSize: 64 };
-  const shape = {
-    ...size,
-    name: 'cwm',
-    headSize: 8,
-    maxContext: 4096,
-    ropeTheta: 1e6,
-    normEps: 1e-5,
-    tied: false,
-  };
   writeRandomModel(shape, model);
   const path = join(model, 'config.json');
   const scaling = {
@@ -87,6 +90,34 @@ describe('a model of the dialect cwm', () => {
       for (const name of Object.keys(locals)) expect(['numbers', 'found', 'number']).toContain(name);
     }
     expect(states[1]).toMatchObject({ origin: 'model' });
+  });
+
+  it('may be a Qwen2 with a vocabulary of its own, whose texts have no beginning, when it is said to speak it', async () => {
+    const tuned = join(model, 'tuned');
+    writeRandomModel({ ...shape, kind: 'qwen2' }, tuned);
+    const added = cwmTokenizer.added_tokens.filter(({ content }) => content !== '<|begin_of_text|>');
+    writeFileSync(join(tuned, 'tokenizer.json'), JSON.stringify({ ...cwmTokenizer, added_tokens: added }));
+    const script = [
+      'debug',
+      program,
+      '--call',
+      call,
+      '--json',
+      '--script',
+      's; s',
+      '--model',
+      tuned,
+      '--pages',
+      '1024',
+    ];
+    expect(await command(...script)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('invalid_model'),
+    });
+    const run = await command(...script, '--dialect', 'cwm');
+    const states = jsonLines(run) as { line: number }[];
+    expect(states.length).toBeGreaterThan(1);
+    for (const { line } of states.slice(1)) expect(executable.has(line)).toBe(true);
   });
 
   it('has the same answers alone and in a crowd, cold and cached, drafted or not', async () => {

@@ -22,9 +22,9 @@ The filling belongs to no document; its gradients are zero."""
 
 
 def available(model: Llama) -> bool:
-    """Whether the kernels can run this model here (processor, head size, widths)."""
+    """Whether the kernels can run this model here (processor, head size, widths; neither biases nor norms of heads)."""
     config = model.config
-    return (config.head_dim == 64 and config.hidden_size % 16 == 0 and config.intermediate_size % 16 == 0
+    return (config.kind == "llama" and config.head_dim == 64 and config.hidden_size % 16 == 0 and config.intermediate_size % 16 == 0
             and native.supported())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Dict, List, Optional, Sequence
@@ -11,21 +12,26 @@ import torch
 
 from ..language import tokens as table
 from . import checkpoint, safetensors
-from .model import TINY, Llama, ModelConfig
+from .model import KINDS, TINY, Llama, ModelConfig
 
 SHARD_BYTES = 15 << 20
 GOLDEN_POSITIONS = 3
 GOLDEN_DIGITS = 6
+IMPLIED = ("attention_bias", "head_norms")
+"""Fields of a shape that its kind implies: Hugging Face has none for them, or one that means more."""
 
 
 def hugging_face_config(config: ModelConfig, about: dict) -> dict:
-    """config.json of a LlamaForCausalLM with tied embeddings; `about` is kept under "foretrace"."""
+    """config.json of a causal LM of the shape's kind with tied embeddings; `about` is kept under "foretrace"."""
+    shape = config.as_dict()
+    for implied in IMPLIED:
+        del shape[implied]
     return {
-        "architectures": ["LlamaForCausalLM"],
-        "model_type": "llama",
-        **config.as_dict(),
+        "architectures": [f"{config.kind.capitalize()}ForCausalLM"],
+        "model_type": config.kind,
+        **shape,
         "hidden_act": "silu",
-        "attention_bias": False,
+        "attention_bias": False,  # of all four projections: no kind has them
         "attention_dropout": 0.0,
         "mlp_bias": False,
         "rope_scaling": None,
@@ -55,7 +61,8 @@ def write_model(directory: Path, config: ModelConfig, weights: Dict[str, torch.T
 def read_model(directory: Path) -> Llama:
     """The exported model with its bf16 weights widened to fp32."""
     stored = json.loads((directory / "config.json").read_text())
-    model = Llama(ModelConfig(**{name: stored[name] for name in ModelConfig().as_dict()}))
+    implied = dict(zip(IMPLIED, KINDS[stored["model_type"]]))
+    model = Llama(ModelConfig(**{name: stored[name] for name in ModelConfig().as_dict() if name not in implied}, **implied))
     weights: Dict[str, torch.Tensor] = {}
     for path in sorted(directory.glob("model*.safetensors")):
         weights.update(safetensors.read(path))
@@ -96,22 +103,33 @@ def write_golden(path: Path, directory: Path, contexts: Sequence[Sequence[int]])
     path.write_text(json.dumps(golden(read_model(directory), contexts), separators=(",", ":")) + "\n")
 
 
-def export_tiny(directory: Path) -> None:
-    """A random-weight model for tests: hidden 64, 2 layers, 4 heads on 2 key/value heads, with golden.json.
+def export_tiny(directory: Path, config: ModelConfig = TINY, lengths: Sequence[int] = (5, 37, 130)) -> None:
+    """A random-weight model for tests, by default of hidden 64, 2 layers, 4 heads on 2 key/value heads, with golden.json.
 
     Weights are drawn ten times wider than for training, so that attention and logits are far from uniform."""
-    model = Llama(TINY, seed=7)
+    model = Llama(config, seed=7)
     with torch.no_grad():
         for name, value in model.named_parameters():
             if value.dim() == 2:
                 value.mul_(10.0 if "embed" not in name else 25.0)
             else:
-                value.add_(0.25 * torch.randn(value.shape, generator=torch.Generator().manual_seed(len(name))))
+                part = name.partition("self_attn.")[2]  # those of queries, keys and values differ
+                seed = len(name) + (ord(part[0]) if part else 0)
+                value.add_(0.25 * torch.randn(value.shape, generator=torch.Generator().manual_seed(seed)))
     about = {"language_version": table.VERSION, "tokens_trained": 0, "recipe": "random", "purpose": "test"}
-    write_model(directory, TINY, dict(model.state_dict()), about)
+    write_model(directory, config, dict(model.state_dict()), about)
     source = Random(11)
-    contexts = [[table.PROGRAM] + [source.randrange(table.SIZE) for _ in range(n - 1)] for n in (5, 37, 130)]
+    contexts = [[table.PROGRAM] + [source.randrange(table.SIZE) for _ in range(n - 1)] for n in lengths]
     write_golden(directory / "golden.json", directory, contexts)
+
+
+def export_tiny_kinds(folder: Path) -> None:
+    """The test models: that of a Llama, and a smaller one, with fewer golden logits, of each other kind."""
+    export_tiny(folder / "model-tiny")
+    for kind, implied in KINDS.items():
+        if kind != "llama":
+            config = replace(TINY, hidden_size=32, head_dim=16, **dict(zip(IMPLIED, implied)))
+            export_tiny(folder / f"model-tiny-{kind}", config, (70,))
 
 
 class MeanError(ValueError):

@@ -24,7 +24,7 @@ def main(arguments: list) -> int:
         return FAILED
     if options.tiny:
         root = Path(__file__).resolve().parents[3]
-        export.export_tiny(options.out or root / "test" / "golden" / "model-tiny")
+        export.export_tiny_kinds(options.out or root / "test" / "golden")
         return DONE
     try:
         about = export.export_checkpoint(options.checkpoint, options.out, options.cpu_dtype, options.mean_with)
@@ -50,5 +50,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mean-with", type=Path, metavar="DIR",
                         help="export the mean of the checkpoint's weights and those of this model of the same shape")
     parser.add_argument("--tiny", action="store_true",
-                        help="write the random test model (default test/golden/model-tiny)")
+                        help="write the random test models (default to test/golden)")
     return parser

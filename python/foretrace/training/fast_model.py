@@ -22,11 +22,14 @@ def layer_function(config: ModelConfig, kernel: Kernel, dtype: torch.dtype) -> C
     heads, kv_heads, size = config.num_attention_heads, config.num_key_value_heads, config.head_dim
     epsilon, attend = config.rms_norm_eps, kernel.attend
 
-    def layer(x, cos, sin, mask, before, wq, wk, wv, wo, after, w_gate, w_up, w_down):
+    def layer(x, cos, sin, mask, before, wq, wk, wv, wo, after, w_gate, w_up, w_down, *more):
         batch, length, _ = x.shape
         h = rms_norm(x, before, epsilon).to(dtype)
-        joined = functional.linear(h, torch.cat((wq, wk, wv)).to(dtype))
+        biases = torch.cat(more[:3]).to(dtype) if config.attention_bias else None
+        joined = functional.linear(h, torch.cat((wq, wk, wv)).to(dtype), biases)
         q, k, v = joined.view(batch, length, -1, size).transpose(1, 2).split((heads, kv_heads, kv_heads), 1)
+        if config.head_norms:
+            q, k = rms_norm(q, more[-2], epsilon), rms_norm(k, more[-1], epsilon)
         q, k = rotate(q.float(), cos, sin).to(dtype), rotate(k.float(), cos, sin).to(dtype)
         y = attend(q, k, v.contiguous(), mask).transpose(1, 2).reshape(batch, length, -1)
         x = x + functional.linear(y, wo.to(dtype)).float()
@@ -40,8 +43,11 @@ def layer_function(config: ModelConfig, kernel: Kernel, dtype: torch.dtype) -> C
 def layer_weights(layer) -> tuple:
     """The weights of a `model.Layer` in the order that the layer function takes them."""
     a, m = layer.self_attn, layer.mlp
-    return (layer.input_layernorm.weight, a.q_proj.weight, a.k_proj.weight, a.v_proj.weight, a.o_proj.weight,
-            layer.post_attention_layernorm.weight, m.gate_proj.weight, m.up_proj.weight, m.down_proj.weight)
+    weights = (layer.input_layernorm.weight, a.q_proj.weight, a.k_proj.weight, a.v_proj.weight, a.o_proj.weight,
+               layer.post_attention_layernorm.weight, m.gate_proj.weight, m.up_proj.weight, m.down_proj.weight)
+    biases = (a.q_proj.bias, a.k_proj.bias, a.v_proj.bias) if a.config.attention_bias else ()
+    norms = (a.q_norm.weight, a.k_norm.weight) if a.config.head_norms else ()
+    return weights + biases + norms
 
 
 def logits_function(config: ModelConfig, dtype: torch.dtype) -> Callable:

@@ -1,4 +1,4 @@
-"""A start from trained weights: a model of this project as it is, or another Llama whose embeddings are replaced.
+"""A start from trained weights: a model of this project as it is, or another Llama or Qwen whose embeddings are replaced.
 
 A foreign model's trunk is kept; each row of the new table begins as the foreign embedding of the same text. Its
 tokenizer is read directly (byte-level BPE: the vocabulary in tokenizer.json spells bytes as printable characters).
@@ -15,7 +15,7 @@ import torch
 from ..language import tokens as table
 from . import safetensors
 from .deepen import deepened
-from .model import Llama, ModelConfig
+from .model import KINDS, Llama, ModelConfig
 
 SHAPE_FIELDS = ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "intermediate_size")
 NOISE = 0.1  # of the table's own spread, on rows that no foreign token stands for
@@ -38,33 +38,40 @@ def tokens_seen(directory: Path) -> int:
 
 
 def read_config(directory: Path) -> ModelConfig:
-    """The shape of a Llama directory, with this project's vocabulary and at most 2,048 positions.
+    """The shape of a Llama, Qwen2 or Qwen3 directory, with this project's vocabulary and at most 2,048 positions.
 
-    Raises FineTuneError: model_unreadable, model_architecture, model_rope (scaled positions), model_biases."""
+    Raises FineTuneError: model_unreadable, model_architecture, model_rope (scaled positions), model_biases (of other projections),
+    model_window (of fewer positions)."""
     path = directory / "config.json"
     try:
         stored = json.loads(path.read_text())
         shape = {name: int(stored[name]) for name in SHAPE_FIELDS if name != "num_key_value_heads"}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _refused("model_unreadable", str(path), "config.json of a Llama", repr(error)) from None
-    if stored.get("model_type") != "llama":
-        raise _refused("model_architecture", str(path), "model_type llama", stored.get("model_type"))
+    kind = stored.get("model_type")
+    if kind not in KINDS:
+        raise _refused("model_architecture", str(path), f"model_type {', '.join(KINDS)}", kind)
+    attention_bias, head_norms = KINDS[kind]
     rope = stored.get("rope_parameters") or stored.get("rope_scaling") or {}
     if rope.get("rope_type", rope.get("type", "default")) not in ("default", None):
         raise _refused("model_rope", str(path), "positions without scaling", rope)
     if stored.get("rope_interleaved"):
         raise _refused("model_rope", str(path), "positions that rotate halves", "interleaved pairs")
-    if stored.get("attention_bias") or stored.get("mlp_bias") or stored.get("hidden_act", "silu") != "silu":
+    biased = not attention_bias and (stored.get("attention_bias") or stored.get("mlp_bias"))
+    if biased or stored.get("hidden_act", "silu") != "silu":
         raise _refused("model_biases", str(path), "no biases and silu",
                        {k: stored.get(k) for k in ("attention_bias", "mlp_bias", "hidden_act")})
     shape["num_key_value_heads"] = int(stored.get("num_key_value_heads") or shape["num_attention_heads"])
     default = ModelConfig()
+    window = stored.get("sliding_window") if stored.get("use_sliding_window", kind == "llama") else None
+    if window is not None and window < default.max_position_embeddings:
+        raise _refused("model_window", str(path), f"windows of {default.max_position_embeddings} positions or none", window)
     return ModelConfig(
         vocab_size=table.SIZE, **shape,
         head_dim=int(stored.get("head_dim") or shape["hidden_size"] // shape["num_attention_heads"]),
         rope_theta=float(rope.get("rope_theta", stored.get("rope_theta", 10000.0))),
         max_position_embeddings=min(default.max_position_embeddings, int(stored.get("max_position_embeddings", 2048))),
-        rms_norm_eps=float(stored.get("rms_norm_eps", default.rms_norm_eps)))
+        rms_norm_eps=float(stored.get("rms_norm_eps", default.rms_norm_eps)), attention_bias=attention_bias, head_norms=head_norms)
 
 
 def byte_characters() -> Dict[int, str]:

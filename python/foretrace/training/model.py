@@ -1,4 +1,4 @@
-"""The Llama architecture in plain PyTorch; parameter names are those of Hugging Face's LlamaForCausalLM.
+"""The Llama architecture in plain PyTorch, with what Qwen2 and Qwen3 add to it; parameter names are those of Hugging Face.
 
 This is the reference on any device, and what holds the weights. `fast_model` computes the same on a GPU, and `cpu_step`
 on a CPU with AVX-512 BF16.
@@ -25,9 +25,23 @@ class ModelConfig:
     rope_theta: float = 10000.0
     max_position_embeddings: int = 2048
     rms_norm_eps: float = 1e-5
+    attention_bias: bool = False  # of queries, keys and values: Qwen2
+    head_norms: bool = False  # RMS norms of each head of queries and keys, before they are rotated: Qwen3
 
     def as_dict(self) -> dict:
         return asdict(self)
+
+    @property
+    def kind(self) -> str:
+        """The `model_type` of Hugging Face that computes this. Raises ValueError (model_kind) if none does."""
+        found = [kind for kind, parts in KINDS.items() if parts == (self.attention_bias, self.head_norms)]
+        if not found:
+            raise ValueError(f"model_kind: expected biases or norms of heads, got attention_bias {self.attention_bias} and head_norms {self.head_norms}")
+        return found[0]
+
+
+KINDS = {"llama": (False, False), "qwen2": (True, False), "qwen3": (False, True)}
+"""(attention_bias, head_norms) by `model_type`."""
 
 
 TINY = ModelConfig(hidden_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
@@ -69,9 +83,11 @@ class Attention(nn.Module):
         super().__init__()
         self.config = config
         width, head = config.hidden_size, config.head_dim
-        self.q_proj = nn.Linear(width, config.num_attention_heads * head, bias=False)
-        self.k_proj = nn.Linear(width, config.num_key_value_heads * head, bias=False)
-        self.v_proj = nn.Linear(width, config.num_key_value_heads * head, bias=False)
+        self.q_proj = nn.Linear(width, config.num_attention_heads * head, bias=config.attention_bias)
+        self.k_proj = nn.Linear(width, config.num_key_value_heads * head, bias=config.attention_bias)
+        self.v_proj = nn.Linear(width, config.num_key_value_heads * head, bias=config.attention_bias)
+        self.q_norm = RmsNorm(head, config.rms_norm_eps) if config.head_norms else nn.Identity()
+        self.k_norm = RmsNorm(head, config.rms_norm_eps) if config.head_norms else nn.Identity()
         self.o_proj = nn.Linear(config.num_attention_heads * head, width, bias=False)
 
     def forward(self, x, cos, sin, mask):
@@ -81,8 +97,8 @@ class Attention(nn.Module):
         def heads(y, count):
             return y.view(batch, length, count, config.head_dim).transpose(1, 2)
 
-        q = rotate(heads(self.q_proj(x), config.num_attention_heads), cos, sin)
-        k = rotate(heads(self.k_proj(x), config.num_key_value_heads), cos, sin)
+        q = rotate(self.q_norm(heads(self.q_proj(x), config.num_attention_heads)), cos, sin)
+        k = rotate(self.k_norm(heads(self.k_proj(x), config.num_key_value_heads)), cos, sin)
         v = heads(self.v_proj(x), config.num_key_value_heads)
         group = config.num_attention_heads // config.num_key_value_heads
         k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
@@ -139,7 +155,7 @@ class Llama(nn.Module):
         self.initialize(seed)
 
     def initialize(self, seed: int) -> None:
-        """Normal(0, 0.02); matrices that write to the residual stream are scaled by 1 / sqrt(2 * layers)."""
+        """Normal(0, 0.02); matrices that write to the residual stream are scaled by 1 / sqrt(2 * layers). Biases are 0."""
         source = torch.Generator().manual_seed(seed)
         depth = (2 * self.config.num_hidden_layers) ** -0.5
         with torch.no_grad():
@@ -147,6 +163,8 @@ class Llama(nn.Module):
                 if weight.dim() == 2:
                     scale = 0.02 * (depth if name.endswith(("o_proj.weight", "down_proj.weight")) else 1.0)
                     weight.copy_(torch.randn(weight.shape, generator=source) * scale)
+                elif name.endswith(".bias"):
+                    weight.zero_()
 
     def hidden(self, tokens, positions, mask):
         """tokens, positions [b, n]; mask [b, n, n] boolean (row = query) -> normalised states [b, n, hidden_size]."""

@@ -3,6 +3,7 @@
 import json
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -12,7 +13,7 @@ from tests.training.test_train import _Rows
 if torch is not None:
     from foretrace.language import tokens as table
     from foretrace.training import export, finetune, safetensors, train
-    from foretrace.training.model import TINY
+    from foretrace.training.model import KINDS, TINY
 
 SPELLED = {"def": 0, "\u0120def": 1, "x": 2, "re": 3, "turn": 4, "1": 5, "\u0120": 6, "\u00ce": 7, "<|endoftext|>": 8, "+": 9,
            "=": 10, "\u0120=": 11}
@@ -25,17 +26,18 @@ class FineTuneTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
 
-    def foreign(self, head=False, **changes):
-        """A random Llama with another vocabulary, in Hugging Face's form."""
-        shape = TINY.as_dict()
-        model = random_model(TINY)
+    def foreign(self, head=False, kind="llama", **changes):
+        """A random model of a kind with another vocabulary, in Hugging Face's form."""
+        implied = dict(zip(export.IMPLIED, KINDS[kind]))
+        shape = {name: value for name, value in TINY.as_dict().items() if name not in implied}
+        model = random_model(replace(TINY, **implied))
         weights = dict(model.state_dict())
         source = torch.Generator().manual_seed(4)
         weights[finetune.EMBEDDING] = torch.randn(len(SPELLED), TINY.hidden_size, generator=source)
         if head:
             weights[finetune.HEAD] = torch.randn(len(SPELLED), TINY.hidden_size, generator=source)
         safetensors.write(self.folder / "model.safetensors", weights)
-        config = {**shape, "model_type": "llama", "vocab_size": len(SPELLED), "rope_theta": 100000.0, **changes}
+        config = {**shape, "model_type": kind, "vocab_size": len(SPELLED), "rope_theta": 100000.0, **changes}
         (self.folder / "config.json").write_text(json.dumps(config))
         (self.folder / "tokenizer.json").write_text(json.dumps({"model": {"type": "BPE", "vocab": SPELLED}}))
         return weights
@@ -72,10 +74,26 @@ class FineTuneTest(unittest.TestCase):
         for name, value in model.state_dict().items():
             self.assertTrue(torch.equal(state["model"][name], value.to(torch.bfloat16).float()), name)
 
+    def test_a_qwen_keeps_what_it_has_besides(self):
+        for kind, name in (("qwen2", "q_proj.bias"), ("qwen3", "q_norm.weight")):
+            with self.subTest(kind):
+                weights = self.foreign(kind=kind, sliding_window=128, use_sliding_window=False, max_window_layers=1)
+                config = finetune.read_config(self.folder)
+                self.assertEqual(config.kind, kind)
+                made = finetune.initial_weights(self.folder, config)
+                part = f"model.layers.1.self_attn.{name}"
+                self.assertTrue(torch.equal(made[part], weights[part]))
+                export.write_model(self.folder / "out", config, made, {})
+                back = export.read_model(self.folder / "out")
+                self.assertEqual(back.config, config)
+                self.assertTrue(torch.equal(dict(back.state_dict())[part], made[part].to(torch.bfloat16).float()))
+
     def test_what_is_refused(self):
         for code, changes in (("model_architecture", {"model_type": "gpt2"}), ("model_biases", {"attention_bias": True}),
                               ("model_rope", {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}),
                               ("model_rope", {"rope_parameters": {"rope_type": "yarn"}}),
+                              ("model_biases", {"kind": "qwen3", "attention_bias": True}),
+                              ("model_window", {"kind": "qwen2", "sliding_window": 128, "use_sliding_window": True}),
                               ("model_unreadable", {"hidden_size": None})):
             with self.subTest(code, changes=changes), self.assertRaisesRegex(finetune.FineTuneError, code):
                 self.foreign(**changes)

@@ -2,6 +2,7 @@
 
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -12,7 +13,7 @@ if torch is not None:
     import numpy
     from foretrace.training import attention, startup, train
     from foretrace.training.batch import Batch, Row
-    from foretrace.training.model import TINY
+    from foretrace.training.model import KINDS, TINY
     from foretrace.training.torch_step import TorchStep
 
 
@@ -24,7 +25,12 @@ def _batch():
 @needs_torch
 class KernelsTest(unittest.TestCase):
     def test_every_kernel_gives_the_loss_and_gradients_of_the_plain_model(self):
-        model, batch = random_model(TINY), _batch()
+        for kind, (bias, norms) in KINDS.items():
+            with self.subTest(kind):
+                self._check(random_model(replace(TINY, attention_bias=bias, head_norms=norms)))
+
+    def _check(self, model):
+        batch = _batch()
         tokens, positions, mask = map(torch.from_numpy, batch.padded(128))
         flat = model(tokens, positions, mask).reshape(-1, TINY.vocab_size)[torch.from_numpy(batch.padded_index(128))]
         losses = torch.nn.functional.cross_entropy(flat, torch.from_numpy(batch.targets), reduction="none")

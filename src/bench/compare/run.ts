@@ -5,7 +5,7 @@ import type { EngineOptions, NativeAddon, NativeBench, WeightFormat } from '../.
 import { resolveOptions } from '../../scheduler/options.js';
 import { type Agreement, AgreementSum } from '../agreement.js';
 import type { tensorTypes } from '../gguf.js';
-import { writeLlamaGguf } from '../llama-gguf.js';
+import { writeModelGguf } from '../model-gguf.js';
 import { writeRandomModel } from '../random-model.js';
 import type { BenchModel } from '../run-engine.js';
 import { poolTokens, rowsOf, type Workload } from '../workloads.js';
@@ -124,7 +124,7 @@ function weights(
   mkdirSync(cache, { recursive: true });
   const found = directory ?? writeRandomModel(shape, join(cache, shape.name));
   const gguf = join(cache, `${shape.name}-${peerWeights[dtype]}.gguf`);
-  if (directory !== undefined || !existsSync(gguf)) writeLlamaGguf(found, gguf, peerWeights[dtype]);
+  if (directory !== undefined || !existsSync(gguf)) writeModelGguf(found, gguf, peerWeights[dtype]);
   return { directory: found, gguf };
 }
 

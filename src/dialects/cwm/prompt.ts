@@ -24,7 +24,7 @@ export function beginningOf(vocabulary: Vocabulary, program: Program): readonly 
   const text = `\n${source}\n${head}  # << START_OF_TRACE\n${call}\n`;
   const none = new Map<string, string>();
   return [
-    special.begin,
+    ...(special.begin === undefined ? [] : [special.begin]),
     special.context,
     ...vocabulary.encode(text),
     special.frame,

@@ -10,9 +10,11 @@ import { TokenMask } from '../../debugger/language/automaton.js';
 import { ForetraceError } from '../../errors.js';
 import { closed, nextPhase, phaseCount, plain, refused } from './json-string.js';
 
+/** What texts begin with, in vocabularies that have it: that of Llama 3 and Code World Model, and not those of Qwen. */
+const beginName = '<|begin_of_text|>';
+
 /** Names of the tokens that the format needs. */
 const names = {
-  begin: '<|begin_of_text|>',
   context: '<|trace_context_start|>',
   frame: '<|frame_sep|>',
   action: '<|action_sep|>',
@@ -23,7 +25,7 @@ const names = {
   exception: '<|exception_sep|>',
 } as const;
 
-export type SpecialTokens = Readonly<Record<keyof typeof names, number>>;
+export type SpecialTokens = Readonly<Record<keyof typeof names, number> & { begin: number | undefined }>;
 
 const keptLines = 4096;
 
@@ -139,13 +141,15 @@ const wrong = (expected: string, actual: string): ForetraceError =>
   });
 
 function specialTokens(ids: ReadonlyMap<string, number>, size: number): SpecialTokens {
-  const found = Object.entries(names).map(([name, content]) => {
+  const checked = (content: string): number => {
     const id = ids.get(content);
     if (id === undefined || id >= size)
       throw wrong(`the token ${content}`, id === undefined ? 'none' : `token ${id} of ${size}`);
-    return [name, id] as const;
-  });
-  return Object.fromEntries(found) as unknown as SpecialTokens;
+    return id;
+  };
+  const needed = Object.entries(names).map(([name, content]) => [name, checked(content)] as const);
+  const begin = ids.has(beginName) ? checked(beginName) : undefined;
+  return { begin, ...(Object.fromEntries(needed) as Record<keyof typeof names, number>) };
 }
 
 function insideStrings(texts: readonly (string | undefined)[], size: number): InsideStrings {

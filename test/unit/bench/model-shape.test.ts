@@ -1,9 +1,9 @@
-/** Sizes read from a config.json, and which models a conversion to a plain Llama leaves out something of. */
+/** Sizes read from a config.json, and which models a conversion leaves out something of. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { configOf, namedShape, requirePlainLlama, shapeOfDirectory } from '../../../src/bench/model-shape.js';
+import { configOf, namedShape, requireUnscaled, shapeOfDirectory } from '../../../src/bench/model-shape.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'foretrace-shape-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -28,8 +28,10 @@ it.each([
   { rope_scaling: null, sliding_window: null },
   { rope_parameters: { rope_type: 'default' } },
   { sliding_window: 64, use_sliding_window: false },
-])('%j makes a plain Llama', (changes) => {
-  expect(() => requirePlainLlama(directoryWith(changes))).not.toThrow();
+  { model_type: 'qwen2', sliding_window: 64 },
+  { model_type: 'qwen3', sliding_window: 64, use_sliding_window: false },
+])('%j has neither scaled positions nor windows', (changes) => {
+  expect(() => requireUnscaled(directoryWith(changes))).not.toThrow();
 });
 
 it.each([
@@ -37,8 +39,21 @@ it.each([
   { rope_scaling: { type: 'llama3', factor: 8 } },
   { rope_parameters: { rope_type: 'llama3', factor: 8 } },
   { sliding_window: 64 },
-])('%j makes another one', (changes) => {
-  expect(() => requirePlainLlama(directoryWith(changes))).toThrowError(
+  { model_type: 'qwen2', sliding_window: 64, use_sliding_window: true },
+])('%j is not converted', (changes) => {
+  expect(() => requireUnscaled(directoryWith(changes))).toThrowError(
     expect.objectContaining({ code: 'invalid_model' }),
   );
+});
+
+it.each([
+  ['Q494', 'qwen2', 64],
+  ['Q596', 'qwen3', 128],
+])('%s comes back from its config.json as a %s with heads of %d', (name, kind, headSize) => {
+  const path = mkdtempSync(join(directory, 'named-'));
+  writeFileSync(join(path, 'config.json'), JSON.stringify(configOf(namedShape(name))));
+  const { name: _, ...found } = shapeOfDirectory(path);
+  const { name: __, ...expected } = namedShape(name);
+  expect(found).toEqual(expected);
+  expect(found).toMatchObject({ kind, headSize });
 });

@@ -41,7 +41,7 @@ describe('a vocabulary', () => {
 
   it.each([
     [{ ...cwmTokenizer, model: { type: 'Unigram' } }, cwmTokens, /byte-level BPE/],
-    [{ ...cwmTokenizer, added_tokens: cwmTokenizer.added_tokens.slice(1) }, cwmTokens, /begin_of_text/],
+    [{ ...cwmTokenizer, added_tokens: cwmTokenizer.added_tokens.slice(3) }, cwmTokens, /frame_sep/],
     [cwmTokenizer, cwmTokens - 3, /trace_context_start/],
   ])('is refused where it cannot write the format (%#)', (file, size, expected) => {
     expect(() => new Vocabulary(file, size)).toThrowError(
@@ -50,6 +50,12 @@ describe('a vocabulary', () => {
         details: expect.objectContaining({ expected: expect.stringMatching(expected) }),
       }),
     );
+  });
+
+  it('need not have a token that texts begin with', () => {
+    const added = cwmTokenizer.added_tokens.slice(1);
+    const own = new Vocabulary({ ...cwmTokenizer, added_tokens: added }, cwmTokens);
+    expect(own.special).toEqual({ ...vocabulary.special, begin: undefined });
   });
 
   it('is read from the directory of a model', () => {

@@ -1,9 +1,9 @@
-/** A Llama-shaped model directory as a GGUF file that llama.cpp reads. */
+/** A model directory as a GGUF file that llama.cpp reads. */
 import { ForetraceError } from '../errors.js';
 import { encodeTensor } from './ggml-formats.js';
 import { blockElements, type GgufTensor, type GgufTensorType, type GgufValue, writeGguf } from './gguf.js';
-import { type ModelShape, requirePlainLlama, shapeOfDirectory } from './model-shape.js';
-import { llamaTensors } from './random-model.js';
+import { type ModelShape, requireUnscaled, shapeOfDirectory } from './model-shape.js';
+import { modelTensors } from './random-model.js';
 import { readTensor, tensorsOf } from './safetensors.js';
 
 /** llama.cpp's numbers for "what most tensors of the file are". */
@@ -17,18 +17,19 @@ const renamed: readonly [pattern: RegExp, name: string][] = [
   [/^model\.layers\.(\d+)\.post_attention_layernorm/, 'blk.$1.ffn_norm'],
   [/^model\.layers\.(\d+)\.self_attn\.o_proj/, 'blk.$1.attn_output'],
   [/^model\.layers\.(\d+)\.self_attn\.([qkv])_proj/, 'blk.$1.attn_$2'],
+  [/^model\.layers\.(\d+)\.self_attn\.([qk])_norm/, 'blk.$1.attn_$2_norm'],
   [/^model\.layers\.(\d+)\.mlp\.(gate|up|down)_proj/, 'blk.$1.ffn_$2'],
 ];
 
 /** llama.cpp's name of a tensor. */
 export function ggufName(name: string): string {
   for (const [pattern, to] of renamed) if (pattern.test(name)) return name.replace(pattern, to);
-  throw new ForetraceError('invalid_model', `tensor ${name} has no place in a Llama model`);
+  throw new ForetraceError('invalid_model', `tensor ${name} has no place in a model that is converted`);
 }
 
 /**
- * Rows of a query or key projection in llama.cpp's order: Hugging Face rotates the first half of a head against the second,
- * llama.cpp neighbours, so the rows i and i + half come to lie side by side.
+ * Rows of a Llama's query or key projection in llama.cpp's order: Hugging Face rotates the first half of a head against the second,
+ * llama.cpp neighbours (but of a Qwen the halves, too), so the rows i and i + half come to lie side by side.
  */
 export function interleaveHalves(values: Float32Array, heads: number, headSize: number): Float32Array {
   const columns = values.length / (heads * headSize);
@@ -69,34 +70,37 @@ function tokenizer(vocabSize: number): [string, GgufValue][] {
 }
 
 /** The keys llama.cpp asks for. */
-export function llamaValues(shape: ModelShape, type: GgufTensorType): Map<string, GgufValue> {
+export function modelValues(shape: ModelShape, type: GgufTensorType): Map<string, GgufValue> {
+  const values: [string, GgufValue][] = [
+    ['vocab_size', whole(shape.vocabSize)],
+    ['context_length', whole(shape.maxContext)],
+    ['embedding_length', whole(shape.hiddenSize)],
+    ['block_count', whole(shape.layers)],
+    ['feed_forward_length', whole(shape.ffnSize)],
+    ['attention.head_count', whole(shape.heads)],
+    ['attention.head_count_kv', whole(shape.kvHeads)],
+    ['attention.key_length', whole(shape.headSize)],
+    ['attention.value_length', whole(shape.headSize)],
+    ['attention.layer_norm_rms_epsilon', real(shape.normEps)],
+    ['rope.dimension_count', whole(shape.headSize)],
+    ['rope.freq_base', real(shape.ropeTheta)],
+  ];
   return new Map([
-    ['general.architecture', text('llama')],
+    ['general.architecture', text(shape.kind)],
     ['general.name', text(shape.name)],
     ['general.file_type', whole(fileTypes[type])],
     ['general.quantization_version', whole(2)],
-    ['llama.vocab_size', whole(shape.vocabSize)],
-    ['llama.context_length', whole(shape.maxContext)],
-    ['llama.embedding_length', whole(shape.hiddenSize)],
-    ['llama.block_count', whole(shape.layers)],
-    ['llama.feed_forward_length', whole(shape.ffnSize)],
-    ['llama.attention.head_count', whole(shape.heads)],
-    ['llama.attention.head_count_kv', whole(shape.kvHeads)],
-    ['llama.attention.key_length', whole(shape.headSize)],
-    ['llama.attention.value_length', whole(shape.headSize)],
-    ['llama.attention.layer_norm_rms_epsilon', real(shape.normEps)],
-    ['llama.rope.dimension_count', whole(shape.headSize)],
-    ['llama.rope.freq_base', real(shape.ropeTheta)],
+    ...values.map(([key, value]): [string, GgufValue] => [`${shape.kind}.${key}`, value]),
     ...tokenizer(shape.vocabSize),
   ]);
 }
 
 /** Converts; norms stay fp32, as llama.cpp wants them. @throws ForetraceError model_not_found, invalid_model */
-export function writeLlamaGguf(directory: string, path: string, type: GgufTensorType): void {
+export function writeModelGguf(directory: string, path: string, type: GgufTensorType): void {
   const shape = shapeOfDirectory(directory);
-  requirePlainLlama(directory);
+  requireUnscaled(directory);
   const found = tensorsOf(directory);
-  const tensors = llamaTensors(shape).map(({ name, shape: sizes }): GgufTensor => {
+  const tensors = modelTensors(shape).map(({ name, shape: sizes }): GgufTensor => {
     const entry = found.get(name);
     if (!entry || entry.shape.join() !== sizes.join()) {
       throw new ForetraceError('invalid_model', `${directory}: tensor ${name}`, {
@@ -112,12 +116,13 @@ export function writeLlamaGguf(directory: string, path: string, type: GgufTensor
         actual: `${columns}`,
       });
     }
-    const heads = /q_proj/.test(name) ? shape.heads : /k_proj/.test(name) ? shape.kvHeads : 0;
+    const projected = /q_proj/.test(name) ? shape.heads : /k_proj/.test(name) ? shape.kvHeads : 0;
+    const heads = shape.kind === 'llama' ? projected : 0;
     const data = (): Uint8Array => {
       const values = readTensor(entry);
       return encodeTensor(heads > 0 ? interleaveHalves(values, heads, shape.headSize) : values, own);
     };
     return { name: ggufName(name), type: own, shape: sizes, data };
   });
-  writeGguf(path, llamaValues(shape, type), tensors);
+  writeGguf(path, modelValues(shape, type), tensors);
 }

@@ -8,6 +8,7 @@ import { ForetraceError } from '../errors.js';
 import type { NativeEngine } from '../native/addon-types.js';
 import { loadEngine } from '../native/engine.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/index.js';
+import type { AgentEndpoint } from '../server/agents.js';
 import { buildApp, type ServerApp } from '../server/app.js';
 import { defaultLimits, type ServiceLimits } from '../server/limits.js';
 import { lookAheadFigures, schedulerFigures, trajectoryFigures } from '../server/scheduler-figures.js';
@@ -132,6 +133,7 @@ export interface ServerFlags {
   readonly limits?: Partial<ServiceLimits>;
   readonly log?: boolean;
   readonly raw?: boolean;
+  readonly agents?: AgentEndpoint;
 }
 
 /** The service over a runtime, not yet listening. */

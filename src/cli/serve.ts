@@ -1,4 +1,5 @@
 /** `foretrace serve`: the service, until SIGTERM or SIGINT. */
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { Command, Option } from 'commander';
 import { shapeNames } from '../bench/model-shape.js';
 import { ForetraceError } from '../errors.js';
@@ -7,6 +8,7 @@ import type { ServerApp } from '../server/app.js';
 import { answererOf } from '../session/step.js';
 import { apiKeysOf } from './api-keys.js';
 import { addEngineOptions, type EngineFlags, wholeNumber } from './engine-options.js';
+import { HttpAgents } from './http-agents.js';
 import { stopSignal, unusableAddress } from './listening.js';
 import { type Runtime, serverOver, startRuntime } from './runtime.js';
 import { addTuningOptions, type TuningFlags } from './tuning.js';
@@ -51,12 +53,14 @@ async function serve(flags: ServeFlags): Promise<void> {
   const runtime = await startRuntime(flags, { raw, ...(shape === undefined ? {} : { shape }) });
   const file = flags.store === undefined ? null : await openStore(flags.store, runtime);
   const limits = { sessionIdleMillis: flags.sessionIdle * 1000 };
-  const server = await serverOver(runtime, { apiKeys, limits, raw, log: flags.log ?? false });
+  const agents = new HttpAgents();
+  const server = await serverOver(runtime, { apiKeys, limits, raw, log: flags.log ?? false, agents });
   const address = await listen(server, flags).catch(async (error) => {
     await file?.close();
     await runtime.close();
     throw error;
   });
+  agents.reach(reachable(server));
   const { device, deviceReason, isa, threads, parameters } = runtime.engine.info;
   const facts = { address, device, deviceReason, isa, threads, parameters };
   if (flags.json) console.log(JSON.stringify(facts));
@@ -70,6 +74,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   await stopSignal();
   if (!flags.json) console.log('foretrace is draining');
   await server.drain(flags.grace * 1000);
+  await agents.end();
   await runtime.close();
   await file?.close();
 }
@@ -95,6 +100,13 @@ const unstorable = (dialect: string): ForetraceError =>
   new ForetraceError('invalid_argument', `transitions of the dialect ${dialect} cannot be kept in a file`, {
     expected: 'no --store',
   });
+
+/** Where this process reaches a server that listens, maybe on all addresses. */
+function reachable({ app }: ServerApp): string {
+  const { address, port } = app.server.address() as AddressInfo;
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
 
 /** @throws ForetraceError unusable_address */
 async function listen({ app }: ServerApp, { host, port }: ServeFlags): Promise<string> {

@@ -29,12 +29,34 @@ export const wayOf = (given: { mode: Way['mode']; max_events: number }): Way => 
   maxEvents: given.max_events,
 });
 
-/** The program a tool is about. */
-export const programFields = {
+const call = z
+  .string()
+  .describe("the entry: one call expression with literal arguments, such as f([1, 2], 'x')");
+const programFields = {
   file: z.string().optional().describe('path of a Python file; this or source'),
   source: z.string().optional().describe('text of a Python program; this or file'),
-  call: z.string().describe("the entry: one call expression with literal arguments, such as f([1, 2], 'x')"),
+  call,
 };
+const textFields = { source: z.string().describe('text of a Python program'), call };
+
+/** How an agent gives a program that a tool is about: as a text, or also as a file where it works on the same machine. */
+export interface Programs {
+  readonly fields: typeof programFields;
+  /** @throws ForetraceError invalid_message for neither or both of file and source, unreadable_file, invalid_state */
+  read(given: GivenProgram): ProgramText;
+}
+
+/** @param readSource reads a file, where agents may name some; throws ForetraceError unreadable_file */
+export function programsOf(readSource?: (file: string) => string): Programs {
+  if (readSource !== undefined)
+    return { fields: programFields, read: (given) => readProgram(given, readSource) };
+  const noFiles = (actual: string): never => {
+    throw new ForetraceError('unreadable_file', 'files are not read', { expected: 'source', actual });
+  };
+  // What passes these has passed the others.
+  const fields = textFields as unknown as typeof programFields;
+  return { fields, read: (given) => readProgram(given, noFiles) };
+}
 
 export const startField = z
   .record(z.string(), z.unknown())
@@ -67,8 +89,7 @@ interface GivenProgram {
   readonly start?: Record<string, unknown> | undefined;
 }
 
-/** @throws ForetraceError invalid_message for neither or both of file and source, unreadable_file, invalid_state */
-export function readProgram(given: GivenProgram, readSource: (file: string) => string): ProgramText {
+function readProgram(given: GivenProgram, readSource: (file: string) => string): ProgramText {
   const { file, source, call, start } = given;
   if ((file === undefined) === (source === undefined))
     throw new ForetraceError('invalid_message', 'one program is needed', {

@@ -2,16 +2,12 @@
 import { z } from 'zod';
 import { isGiven } from '../wire/given.js';
 import { eventNumbers, modeNumbers, originNumbers } from '../wire/messages.js';
-import { line, programFields, readProgram, startField, type Way, wayFields, wayOf } from './arguments.js';
+import { line, type Programs, startField, type Way, wayFields, wayOf } from './arguments.js';
 import type { Debugged } from './debugged.js';
 import type { Sessions } from './sessions.js';
 import type { AddTool, Reply } from './tool.js';
 
-export function addPredictionTools(
-  add: AddTool,
-  sessions: Sessions,
-  readSource: (file: string) => string,
-): void {
+export function addPredictionTools(add: AddTool, sessions: Sessions, programs: Programs): void {
   add(
     'predict_call',
     {
@@ -19,11 +15,9 @@ export function addPredictionTools(
       description:
         'Predicts what a call of a Python function returns, or which exception leaves it, without running it. Shows the last state of the run.',
     },
-    z.strictObject({ ...programFields, start: startField, ...wayFields }),
+    z.strictObject({ ...programs.fields, start: startField, ...wayFields }),
     (given, signal) =>
-      sessions.during(readProgram(given, readSource), signal, (debugged) =>
-        runToEnd(debugged, wayOf(given), signal),
-      ),
+      sessions.during(programs.read(given), signal, (debugged) => runToEnd(debugged, wayOf(given), signal)),
   );
   add(
     'predict_line',
@@ -33,14 +27,14 @@ export function addPredictionTools(
         'Predicts the states in which a run of a Python program comes to a line: all locals at each of the first hits. Runs nothing.',
     },
     z.strictObject({
-      ...programFields,
+      ...programs.fields,
       start: startField,
       line: line.describe('line of code'),
       hits: z.int().min(1).max(64).default(4).describe('how many hits at most'),
       ...wayFields,
     }),
     (given, signal) =>
-      sessions.during(readProgram(given, readSource), signal, (debugged) =>
+      sessions.during(programs.read(given), signal, (debugged) =>
         hitsOf(debugged, given.line, given.hits, wayOf(given), signal),
       ),
   );

@@ -5,8 +5,7 @@ import { candidatesText } from '../view/candidates.js';
 import { evaluationText } from '../view/evaluation.js';
 import {
   actionFields,
-  programFields,
-  readProgram,
+  type Programs,
   sessionField,
   startField,
   stateField,
@@ -17,11 +16,7 @@ import type { Debugged, GivenAction } from './debugged.js';
 import type { Sessions } from './sessions.js';
 import type { AddTool, Reply } from './tool.js';
 
-export function addSessionTools(
-  add: AddTool,
-  sessions: Sessions,
-  readSource: (file: string) => string,
-): void {
+export function addSessionTools(add: AddTool, sessions: Sessions, programs: Programs): void {
   add(
     'start_debugging',
     {
@@ -29,9 +24,9 @@ export function addSessionTools(
       description:
         'Opens a session that steps through a Python program, forward and backward, without running it. Names the session for the other tools and shows its first state.',
     },
-    z.strictObject({ ...programFields, start: startField }),
+    z.strictObject({ ...programs.fields, start: startField }),
     async (given, signal) => {
-      const { name, debugged } = await sessions.start(readProgram(given, readSource), signal);
+      const { name, debugged } = await sessions.start(programs.read(given), signal);
       const lines = `lines of code: ${debugged.executable.join(' ')}`;
       return [`session ${name}`, lines, debugged.show(debugged.standing)].join('\n');
     },

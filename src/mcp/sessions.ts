@@ -7,29 +7,48 @@ import { Debugged, type ProgramText } from './debugged.js';
 
 /** An agent that ends none of its sessions keeps the last ones. */
 const mostSessions = 64;
+
+export interface SessionsOptions {
+  /** Sessions that are kept. */
+  readonly most?: number;
+  /** The name of the next session; who knows it may use it. */
+  readonly newName?: () => string;
+}
+
 /** A service takes 64 of one connection; others wait here. */
 const mostRequests = 48;
 
 export class Sessions {
-  private readonly named = new LRUCache<string, Debugged>({
-    max: mostSessions,
-    dispose: (debugged, _name, reason) => {
-      if (reason === 'evict') void this.close(debugged);
-    },
-  });
+  private readonly named: LRUCache<string, Debugged>;
   private readonly opening = new Set<Promise<Debugged>>();
   /** All that are open. */
   private readonly open = new Set<Debugged>();
   private readonly request = pLimit(mostRequests);
   private started = 0;
+  private readonly newName: () => string;
 
-  constructor(private readonly connect: () => Promise<ForetraceClient>) {}
+  constructor(
+    private readonly connect: () => Promise<ForetraceClient>,
+    { most = mostSessions, newName }: SessionsOptions = {},
+  ) {
+    this.named = new LRUCache({
+      max: most,
+      dispose: (debugged, _name, reason) => {
+        if (reason === 'evict') void this.close(debugged);
+      },
+    });
+    this.newName = newName ?? (() => `s${++this.started}`);
+  }
+
+  /** Requests that wait for others. */
+  get waiting(): number {
+    return this.request.pendingCount;
+  }
 
   /** @throws ForetraceError invalid_python, invalid_entry, .. */
   async start(program: ProgramText, signal: AbortSignal): Promise<{ name: string; debugged: Debugged }> {
     const debugged = await this.begin(program, signal);
-    this.started += 1;
-    const name = `s${this.started}`;
+    const name = this.newName();
     this.named.set(name, debugged);
     return { name, debugged };
   }
@@ -53,7 +72,7 @@ export class Sessions {
     const debugged = this.named.get(name);
     if (debugged !== undefined) return debugged;
     throw new ForetraceError('unknown_session', 'there is no such session', {
-      expected: `a session that start_debugging has named, of which the last ${mostSessions} are kept until they are ended`,
+      expected: `a session that start_debugging has named, of which the last ${this.named.max} are kept until they are ended`,
       actual: name,
     });
   }

@@ -6,6 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
+import type { AgentEndpoint } from './agents.js';
 import { isTrustedOrigin, KeyRing } from './auth.js';
 import { clientErrors } from './client-errors.js';
 import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
@@ -28,6 +29,8 @@ export interface AppOptions {
   readonly log?: boolean;
   /** Lets raw token turns in. */
   readonly raw?: boolean;
+  /** Answers coding agents, on a path of their own. */
+  readonly agents?: AgentEndpoint;
 }
 
 export interface ServerApp {
@@ -117,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const totalUnfinished = (): number => totalOf('unfinished')() + bodies.bytes;
   const common = { service, keys, limits };
   socketRoute(app, connections, state, { ...common, welcome, onError, totalWaiting, totalUnfinished });
-  await httpRoutes(app, { ...common, bodies });
+  await httpRoutes(app, { ...common, bodies, agents: options.agents });
   statusRoutes(app, options, limits, metrics, state);
   const purge = setInterval(
     () => service.sessions.purge(),

@@ -4,6 +4,7 @@ import { asForetraceError, errorKinds, ForetraceError } from '../errors.js';
 import { clientBodyFromJson, serverBodyToJson } from '../wire/codec.js';
 import { errorToWire } from '../wire/convert.js';
 import type { ClientBodies, ClientBodyName, ServerBodies, ServerBodyName } from '../wire/messages.js';
+import { type AgentEndpoint, agentRoute } from './agents.js';
 import type { KeyRing } from './auth.js';
 import { HttpCallers } from './http-callers.js';
 import type { ServiceLimits } from './limits.js';
@@ -15,6 +16,8 @@ export interface HttpOptions {
   readonly keys: KeyRing;
   readonly limits: ServiceLimits;
   readonly bodies: UnfinishedBodies;
+  /** Who answers coding agents, if anybody does. */
+  readonly agents?: AgentEndpoint | undefined;
 }
 
 /** A number in the query of a URL; what is none is left for the reader of messages to refuse. */
@@ -92,7 +95,7 @@ export function installErrorHandlers(app: FastifyInstance, respond: ErrorRespond
 /** The calls that have a path of their own. A caller is known and counted before the body is looked at. */
 export async function httpRoutes(
   app: FastifyInstance,
-  { service, keys, limits, bodies }: HttpOptions,
+  { service, keys, limits, bodies, agents }: HttpOptions,
 ): Promise<void> {
   const callers = new HttpCallers(service, keys, limits);
   await app.register(async (routes) => {
@@ -104,6 +107,7 @@ export async function httpRoutes(
     });
     sessionRoutes(routes, service, callers);
     rawRoutes(routes, service, callers);
+    if (agents) agentRoute(routes, agents, callers);
   });
 }
 

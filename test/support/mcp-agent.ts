@@ -2,12 +2,21 @@
 import { Client, type Transport } from '@modelcontextprotocol/client';
 
 export class Agent {
-  private readonly client = new Client({ name: 'test', version: '1' });
+  private readonly client: Client;
 
-  static async over(transport: Transport): Promise<Agent> {
-    const agent = new Agent();
+  /** @param mode `legacy`: the protocol before 2026; `auto`: the newest that the server speaks */
+  private constructor(mode: 'legacy' | 'auto') {
+    this.client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  }
+
+  static async over(transport: Transport, mode: 'legacy' | 'auto' = 'legacy'): Promise<Agent> {
+    const agent = new Agent(mode);
     await agent.client.connect(transport);
     return agent;
+  }
+
+  get protocol(): string | undefined {
+    return this.client.getNegotiatedProtocolVersion();
   }
 
   async tools() {

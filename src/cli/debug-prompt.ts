@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { ForetraceClient } from '../client/client.js';
 import { Interruptible } from '../client/interruptible.js';
+import { isReverse } from '../debugger/action.js';
 import { asForetraceError, errorText, ForetraceError } from '../errors.js';
 import { defaultMode, type Mode } from '../session/navigate.js';
 import {
@@ -49,6 +50,7 @@ export class DebugPrompt {
   private readonly opened: string[];
   private lastAction: DebugCommand | null = null;
   private mode: Mode = defaultMode;
+  private stopsAtExceptions = false;
   private readonly requests = new Interruptible();
   /** Set when a key has ended the session. */
   private isEnding = false;
@@ -167,6 +169,11 @@ export class DebugPrompt {
       case 'mode':
         this.mode = command.mode;
         return this.say(`mode ${command.mode}`);
+      case 'exceptions':
+        this.stopsAtExceptions = command.stop;
+        return this.say(
+          `actions forward ${command.stop ? 'stop' : 'do not stop'} where an exception is raised`,
+        );
       case 'query':
         return this.query(command);
       case 'candidates':
@@ -188,7 +195,9 @@ export class DebugPrompt {
 
   private async act({ action, lines }: DebugCommand & { kind: 'act' }): Promise<void> {
     const mode = modeNumbers[this.mode];
-    const asked = { session: this.session, action: actionToWire({ kind: action, lines }), mode };
+    const stopAtExceptions = this.stopsAtExceptions && !isReverse(action);
+    const wireAction = actionToWire({ kind: action, lines });
+    const asked = { session: this.session, action: wireAction, mode, stopAtExceptions };
     const onStep = (passed: WireAnswer): void => this.showPassed(passed);
     this.move(await this.requests.run((signal) => this.client.act(asked, { signal, onStep })));
   }

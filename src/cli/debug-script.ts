@@ -14,6 +14,7 @@ export type DebugCommand =
       readonly check: boolean;
     }
   | { readonly kind: 'mode'; readonly mode: Mode }
+  | { readonly kind: 'exceptions'; readonly stop: boolean }
   | {
       readonly kind: 'query';
       readonly query: 'values' | 'changed' | 'table';
@@ -77,6 +78,7 @@ export const helpText = `Forward            Backward               Looking and m
 candidates 5 rs       five states that may come before this one, with their probabilities (any action)
 candidates 5 rs check those first from which a step forward leads back here; goto N goes to one
 mode jump             one prediction an action; mode walk: one for each event on the way, shown; mode auto (the default): what is likelier right
+exceptions on         actions forward walk, and stop where an exception is raised; exceptions off
 values x 7            x at every hit of line 7 from here on; changed x: where it first changes; table [x y]: this frame as a table
                       (within 4,096 events)
 An empty line repeats the last action; Ctrl-C stops a running one.`;
@@ -131,6 +133,10 @@ export function parseCommand(text: string): DebugCommand {
     const mode = modes.find((known) => known === rest);
     if (!mode) throw wrong(text, 'mode jump, mode walk or mode auto');
     return { kind: 'mode', mode };
+  }
+  if (word === 'exceptions') {
+    if (rest !== 'on' && rest !== 'off') throw wrong(text, 'exceptions on or exceptions off');
+    return { kind: 'exceptions', stop: rest === 'on' };
   }
   if (word === 'values' || word === 'changed' || word === 'table') return queryCommand(text, word, rest);
   if (word === 'goto') {

@@ -11,7 +11,7 @@ import { capabilities } from './capabilities.js';
 import { Debuggee } from './debuggee.js';
 import { type LaunchArguments, readLaunch } from './launch.js';
 import { LookingSession } from './looking.js';
-import { afterFailure, type Move, resume, type StopReason, stepBy } from './moves.js';
+import { afterFailure, type Move, resume, runThrough, type StopReason, stepBy } from './moves.js';
 import { threadId } from './program-session.js';
 import { currentFrameId } from './stack.js';
 import { certaintyOf } from './variables.js';
@@ -125,16 +125,16 @@ export class ForetraceAdapter extends LookingSession {
   }
 
   protected override nextRequest(response: DebugProtocol.NextResponse): void {
-    this.answerAndMove(response, stepBy('step_over'));
+    this.answerAndMove(response, stepBy('step_over', this.breakpoints));
   }
 
   protected override stepInRequest(response: DebugProtocol.StepInResponse): void {
-    this.answerAndMove(response, stepBy('step_into'));
+    this.answerAndMove(response, stepBy('step_into', this.breakpoints));
   }
 
   /** To the return of the frame, which shows what it gives back; from there into the caller. */
   protected override stepOutRequest(response: DebugProtocol.StepOutResponse): void {
-    this.answerAndMove(response, stepBy('step_return'));
+    this.answerAndMove(response, stepBy('step_return', this.breakpoints));
   }
 
   /** A line back in this frame, over the calls in between; an event back where the client asks for instructions. */
@@ -144,7 +144,7 @@ export class ForetraceAdapter extends LookingSession {
   ): void {
     this.answerAndMove(
       response,
-      stepBy(args.granularity === 'instruction' ? 'inv_step_into' : 'inv_step_over'),
+      stepBy(args.granularity === 'instruction' ? 'inv_step_into' : 'inv_step_over', this.breakpoints),
     );
   }
 
@@ -153,7 +153,7 @@ export class ForetraceAdapter extends LookingSession {
     response: DebugProtocol.RestartFrameResponse,
     args: DebugProtocol.RestartFrameArguments,
   ): void {
-    this.answerAndMove(response, stepBy('inv_step_call'), ({ current }) => {
+    this.answerAndMove(response, stepBy('inv_step_call', this.breakpoints), ({ current }) => {
       if (args.frameId === currentFrameId(current)) return;
       throw new ForetraceError('invalid_action', 'only the current frame can be gone back to its call', {
         expected: 'the uppermost frame',
@@ -195,9 +195,14 @@ export class ForetraceAdapter extends LookingSession {
     );
   }
 
-  /** What a program does where it starts, once the client has its response: it stops there, or goes on to the first breakpoint. */
+  /**
+   * What a program does where it starts, once the client has its response: it stops there, goes on to the first breakpoint, or goes through
+   * where nobody is to debug it.
+   */
   private beginning(program: Debuggee): () => void {
-    return program.launch.stopOnEntry
+    const { noDebug, stopOnEntry } = program.launch;
+    if (noDebug) return this.prepared(program, runThrough(this.say));
+    return stopOnEntry
       ? () => this.showStop(program, 'entry')
       : this.prepared(program, resume(false, this.breakpoints, this.say));
   }

@@ -1,6 +1,7 @@
 /** The arguments of the requests that the adapter reads, as the Debug Adapter Protocol has them. */
 import { Ajv, type ErrorObject, type Schema, type ValidateFunction } from 'ajv';
 import { ForetraceError } from '../errors.js';
+import { raisedFilter } from './capabilities.js';
 
 const text = { type: 'string' } as const;
 /** Lines, references, indices. */
@@ -31,6 +32,11 @@ const schemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: { source, breakpoints: { type: 'array', items: breakpoint } },
     required: ['source'],
+  },
+  setExceptionBreakpoints: {
+    type: 'object',
+    properties: { filters: { type: 'array', items: { type: 'string', enum: [raisedFilter] } } },
+    required: ['filters'],
   },
   breakpointLocations: {
     type: 'object',

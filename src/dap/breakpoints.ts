@@ -1,4 +1,4 @@
-/** Breakpoints of the program: where they stand, and whether a stop at one is shown. */
+/** Breakpoints of the program: where they stand, and whether a stop at one is shown; and whether it stops where an exception is raised. */
 import { asForetraceError } from '../errors.js';
 import { Raised, sayingOf } from './raised.js';
 
@@ -38,6 +38,7 @@ const falsy = new Set([
 
 export class Breakpoints {
   private placed: readonly PlacedBreakpoint[] = [];
+  stopsAtExceptions = false;
 
   /** `executable`: lines that hold code, ascending. */
   place(wanted: readonly WantedBreakpoint[], executable: readonly number[]): readonly PlacedBreakpoint[] {

@@ -1,6 +1,9 @@
 /** What the adapter can do, as a client is told. */
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
+/** The filter of exceptions that are raised, caught or not: what will become of one is not known where it is raised. */
+export const raisedFilter = 'raised';
+
 export const capabilities: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,
   supportsStepBack: true,
@@ -13,6 +16,14 @@ export const capabilities: DebugProtocol.Capabilities = {
   supportsLogPoints: true,
   supportsBreakpointLocationsRequest: true,
   supportsExceptionInfoRequest: true,
+  exceptionBreakpointFilters: [
+    {
+      filter: raisedFilter,
+      label: 'Raised Exceptions',
+      description: 'Predict every event, and stop where an exception is raised.',
+      default: false,
+    },
+  ],
   supportsDelayedStackTraceLoading: true,
   supportsTerminateRequest: true,
 };

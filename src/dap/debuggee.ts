@@ -42,12 +42,15 @@ export class Debuggee {
     return this.answer;
   }
 
-  /** Goes on to the state an action reaches. @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, .. */
-  act(kind: ActionName, lines: readonly number[] = []): Promise<WireAnswer> {
+  /**
+   * Goes on to the state an action reaches, or to an exception that is raised before.
+   * @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, ..
+   */
+  act(kind: ActionName, lines: readonly number[] = [], stopAtExceptions = false): Promise<WireAnswer> {
     return this.requests.run(async (signal) => {
       const action = actionToWire({ kind, lines });
-      const mode = modeNumbers[this.launch.mode];
-      this.answer = await this.client.act({ session: this.session, action, mode }, { signal });
+      const how = { mode: modeNumbers[this.launch.mode], ...(stopAtExceptions ? { stopAtExceptions } : {}) };
+      this.answer = await this.client.act({ session: this.session, action, ...how }, { signal });
       return this.answer;
     });
   }

@@ -12,6 +12,8 @@ export interface LaunchArguments {
   start?: Record<string, unknown>;
   /** Stop where it starts (default), or go on to the first breakpoint. */
   stopOnEntry: boolean;
+  /** Go through without a stop, as the protocol has it for programs that are not to be debugged. */
+  noDebug: boolean;
   /** How an action is answered: by a prediction, by one for each event on the way, or by what is most likely right. */
   mode: 'auto' | 'walk' | 'jump';
 }
@@ -23,6 +25,7 @@ const schema: JSONSchemaType<LaunchArguments> = {
     call: { type: 'string', minLength: 1 },
     start: { type: 'object', required: [], nullable: true },
     stopOnEntry: { type: 'boolean', default: true },
+    noDebug: { type: 'boolean', default: false },
     mode: { type: 'string', enum: ['auto', 'walk', 'jump'], default: 'auto' },
   },
   required: ['program', 'call'],

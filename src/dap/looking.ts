@@ -5,6 +5,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { ForetraceError } from '../errors.js';
 import { eventNumbers } from '../wire/messages.js';
 import { Breakpoints } from './breakpoints.js';
+import { raisedFilter } from './capabilities.js';
 import { ProgramSession, threadId } from './program-session.js';
 import { stackOf } from './stack.js';
 import { type Container, referenceTo, scopesOf, shownVariables } from './variables.js';
@@ -15,6 +16,14 @@ export abstract class LookingSession extends ProgramSession {
   protected readonly containers = new Handles<Container>();
   /** Whether the client wants to be told that other variables may have changed too. */
   protected showsInvalidated = false;
+
+  protected override setExceptionBreakPointsRequest(
+    response: DebugProtocol.SetExceptionBreakpointsResponse,
+    { filters }: DebugProtocol.SetExceptionBreakpointsArguments,
+  ): void {
+    this.breakpoints.stopsAtExceptions = filters.includes(raisedFilter);
+    this.sendResponse(response);
+  }
 
   protected override setBreakPointsRequest(
     response: DebugProtocol.SetBreakpointsResponse,

@@ -7,8 +7,8 @@ import type { ActionName, Debuggee } from './debuggee.js';
 /** Reasons of the protocol's `stopped` event. */
 export type StopReason = 'entry' | 'step' | 'breakpoint' | 'exception' | 'pause';
 
-/** Takes a while; gives the reason of the stop. */
-export type Move = (program: Debuggee) => Promise<StopReason>;
+/** Takes a while; gives the reason of the stop, if there is one. */
+export type Move = (program: Debuggee) => Promise<StopReason | 'ended'>;
 
 /** Stops at breakpoints whose condition does not hold, before somebody should have a look: a predicted loop may be endless. */
 const mostPassed = 256;
@@ -18,21 +18,33 @@ const reasonOf = ({ state }: WireAnswer, otherwise: StopReason): StopReason =>
   state.event === eventNumbers.exception ? 'exception' : otherwise;
 
 export const stepBy =
-  (action: ActionName): Move =>
-  async (program) =>
-    reasonOf(await program.act(action), 'step');
+  (action: ActionName, breakpoints: Breakpoints): Move =>
+  async (program) => {
+    const stops = breakpoints.stopsAtExceptions && !action.startsWith('inv_');
+    return reasonOf(await program.act(action, [], stops), 'step');
+  };
+
+/** Through the whole program, as without a debugger: nothing stops it, and what it gives is said. */
+export const runThrough =
+  (say: Say): Move =>
+  async (program) => {
+    const { state } = await program.act('continue');
+    say(`${state.event === eventNumbers.exception ? 'raised' : 'returned'} ${state.value ?? ''}`, false);
+    return 'ended';
+  };
 
 /** To the next breakpoint that is to stop, or to where the run ends (going back: begins). */
 export const resume =
   (isReverse: boolean, breakpoints: Breakpoints, say: Say): Move =>
   async (program) => {
     const evaluate = (expression: string): Promise<string> => program.evaluate(expression);
+    const stops = breakpoints.stopsAtExceptions && !isReverse;
     for (let passed = 0; passed < mostPassed; passed += 1) {
       const { lines } = breakpoints;
       const answer =
         lines.length > 0
-          ? await program.act(isReverse ? 'inv_breakpoint' : 'breakpoint', lines)
-          : await program.act(isReverse ? 'inv_continue' : 'continue');
+          ? await program.act(isReverse ? 'inv_breakpoint' : 'breakpoint', lines, stops)
+          : await program.act(isReverse ? 'inv_continue' : 'continue', [], stops);
       const line = answer.state.frames.at(-1)?.line ?? 0;
       if (answer.state.event !== eventNumbers.line || !lines.includes(line))
         return reasonOf(answer, isReverse ? 'entry' : 'step');

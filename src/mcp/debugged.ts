@@ -33,6 +33,7 @@ export interface GivenAction {
   readonly mode: keyof typeof modeNumbers;
   /** Most events of a walk. */
   readonly maxEvents: number;
+  readonly stopAtExceptions?: boolean;
   /** Number of the state to start from; absent: where the session stands. */
   readonly from?: number | undefined;
 }
@@ -71,9 +72,13 @@ export class Debugged {
 
   /** Goes to the state an action reaches. @throws ForetraceError past_end, past_start, invalid_breakpoint, .. */
   async act(given: GivenAction, signal: AbortSignal): Promise<WireAnswer> {
-    const { action, lines, mode, maxEvents, from = cursor } = given;
+    const { action, lines, mode, maxEvents, stopAtExceptions = false, from = cursor } = given;
     const asked = actionToWire({ kind: action, lines });
-    const how = { mode: modeNumbers[mode], maxSteps: maxEvents };
+    const how = {
+      mode: modeNumbers[mode],
+      maxSteps: maxEvents,
+      ...(stopAtExceptions ? { stopAtExceptions } : {}),
+    };
     const body = { session: this.session, from, action: asked, ...how };
     this.current = await this.ask((client) => client.act(body, { signal }));
     return this.current;

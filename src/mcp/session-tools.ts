@@ -47,11 +47,20 @@ export function addSessionTools(add: AddTool, sessions: Sessions, programs: Prog
         .max(64)
         .default(1)
         .describe('take the action so often in a row, showing each state'),
+      stop_at_exceptions: z
+        .boolean()
+        .default(false)
+        .describe('walk, and stop where an exception is raised, if that comes first; forward only'),
       ...wayFields,
       from: stateField,
     }),
-    ({ session, times, action, lines, from, ...way }, signal) =>
-      actRepeatedly(sessions.find(session), { action, lines, from, ...wayOf(way) }, times, signal),
+    ({ session, times, action, lines, from, stop_at_exceptions: stopAtExceptions, ...way }, signal) =>
+      actRepeatedly(
+        sessions.find(session),
+        { action, lines, from, stopAtExceptions, ...wayOf(way) },
+        times,
+        signal,
+      ),
   );
   add(
     'evaluate',

@@ -145,7 +145,8 @@ export class DebugService {
     const maxSteps = stepsOf(body.maxSteps, this.limits);
     const { onStep } = context;
     const passing = onStep ? { onStep: (passed: Answer) => onStep(this.toWire(session, passed)) } : {};
-    const options = { ...this.asked(body, context), ...passing, mode, maxSteps };
+    const { stopAtExceptions } = body;
+    const options = { ...this.asked(body, context), ...passing, mode, maxSteps, stopAtExceptions };
     const run = () =>
       this.working(session, context, (watching) => session.act(action, { ...options, ...watching }));
     const answer = await this.once(session, ['act', body], context, run, answerBytes);

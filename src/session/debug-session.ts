@@ -122,12 +122,18 @@ export class DebugSession {
    * @throws ForetraceError busy, unknown_state, past_end, past_start, invalid_action, invalid_breakpoint, walk_too_long, and what askModel throws
    */
   async act(action: Action, options: ActOptions = {}): Promise<Answer> {
-    const { mode = defaultMode, maxSteps = defaultMaxSteps, fresh = false } = options;
+    const {
+      mode = defaultMode,
+      maxSteps = defaultMaxSteps,
+      fresh = false,
+      stopAtExceptions = false,
+    } = options;
     const before = this.before(action, options, true);
     return this.alone(!options.from, async () => {
       const traveller = this.traveller(before, options);
       try {
-        const answer = this.visited.add(await travel(traveller, before, action, { mode, maxSteps, fresh }));
+        const route = { mode, maxSteps, fresh, stopAtExceptions };
+        const answer = this.visited.add(await travel(traveller, before, action, route));
         this.lookAhead(options);
         return answer;
       } catch (error) {

@@ -25,6 +25,8 @@ export interface ActOptions extends AskedOptions {
   readonly mode?: Mode;
   /** Most events of a walk. */
   readonly maxSteps?: number;
+  /** Walk, and stop where an exception is raised before what the action looks for; forward only. */
+  readonly stopAtExceptions?: boolean;
   /** Called with each state that a walk passes. */
   readonly onStep?: (passed: Answer) => void;
 }

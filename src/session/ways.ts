@@ -10,6 +10,7 @@ import type { AccuracyTable } from './accuracy.js';
 import { type Answer, alongWay, type NewAnswer, steppedAnswer } from './answer.js';
 import type { Dialect } from './dialect.js';
 import { type OnPart, showParts } from './held-parts.js';
+import type { RaiseWatch } from './raise-watch.js';
 import { nothingSpent, spentOn, spentTogether } from './spent.js';
 import type { StepReply } from './step.js';
 
@@ -43,6 +44,8 @@ export type Mode = 'jump' | 'walk' | 'auto';
 
 export interface Route extends Reach {
   readonly mode: Mode;
+  /** Walk, and stop where an exception is raised before what the action looks for; forward only. */
+  readonly stopAtExceptions?: boolean;
 }
 
 /** @throws ForetraceError what a prediction throws */
@@ -56,12 +59,16 @@ export async function jump(
   return steppedAnswer(traveller.program, before, action, reply);
 }
 
-/** @throws ForetraceError walk_too_long, and what a prediction throws */
+/**
+ * @param watch ends the walk before the action does, where it sees something
+ * @throws ForetraceError walk_too_long, and what a prediction throws
+ */
 export async function walk(
   traveller: Traveller,
   before: Answer,
   action: Action,
   maxSteps: number,
+  watch?: RaiseWatch,
 ): Promise<NewAnswer> {
   const { program } = traveller;
   const goal = new Goal(program, before.state, action);
@@ -77,7 +84,8 @@ export async function walk(
     const reply = await traveller.step(at.state, single, hold);
     const { transition, origin } = reply;
     spent = spentTogether(spent, spentOn(reply));
-    const verdict = goal.judge(transition.state);
+    const isSeen = watch?.sees(transition.state) === true;
+    const verdict = isSeen ? 'hit' : goal.judge(transition.state);
     if (verdict === 'hit') {
       if (horizon === 1) showParts(firstParts, traveller.onPart);
       return {

@@ -193,6 +193,7 @@ export interface ClientBodies {
     fresh: boolean;
     mode?: number | null;
     maxSteps: number;
+    stopAtExceptions: boolean;
     deadlineMillis: number;
   };
   edit: { session: string; from: number; locals: Record<string, string>; deleted: string[] };

@@ -71,6 +71,7 @@ export function hostileMessages(session: string): fc.Arbitrary<readonly [ClientB
       action: wireAction,
       mode: fc.nat(3),
       maxSteps: fc.constantFrom(1, 3, 2000),
+      stopAtExceptions: fc.boolean(),
     }),
     named('act', {
       session: fc.constant(session),

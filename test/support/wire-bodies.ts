@@ -106,6 +106,7 @@ export const clientBodies: { [Name in keyof ClientBodies]: fc.Arbitrary<ClientBo
     fresh: fc.boolean(),
     mode: fc.integer({ min: 0, max: 2 }),
     maxSteps: uint32,
+    stopAtExceptions: fc.boolean(),
     deadlineMillis: uint32,
   }),
   edit: fc.record({

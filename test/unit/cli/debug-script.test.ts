@@ -154,6 +154,8 @@ describe('modes and queries', () => {
     ['mode walk', { kind: 'mode', mode: 'walk' }],
     ['mode jump', { kind: 'mode', mode: 'jump' }],
     ['mode auto', { kind: 'mode', mode: 'auto' }],
+    ['exceptions on', { kind: 'exceptions', stop: true }],
+    ['exceptions off', { kind: 'exceptions', stop: false }],
     ['values x 7', { kind: 'query', query: 'values', names: ['x'], line: 7 }],
     ['changed total', { kind: 'query', query: 'changed', names: ['total'], line: 0 }],
     ['table', { kind: 'query', query: 'table', names: [], line: 0 }],

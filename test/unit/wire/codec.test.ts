@@ -48,6 +48,7 @@ describe('messages come back as they went', () => {
         priority: 0,
         fresh: false,
         maxSteps: 0,
+        stopAtExceptions: false,
         deadlineMillis: 0,
       },
     });

@@ -2,15 +2,19 @@
 import type { Action } from './action.js';
 import { withCounters } from './counters.js';
 import { withGots } from './gots.js';
+import { withInFlight } from './in-flight.js';
 import { withLineBefore } from './line-before.js';
 import type { Program } from './program.js';
 import type { DebuggerState } from './state.js';
 
-/** `after` with the counters, gots and lines before that follow from `before`. */
+/** `after` with the counters, gots, lines before and exceptions on their way that follow from `before`. */
 export const withHiddenParts = (
   program: Program,
   before: DebuggerState | null,
   action: Action,
   after: DebuggerState,
 ): DebuggerState =>
-  [withCounters, withGots, withLineBefore].reduce((so, follow) => follow(program, before, action, so), after);
+  [withCounters, withGots, withLineBefore, withInFlight].reduce(
+    (so, follow) => follow(program, before, action, so),
+    after,
+  );

@@ -3,6 +3,15 @@
 export const eventKinds = ['call', 'line', 'return', 'exception'] as const;
 export type EventKind = (typeof eventKinds)[number];
 
+/** An exception that was raised in a frame. */
+export interface InFlight {
+  readonly value: string;
+  /** Where it was raised. */
+  readonly line: number;
+  /** Whether an `except` has taken it. */
+  readonly isHandled: boolean;
+}
+
 /** One frame, as of its own last event. */
 export interface Frame {
   /** Physical source line, 1-based. */
@@ -18,6 +27,8 @@ export interface Frame {
    * nothing.
    */
   readonly lineBefore?: number;
+  /** What is on its way through the frame, or handled where it stands; at its `return`: what it was left by. undefined: nothing, or it is not known. */
+  readonly inFlight?: InFlight;
 }
 
 /** What a dialect remembers of the way to a state, to ask on from there. It is a part of what the state is: another way may lead on elsewhere. */

@@ -67,12 +67,7 @@ const isRaised = (before: DebuggerState | undefined, state: DebuggerState): bool
 
 /** Of a state and of what is known of how it was reached: a statement on several lines may pass one of them again and again, and change nothing. */
 const stateKey = ({ event, frames, hiddenFrames, value }: DebuggerState): string =>
-  JSON.stringify([
-    event,
-    hiddenFrames,
-    value,
-    frames.map(({ line, lineBefore, locals, its, gots }) => [line, lineBefore, [...locals], its, gots]),
-  ]);
+  JSON.stringify([event, hiddenFrames, value, frames.map(({ locals, ...frame }) => [frame, [...locals]])]);
 
 export interface WalkOptions {
   readonly maxSteps: number;

@@ -3,17 +3,18 @@
  * and what does not fit its program when it is used, for only then the program is known.
  */
 import { type Action, type ActionKind, actionKinds } from '../debugger/action.js';
-import { type DebuggerState, eventKinds, type Frame } from '../debugger/state.js';
+import { type DebuggerState, eventKinds, type Frame, type InFlight } from '../debugger/state.js';
 import type { KeptTransition } from '../trajectory/index.js';
 
 type Kept = Omit<KeptTransition, 'world'>;
 
-const frameParts = ({ line, locals, its, gots, lineBefore }: Frame): unknown => [
+const frameParts = ({ line, locals, its, gots, lineBefore, inFlight }: Frame): unknown => [
   line,
   [...locals],
   its,
   gots,
-  ...(lineBefore === undefined ? [] : [lineBefore]),
+  ...(lineBefore === undefined && inFlight === undefined ? [] : [lineBefore ?? null]),
+  ...(inFlight === undefined ? [] : [[inFlight.value, inFlight.line, inFlight.isHandled]]),
 ];
 
 const stateParts = ({ event, frames, hiddenFrames, value }: DebuggerState): unknown => [
@@ -43,6 +44,7 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : refu
 const text = (value: unknown): string => (typeof value === 'string' ? value : refuse(value));
 const count = (value: unknown): number =>
   Number.isInteger(value) && (value as number) >= 0 ? (value as number) : refuse(value);
+const flag = (value: unknown): boolean => (typeof value === 'boolean' ? value : refuse(value));
 const share = (value: unknown): number =>
   typeof value === 'number' && value >= 0 && value <= 1.000001 ? value : refuse(value);
 
@@ -56,14 +58,20 @@ function pairs<T>(value: unknown, item: (value: unknown) => T): Map<string, T> {
 }
 
 function frameOf(value: unknown): Frame {
-  const [line, locals, its, gots, lineBefore] = list(value);
+  const [line, locals, its, gots, lineBefore = null, inFlight] = list(value);
   return {
     line: count(line),
     locals: pairs(locals, text),
     its: list(its).map(count),
     gots: list(gots).map(text),
-    ...(lineBefore === undefined ? {} : { lineBefore: count(lineBefore) }),
+    ...(lineBefore === null ? {} : { lineBefore: count(lineBefore) }),
+    ...(inFlight === undefined ? {} : { inFlight: inFlightOf(inFlight) }),
   };
+}
+
+function inFlightOf(parts: unknown): InFlight {
+  const [value, line, isHandled] = list(parts);
+  return { value: text(value), line: count(line), isHandled: flag(isHandled) };
 }
 
 function stateOf(value: unknown): DebuggerState {

@@ -1,5 +1,6 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
+import { caughtAs } from '../debugger/caught.js';
 import { argumentsOf, boundBy, handedTo } from '../debugger/language/arguments.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
@@ -55,6 +56,8 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   const stopped = isSingle && state?.event === 'line' ? runningFrame(program, state) : undefined;
   const raised = stopped && raisedBy(program, stopped, worked);
   if (raised !== undefined) return { ...nothing, results: { ...noResults, raised } };
+  const caught = stopped && caughtAs(program, stopped);
+  if (caught) return { ...nothing, results: { ...noResults, assigned: new Map([caught]) } };
   const running = alone(program, stopped);
   const code = running && [...(worked ?? statementTokens(program, running))];
   const line = code && lineParts(code);
@@ -354,11 +357,12 @@ export function settledNext(
   });
 }
 
-/** The exception that left the current frame, if its line tells it. */
+/** The exception that left the current frame, if the way to it or its line tells it. */
 function raisedIn(program: Program, state: DebuggerState): Results {
   const frame = state.frames.at(-1);
   const scope = frame && scopeOf(program, frame, 'return');
-  return { ...noResults, raised: scope && raisedBy(program, { frame, scope }) };
+  const raised = frame?.inFlight?.value ?? (scope && raisedBy(program, { frame, scope }));
+  return { ...noResults, raised };
 }
 
 /** Names that stand for one object on all of the line, before the call and behind it. */

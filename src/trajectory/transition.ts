@@ -53,12 +53,13 @@ export function worldKey(
   return digest(JSON.stringify([model, dialect, language, setting, programDigest, draw]));
 }
 
-const frameText = ({ line, locals, its, gots, lineBefore }: Frame): unknown => [
+const frameText = ({ line, locals, its, gots, lineBefore, inFlight }: Frame): unknown => [
   line,
   [...locals].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   its,
   gots,
   ...(lineBefore === undefined ? [] : [lineBefore]),
+  ...(inFlight === undefined ? [] : [[inFlight.value, inFlight.line, inFlight.isHandled]]),
 ];
 
 /**

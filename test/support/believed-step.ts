@@ -26,5 +26,6 @@ export async function believedStep(
     const walker = new GrammarWalker(constraint.data, constraint.state, constraint.frames, 200);
     return encodeDelta(program, before, after, 1).every((token) => walker.accept(token));
   };
-  return { locals: Object.fromEntries(delta.state.frames.at(-1)?.locals ?? []), accepts };
+  const { frames, value } = delta.state;
+  return { locals: Object.fromEntries(frames.at(-1)?.locals ?? []), value, accepts };
 }

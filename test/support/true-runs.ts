@@ -99,4 +99,10 @@ export function worldOf(
   return { store, key, program: run.program };
 }
 
+/** What a debugger shows of a state, and what the runs here tell besides: exceptions on their way are known only to whoever walks. */
+export const shown = ({ frames, ...state }: DebuggerState): DebuggerState => ({
+  ...state,
+  frames: frames.map(({ inFlight: _, ...frame }) => frame),
+});
+
 export const stateAt = (run: TrueRun, index: number): DebuggerState => run.states[index] as DebuggerState;

@@ -3,6 +3,7 @@
  * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
+import type { Attempt } from './attempts.js';
 import type { Callees } from './callees.js';
 import { type Effects, effectsOf, effectsOfLoop, type ProgramFacts } from './effects.js';
 import {
@@ -32,7 +33,7 @@ import {
   suspends,
   swallows,
 } from './statement-code.js';
-import { decoratedOrder, StatementLines } from './statement-lines.js';
+import { type Block, decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
 import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
 
@@ -66,6 +67,7 @@ class FlowWalk {
   private readonly open = new Set<number>();
   private readonly cleanups = new Map<number, ReadonlySet<number>>();
   private readonly conditions = new Map<number, Condition>();
+  private readonly attempts: Attempt[] = [];
   /** Whether what follows the statements being walked cannot be told. */
   private isOpenEnded = false;
   /** Names of the `except ... as` around: unbound when the handler ends. */
@@ -85,8 +87,8 @@ class FlowWalk {
     this.sequence(statements, functionEnd, jumps);
     for (const line of this.open) this.found.delete(line);
     const entry = this.lines.entry(statements, functionEnd).lines;
-    const { found, conditions, cleanups, facts } = this;
-    return { entry, conditions, lines: found, cleanups, finalizers: facts.finalizers };
+    const { found, conditions, cleanups, attempts, facts } = this;
+    return { entry, conditions, lines: found, cleanups, attempts, finalizers: facts.finalizers };
   }
 
   /** `run`: what is evaluated, every time if `always`. `order`: of the lines, where it is known. */
@@ -312,6 +314,7 @@ class FlowWalk {
     const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
     const handlers = blocks.filter(({ keyword }) => keyword.name === 'except').map(({ lines }) => lines);
     const clauses = handlers.flat();
+    if (!isGroup) this.attempts.push(this.attemptOf(blocks));
     const [first] = handlers;
     const outside = this.caught;
     const behind = last === undefined ? outside : tail;
@@ -336,6 +339,19 @@ class FlowWalk {
       else this.cleanup(body, this.behindCleanup(follow, jumps), jumps);
     }
     this.caught = outside;
+  }
+
+  private attemptOf(blocks: readonly Block[]): Attempt {
+    const under = (name: string): Set<number> =>
+      new Set(
+        blocks
+          .filter(({ keyword }) => keyword.name === name)
+          .flatMap(({ body }) => body.flatMap((node) => this.lines.span(node.from, codeEnd(node)))),
+      );
+    const headers = blocks.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
+    const handlers = under('except');
+    const clauses = new Set(headers.filter((line) => !handlers.has(line)));
+    return { body: under('try'), clauses, handlers, otherwise: under('else'), last: under('finally') };
   }
 
   /** Lines on which a frame may go on behind the `finally` of a statement, however it came there. */

@@ -1,4 +1,5 @@
 /** What is known of where a frame may stop next: by line, joined where lines fall together. */
+import { type Attempt, attemptsOnCodeLines } from './attempts.js';
 import { type Effects, type Foreign, joined } from './effects.js';
 
 /** How a frame may go on. */
@@ -84,6 +85,7 @@ export interface FunctionFlow {
   readonly lines: ReadonlyMap<number, LineFlow>;
   /** Of lines of `finally` that are missing: those of the next `line` event of the same frame. */
   readonly cleanups: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly attempts: readonly Attempt[];
   /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
   readonly finalizers: boolean;
   /** Whether such code may change something. */
@@ -112,7 +114,8 @@ export function conditionsAlone({ conditions, ...facts }: FunctionFlow): Functio
   const open = [...conditions].map(
     ([line, { body }]) => [line, { holds: undefined, fails: undefined, body }] as const,
   );
-  return { ...facts, entry: nowhere.lines, conditions: new Map(open), lines: new Map(), cleanups: new Map() };
+  const nothing = { entry: nowhere.lines, lines: new Map(), cleanups: new Map(), attempts: [] };
+  return { ...facts, ...nothing, conditions: new Map(open) };
 }
 
 /** Both sets; lines of one statement share theirs, which is then given back as it is. */
@@ -208,5 +211,6 @@ export function flowOnCodeLines(
   const conditions = new Map<number, Condition>();
   for (const [line, { holds, fails, body }] of flow.conditions)
     conditions.set(snap(line), { holds: after(holds), fails: after(fails), body });
-  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged, cleanups };
+  const attempts = attemptsOnCodeLines(flow.attempts, snap);
+  return { ...flow, entry: snapped(flow.entry), conditions, lines: merged, cleanups, attempts };
 }

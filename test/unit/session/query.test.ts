@@ -6,7 +6,7 @@ import type { QueryResult, TrajectoryQuery } from '../../../src/session/query.js
 import { StateStore } from '../../../src/trajectory/index.js';
 import { OracleService } from '../../support/oracle-service.js';
 import { codeOf } from '../../support/service-world.js';
-import { runNamed, stateAt, type TrueRun, trueRuns } from '../../support/true-runs.js';
+import { runNamed, shown, stateAt, type TrueRun, trueRuns } from '../../support/true-runs.js';
 
 const settings = { id: 's', client: 'me', sampling: greedy, maxStates: 4096 };
 const bounds = { maxRows: 256, maxSteps: 1024, page: '' };
@@ -62,7 +62,7 @@ describe('a query', () => {
         const expected = truth(run, from, query);
         const { session } = await sessionAt(run, from);
         const whole = await session.query(query, bounds);
-        expect(whole.rows.map(({ answer }) => answer.state)).toEqual(expected);
+        expect(whole.rows.map(({ answer }) => shown(answer.state))).toEqual(expected);
         expect(whole.end).not.toBe('open');
         const small = { maxRows: 2, maxSteps: 3, page: '' };
         const paged: QueryResult[] = [await session.query(query, small, { from: 1 })];
@@ -70,7 +70,7 @@ describe('a query', () => {
           const page = paged.at(-1)?.nextPage ?? '';
           paged.push(await session.query(query, { ...small, page }, { from: 1 }));
         }
-        expect(paged.flatMap(({ rows }) => rows.map(({ answer }) => answer.state))).toEqual(expected);
+        expect(paged.flatMap(({ rows }) => rows.map(({ answer }) => shown(answer.state)))).toEqual(expected);
         expect(paged.at(-1)?.end).toBe(whole.end);
       }
     }

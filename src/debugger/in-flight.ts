@@ -1,0 +1,85 @@
+/**
+ * Exceptions on their way through a frame: what was raised in it is not seen any more at the clauses that look at it, nor where it leaves the frame,
+ * but the way that led there tells.
+ */
+import { type Action, isReverse, singleSteps } from './action.js';
+import { isCleanedUp } from './language/attempts.js';
+import type { Program, Scope } from './program.js';
+import { scopeOf } from './running.js';
+import { type DebuggerState, depth, type Frame, goingFrame, type InFlight, withFrame } from './state.js';
+
+/** Lines that do nothing but raise again what is handled. */
+const bareRaise = /^\s*raise\s*(?:#.*)?$/;
+/** A clause under which its statements stand. */
+const clause = /^\s*except\b[^*].*:\s*(?:#.*)?$/;
+
+const textOf = (program: Program, line: number): string => program.lines[line - 1] ?? '';
+
+/** `after` with what is on its way through the frame in which a single step forward goes on; else `after` as it is. */
+export function withInFlight(
+  program: Program,
+  before: DebuggerState | null,
+  action: Action,
+  after: DebuggerState,
+): DebuggerState {
+  if (before === null || isReverse(action.kind) || !singleSteps.has(action.kind)) return after;
+  const going = goingFrame(before, after, false);
+  if (going === undefined) return after;
+  const { level, old, frame } = going;
+  const isStop = level === depth(after) - 1;
+  const raised = raisedAt(before);
+  const inFlight = isStop ? atStop(program, after, old, raised) : (raised ?? old.inFlight);
+  const { inFlight: _, ...rest } = frame;
+  return withFrame(after, frame, inFlight === undefined ? rest : { ...rest, inFlight });
+}
+
+/** What is raised in the current frame of a state of its own, which shows it. */
+function raisedAt({ event, value, frames }: DebuggerState): InFlight | undefined {
+  const line = frames.at(-1)?.line;
+  return event === 'exception' && value !== undefined && line !== undefined
+    ? { value, line, isHandled: false }
+    : undefined;
+}
+
+/** @param raised what the frame raised just before */
+function atStop(
+  program: Program,
+  { event, frames }: DebuggerState,
+  old: Frame,
+  raised: InFlight | undefined,
+): InFlight | undefined {
+  const inFlight = raised ?? old.inFlight;
+  if (inFlight === undefined || event === 'exception') return undefined;
+  if (event === 'return') return raised || leaves(program, old, inFlight) ? inFlight : undefined;
+  const frame = frames.at(-1) as Frame;
+  const scope = scopeOf(program, frame, 'line');
+  return scope && atLine(scope, frame.line, inFlight);
+}
+
+/** What is on its way on a line of a clause that looks at it; elsewhere it is over. */
+function atLine({ flow }: Scope, line: number, inFlight: InFlight): InFlight | undefined {
+  for (const attempt of flow?.attempts ?? []) {
+    if (attempt.last.has(line) && isCleanedUp(attempt, inFlight.line)) return inFlight;
+    if (!attempt.body.has(inFlight.line)) continue;
+    // Taken before and looked at again, it was raised again.
+    if (attempt.clauses.has(line)) return { ...inFlight, isHandled: false };
+    if (attempt.handlers.has(line)) return { ...inFlight, isHandled: true };
+  }
+  return undefined;
+}
+
+/** Whether a frame that ends behind this line surely was left by what is on its way. */
+function leaves(program: Program, frame: Frame, { line, isHandled }: InFlight): boolean {
+  const scope = scopeOf(program, frame, 'line');
+  const attempts = scope?.flow?.attempts ?? [];
+  const around = attempts.filter(({ body }) => body.has(line));
+  const text = textOf(program, frame.line);
+  if (around.some(({ clauses }) => clauses.has(frame.line))) return clause.test(text);
+  if (around.some(({ handlers }) => handlers.has(frame.line))) return bareRaise.test(text);
+  const cleanup = attempts.find((one) => one.last.has(frame.line) && isCleanedUp(one, line))?.last;
+  return (
+    cleanup !== undefined &&
+    !isHandled &&
+    ![...cleanup].some((one) => /\breturn\b/.test(textOf(program, one)))
+  );
+}

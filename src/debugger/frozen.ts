@@ -3,6 +3,7 @@
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
+import { isLastingException } from './language/exception-classes.js';
 import type { LineFlow } from './language/flow.js';
 import { showsLiterals } from './language/own-reprs.js';
 import { stepConstraint } from './language/step-constraints.js';
@@ -34,20 +35,27 @@ export function frozenNames(
   if (direction === 'forward' || standing.event !== 'line') lines.add(frame.line);
   const flows = [...lines].map((line) => scope.flow?.lines.get(line));
   if (!flows.every((flow) => flow !== undefined)) return nothing;
+  const isOnward = direction === 'forward' && standing.event === 'line';
   return new Set(
-    scope.names.filter((name) => flows.every((flow) => staysOver(program, scope, frame, flow, name))),
+    scope.names.filter((name) =>
+      flows.every((flow) => staysOver(program, scope, frame, flow, name, isOnward)),
+    ),
   );
 }
 
-/** Whether a name of the frame has the same value, or none, before and after the statements of a line. */
+/**
+ * Whether a name of the frame has the same value, or none, before and after the statements of a line.
+ * @param isOnward whether that is asked of what comes next after its `line` event
+ */
 export function staysOver(
   program: Program,
   scope: Scope,
   frame: Frame,
-  { effects }: LineFlow,
+  { effects, keeps }: LineFlow,
   name: string,
+  isOnward = false,
 ): boolean {
-  if (effects.binds.has(name)) return false;
+  if (effects.binds.has(name) && !(isOnward && keeps.has(name))) return false;
   // Another frame with the same variable may run in between.
   if (effects.calls && program.reboundNames.has(name)) return false;
   const isShared = program.scopes.some((other) => other !== scope && other.names.includes(name));
@@ -56,6 +64,7 @@ export function staysOver(
   // Where arguments are hidden, a name without a value may be unknown rather than unbound.
   if (value === undefined && program.hidesArguments) return false;
   if (value === undefined || (showsLiterals(program) && isImmutable(value))) return true;
+  if (isLastingException(program, value)) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
 

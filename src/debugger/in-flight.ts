@@ -33,6 +33,12 @@ export function withInFlight(
   return withFrame(after, frame, inFlight === undefined ? rest : { ...rest, inFlight });
 }
 
+/** The state as it is to whoever does not know the way to it. */
+export function withoutWay(state: DebuggerState): DebuggerState {
+  if (state.frames.every(({ inFlight }) => inFlight === undefined)) return state;
+  return { ...state, frames: state.frames.map(({ inFlight: _, ...frame }) => frame) };
+}
+
 /** What is raised in the current frame of a state of its own, which shows it. */
 function raisedAt({ event, value, frames }: DebuggerState): InFlight | undefined {
   const line = frames.at(-1)?.line;

@@ -2,7 +2,9 @@
  * Going back by running again: the program is stepped through forward, in predictions, up to the state that was asked about, as record-and-replay
  * debuggers do. Forward is what the model does best, and a run that comes to that very state is proof enough of what lies before it.
  */
+
 import type { Action } from '../debugger/action.js';
+import { withoutWay } from '../debugger/in-flight.js';
 import { isAtEnd } from '../debugger/navigate.js';
 import type { DebuggerState } from '../debugger/state.js';
 import {
@@ -90,7 +92,7 @@ class Runner {
   /** null: they end, go in a circle, meet an earlier run in vain, or take too long before they come to the goal. */
   private async stepsFrom(first: DebuggerState): Promise<Run['steps'] | null> {
     const steps: Transition[] = [];
-    for (let at = first; stateKey(at) !== stateKey(this.goal); ) {
+    for (let at = first; !this.isGoal(at); ) {
       const isInVain = this.seen.has(stateKey(at)) || steps.length >= this.maxSteps;
       if (isInVain || isAtEnd(at, this.traveller.program)) return null;
       this.seen.add(stateKey(at));
@@ -100,6 +102,12 @@ class Runner {
       at = next.state;
     }
     return steps;
+  }
+
+  /** Of a goal the way may not be known, where that of the run is. */
+  private isGoal(at: DebuggerState): boolean {
+    const key = stateKey(this.goal);
+    return stateKey(at) === key || stateKey(withoutWay(at)) === key;
   }
 
   /** null: the question does not fit the model. */

@@ -1,6 +1,8 @@
 /** Answers that are read off stored ones (docs/trajectory-store.md): which chains there are, and in which order they are tried. */
+
 import { type Action, isReverse } from '../debugger/action.js';
 import { entryState } from '../debugger/entry.js';
+import { withoutWay } from '../debugger/in-flight.js';
 import type { Program } from '../debugger/program.js';
 import type { DebuggerState } from '../debugger/state.js';
 import { type Derivation, type Hop, type Links, type Place, search, searchLimit } from './chain.js';
@@ -121,18 +123,20 @@ export interface Run {
   readonly isFromEntry: boolean;
 }
 
-/** The run of the program up to the state of key `until`, from its first state on; undefined unless every step is stored. */
+/** The run of the program up to the state of key `until`, of which the way may not be known, from its first state on; undefined unless every step is stored. */
 function storedRun(world: World, until: string): Run | undefined {
   const first = firstState(world);
   if (first === undefined) return undefined;
   const steps: { state: DebuggerState; whole: number }[] = [];
   const seen = new Set<string>();
-  for (let key = stateKey(first); key !== until; ) {
+  let at = first;
+  for (let key = stateKey(first); key !== until && stateKey(withoutWay(at)) !== until; ) {
     if (seen.has(key) || steps.length >= searchLimit) return undefined;
     seen.add(key);
     const edge = world.store.node(world.key, key, world.program)?.edges.get(forwardStep.kind);
     if (edge === undefined) return undefined;
     steps.push(edge.transition);
+    at = edge.transition.state;
     key = edge.to;
   }
   return { first, steps, isFromEntry: true };

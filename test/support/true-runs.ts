@@ -1,6 +1,7 @@
 /** Real runs of programs, and stores filled with true answers: an oracle in place of the network. */
 import { readFileSync } from 'node:fs';
 import { type Action, type ActionKind, actionKinds, takesLines } from '../../src/debugger/action.js';
+import { withoutWay } from '../../src/debugger/in-flight.js';
 import { type Program, parseProgram } from '../../src/debugger/program.js';
 import type { DebuggerState, EventKind, Frame } from '../../src/debugger/state.js';
 import { StateStore, type Transition, type World, worldKey } from '../../src/trajectory/index.js';
@@ -100,9 +101,6 @@ export function worldOf(
 }
 
 /** What a debugger shows of a state, and what the runs here tell besides: exceptions on their way are known only to whoever walks. */
-export const shown = ({ frames, ...state }: DebuggerState): DebuggerState => ({
-  ...state,
-  frames: frames.map(({ inFlight: _, ...frame }) => frame),
-});
+export const shown = withoutWay;
 
 export const stateAt = (run: TrueRun, index: number): DebuggerState => run.states[index] as DebuggerState;

@@ -70,8 +70,8 @@ class FlowWalk {
   private readonly attempts: Attempt[] = [];
   /** Whether what follows the statements being walked cannot be told. */
   private isOpenEnded = false;
-  /** Names of the `except ... as` around: unbound when the handler ends. */
-  private handled: readonly string[] = [];
+  /** Names of the `except ... as` around, and the lines under it: unbound when the handler ends. */
+  private handled: readonly { readonly name: string; readonly lines: ReadonlySet<number> }[] = [];
   /** What comes after an exception in the statements being walked; undefined: that cannot be told. */
   private caught: Follow | undefined = functionEnd;
 
@@ -109,7 +109,11 @@ class FlowWalk {
   ): void {
     const repeats = run.some(jumpsBack);
     const next = new Set([...follow.lines, ...(own.length > 1 || repeats ? own : [])]);
-    const binds = new Set([...effects.binds, ...this.handled]);
+    const binds = new Set([...effects.binds, ...this.handled.map(({ name }) => name)]);
+    const kept = this.handled.filter(({ name, lines }) => {
+      const stays = !returns && [...next].every((line) => lines.has(line));
+      return stays && !effects.binds.has(name);
+    });
     const { surely, first, all } = this.callees.entering(run, always && own.length === 1);
     const flow = {
       own: new Set(own),
@@ -124,6 +128,7 @@ class FlowWalk {
       caught: isIterable || run.some(swallows) ? undefined : this.caught,
       asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
+      keeps: new Set(kept.map(({ name }) => name)),
     };
     const isDecided = order && ordered && !repeats && !flow.comesAgain && testsOf(order).length > 0;
     const decides = isDecided ? this.deciding(ordered, ways, flow) : undefined;
@@ -330,7 +335,8 @@ class FlowWalk {
         const left = both(tail, onLines(isGroup ? clauses : lines));
         const inside = { ...within, cleanup: new Set([...within.cleanup, ...lines]) };
         const around = this.handled;
-        this.handled = [...around, ...this.namesAfterAs(test)];
+        const under = this.linesUnder(body);
+        this.handled = [...around, ...this.namesAfterAs(test).map((name) => ({ name, lines: under }))];
         // Behind an `except*` what no clause took is raised again without an `exception` event.
         if (isGroup) this.openEnded(body, left, inside);
         else this.sequence(body, left, inside);
@@ -341,13 +347,13 @@ class FlowWalk {
     this.caught = outside;
   }
 
+  private linesUnder(body: readonly SyntaxNode[]): Set<number> {
+    return new Set(body.flatMap((node) => this.lines.span(node.from, codeEnd(node))));
+  }
+
   private attemptOf(blocks: readonly Block[]): Attempt {
     const under = (name: string): Set<number> =>
-      new Set(
-        blocks
-          .filter(({ keyword }) => keyword.name === name)
-          .flatMap(({ body }) => body.flatMap((node) => this.lines.span(node.from, codeEnd(node)))),
-      );
+      this.linesUnder(blocks.filter(({ keyword }) => keyword.name === name).flatMap(({ body }) => body));
     const headers = blocks.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
     const handlers = under('except');
     const clauses = new Set(headers.filter((line) => !handlers.has(line)));

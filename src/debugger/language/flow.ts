@@ -60,6 +60,8 @@ export interface LineFlow {
   readonly asserts: boolean;
   /** What the statements on this line can do to the frame's names. */
   readonly effects: Effects;
+  /** Of these the names of `except ... as` that are still bound wherever the frame goes from its `line` event; behind an exception they may be unbound. */
+  readonly keeps: ReadonlySet<string>;
 }
 
 /** The flow of a frame that stopped on such a line before (see Frame; undefined: not known). */
@@ -142,6 +144,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       isQuiet: known.isQuiet && flow.isQuiet,
       caught: known.caught && flow.caught && both(known.caught, flow.caught),
       asserts: known.asserts || flow.asserts,
+      keeps: new Set([...known.keeps].filter((name) => flow.keeps.has(name))),
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),
     });
   }

@@ -5,6 +5,7 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeName, attributeOf } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
+import { argumentsOfException, textOfException } from './exception-classes.js';
 import { isInfinite } from './infinite.js';
 import { itemAt } from './item-changes.js';
 import { joined } from './items.js';
@@ -13,12 +14,13 @@ import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
 import { truthOf } from './object-truth.js';
 import { type Part, partTokens } from './parts.js';
-import { special, textTokens } from './tokens.js';
+import { special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
 const cycle = textTokens('...').join();
+const str = wordToken('str');
 
 /** Whether a value is not cut. What holds what holds it is not written out there either. */
 export const isWhole = (value: Value): boolean =>
@@ -49,11 +51,35 @@ export class ToldValues {
   /** What is known of names, of attributes and of the part that is known otherwise; null where it is no literal, undefined for other parts. */
   private known(part: Part): Value | null | undefined {
     if (part.kind === 'attribute') return this.held(part);
+    const said = this.said(part);
+    if (said !== undefined) return said;
     if (isInfinite(this.code, part)) return partTokens(this.code, part);
     if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
     const text = this.text(part);
     const value = text === undefined ? [] : encodeValue(this.program, text);
     return isLiteral(value) ? value : null;
+  }
+
+  /** `e.args` of an exception. */
+  private given(part: Part): Value | undefined {
+    const [base] = part.parts;
+    const isArguments = attributeName(this.program, this.code[part.end - 1] as number) === 'args';
+    const text = isArguments && base?.kind === 'name' ? this.named(base, true) : undefined;
+    return text === undefined ? undefined : argumentsOfException(this.program, text);
+  }
+
+  /** `str(e)` and `e.args[0]` of an exception. */
+  private said({ kind, parts }: Part): Value | undefined {
+    const [callee, given, ...more] = parts;
+    if (callee === undefined || given === undefined || more.length > 0) return undefined;
+    if (kind === 'subscript' && callee.kind === 'attribute') {
+      const [items, index] = [this.given(callee), this.tokens(given)];
+      return items && index && itemAt(items, index);
+    }
+    if (kind !== 'call' || callee.kind !== 'name' || given.kind !== 'name') return undefined;
+    const isText = this.code[callee.first] === str && !this.program.bound.has('str');
+    const text = isText ? this.named(given, true) : undefined;
+    return text === undefined ? undefined : textOfException(this.program, text);
   }
 
   /** The canonical repr of such a value, or of whatever a name stands for. */
@@ -127,6 +153,8 @@ export class ToldValues {
 
   /** The value of an attribute that those of names tell. */
   protected attribute(part: Part): Value | undefined {
+    const given = this.given(part);
+    if (given !== undefined) return given;
     const base = part.parts[0] as Part;
     const text = base.kind === 'name' ? this.named(base) : undefined;
     // What an object shows of itself counts, though it may be cut behind that.
@@ -163,12 +191,14 @@ export class ToldValues {
     return nameOfSlot(this.program, this.code[first] as number);
   }
 
-  protected named(part: Part): string | undefined {
+  /** @param lasts whether what the name stands for stays as it is whatever is called: nobody gives an exception other arguments */
+  protected named(part: Part, lasts = false): string | undefined {
     const name = this.nameOf(part);
     const current = this.running.current?.get(name);
     if (current !== undefined) return current;
     const text = this.running.frame.locals.get(name);
-    const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !isImmutable(text ?? ''));
+    const mayDiffer =
+      this.isStale && (this.program.reboundNames.has(name) || (!lasts && !isImmutable(text ?? '')));
     return mayDiffer ? undefined : text;
   }
 

@@ -1,5 +1,6 @@
 /** Moves of a program: a step, or on to the next breakpoint, and why it stops there. */
-import { errorText, type ForetraceError } from '../errors.js';
+import { isLeftBy, mayBeLeft } from '../client/ending.js';
+import { asForetraceError, errorText, type ForetraceError } from '../errors.js';
 import { eventNumbers, type WireAnswer } from '../wire/messages.js';
 import type { Breakpoints, Say } from './breakpoints.js';
 import type { ActionName, Debuggee } from './debuggee.js';
@@ -24,12 +25,18 @@ export const stepBy =
     return reasonOf(await program.act(action, [], stops), 'step');
   };
 
-/** Through the whole program, as without a debugger: nothing stops it, and what it gives is said. */
+/** Through the whole program, as without a debugger: nothing stops it, and what it gives is said, or why that is not known. */
 export const runThrough =
   (say: Say): Move =>
   async (program) => {
-    const { state } = await program.act('continue');
-    say(`${state.event === eventNumbers.exception ? 'raised' : 'returned'} ${state.value ?? ''}`, false);
+    try {
+      const end = await program.act('continue');
+      const before = mayBeLeft(end) ? await program.act('inv_step_into') : undefined;
+      const raised = before && isLeftBy(end, before) ? before.state.value : undefined;
+      say(raised === undefined ? `returned ${end.state.value ?? ''}` : `raised ${raised}`, false);
+    } catch (error) {
+      say(errorText(asForetraceError(error)), true);
+    }
     return 'ended';
   };
 

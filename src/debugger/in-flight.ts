@@ -4,12 +4,14 @@
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import { isCleanedUp } from './language/attempts.js';
+import { isLastingException } from './language/exception-classes.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame, goingFrame, type InFlight, withFrame } from './state.js';
 
 /** Lines that do nothing but raise again what is handled. */
 const bareRaise = /^\s*raise\s*(?:#.*)?$/;
+const jump = /\b(?:return|break|continue)\b/;
 /** A clause under which its statements stand. */
 const clause = /^\s*except\b[^*].*:\s*(?:#.*)?$/;
 
@@ -27,7 +29,7 @@ export function withInFlight(
   if (going === undefined) return after;
   const { level, old, frame } = going;
   const isStop = level === depth(after) - 1;
-  const raised = raisedAt(before);
+  const raised = raisedAt(program, before);
   const inFlight = isStop ? atStop(program, after, old, raised) : (raised ?? old.inFlight);
   const { inFlight: _, ...rest } = frame;
   return withFrame(after, frame, inFlight === undefined ? rest : { ...rest, inFlight });
@@ -39,24 +41,29 @@ export function withoutWay(state: DebuggerState): DebuggerState {
   return { ...state, frames: state.frames.map(({ inFlight: _, ...frame }) => frame) };
 }
 
-/** What is raised in the current frame of a state of its own, which shows it. */
-function raisedAt({ event, value, frames }: DebuggerState): InFlight | undefined {
-  const line = frames.at(-1)?.line;
-  return event === 'exception' && value !== undefined && line !== undefined
-    ? { value, line, isHandled: false }
-    : undefined;
+/**
+ * What a state shows to be raised in its current frame. undefined where that may go no further, as the end of an iterator in the head of a loop or in a
+ * comprehension does, and where the exception may be written otherwise later.
+ */
+function raisedAt(program: Program, { event, value, frames }: DebuggerState): InFlight | undefined {
+  const frame = frames.at(-1);
+  if (event !== 'exception' || value === undefined || frame === undefined) return undefined;
+  const flow = scopeOf(program, frame, 'line')?.flow?.lines.get(frame.line);
+  if (flow?.caught === undefined || !isLastingException(program, value)) return undefined;
+  return { value, line: frame.line, isHandled: false };
 }
 
 /** @param raised what the frame raised just before */
 function atStop(
   program: Program,
-  { event, frames }: DebuggerState,
+  { event, value, frames }: DebuggerState,
   old: Frame,
   raised: InFlight | undefined,
 ): InFlight | undefined {
   const inFlight = raised ?? old.inFlight;
   if (inFlight === undefined || event === 'exception') return undefined;
-  if (event === 'return') return raised || leaves(program, old, inFlight) ? inFlight : undefined;
+  if (event === 'return')
+    return value === 'None' && (raised || leaves(program, old, inFlight)) ? inFlight : undefined;
   const frame = frames.at(-1) as Frame;
   const scope = scopeOf(program, frame, 'line');
   return scope && atLine(scope, frame.line, inFlight);
@@ -76,16 +83,13 @@ function atLine({ flow }: Scope, line: number, inFlight: InFlight): InFlight | u
 
 /** Whether a frame that ends behind this line surely was left by what is on its way. */
 function leaves(program: Program, frame: Frame, { line, isHandled }: InFlight): boolean {
-  const scope = scopeOf(program, frame, 'line');
-  const attempts = scope?.flow?.attempts ?? [];
+  const attempts = scopeOf(program, frame, 'line')?.flow?.attempts ?? [];
   const around = attempts.filter(({ body }) => body.has(line));
   const text = textOf(program, frame.line);
   if (around.some(({ clauses }) => clauses.has(frame.line))) return clause.test(text);
   if (around.some(({ handlers }) => handlers.has(frame.line))) return bareRaise.test(text);
-  const cleanup = attempts.find((one) => one.last.has(frame.line) && isCleanedUp(one, line))?.last;
-  return (
-    cleanup !== undefined &&
-    !isHandled &&
-    ![...cleanup].some((one) => /\breturn\b/.test(textOf(program, one)))
-  );
+  const isCleanup = attempts.some((one) => one.last.has(frame.line) && isCleanedUp(one, line));
+  // What jumps out of a `finally` ends the way of an exception.
+  const jumpsOut = attempts.some(({ last }) => [...last].some((one) => jump.test(textOf(program, one))));
+  return isCleanup && !isHandled && !jumpsOut;
 }

@@ -32,7 +32,7 @@ export function leftByException(program: Program, state: DebuggerState): boolean
   const caller = state.frames.at(-2);
   if (caller !== undefined && lineTokens(program, caller.line)[0] === classWord) return false;
   if (!scope.isNamed && !scope.isPlain) return false;
-  if (frame.inFlight !== undefined) return true;
+  if (frame.inFlight !== undefined && state.value === 'None') return true;
   const returns = scope.flow?.lines.get(frame.line)?.returns;
   return (
     returns === false ||

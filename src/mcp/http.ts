@@ -13,6 +13,7 @@ import { Sessions } from './sessions.js';
 const mostSessions = 1024;
 /** Requests that may wait for others; an agent of which more do is not one that waits for answers. */
 const mostWaiting = 256;
+const retryAfterMillis = 1_000;
 
 export interface McpHttpHost {
   /** Answers a request. @throws ForetraceError rate_limited */
@@ -32,6 +33,7 @@ export function mcpHttpHost(connect: () => Promise<ForetraceClient>, version: st
       throw new ForetraceError('rate_limited', 'too many requests wait', {
         expected: `at most ${mostWaiting}`,
         actual: `${sessions.waiting}`,
+        retryAfterMillis,
       });
     },
     end: async () => {

@@ -1,7 +1,8 @@
 /** Tools that answer one question about a program and keep no session. */
 import { z } from 'zod';
+import { isLeftBy, mayBeLeft } from '../client/ending.js';
 import { isGiven } from '../wire/given.js';
-import { eventNumbers, modeNumbers, originNumbers } from '../wire/messages.js';
+import { eventNumbers } from '../wire/messages.js';
 import { line, type Programs, startField, type Way, wayFields, wayOf } from './arguments.js';
 import type { Debugged } from './debugged.js';
 import type { Sessions } from './sessions.js';
@@ -40,19 +41,12 @@ export function addPredictionTools(add: AddTool, sessions: Sessions, programs: P
   );
 }
 
-/** A frame that an exception leaves returns None to a debugger: where the run was walked, the state before tells the two apart. */
 async function runToEnd(debugged: Debugged, way: Way, signal: AbortSignal): Promise<Reply> {
   const end = await debugged.act({ action: 'continue', lines: [], ...way }, signal);
   const text = debugged.show(end);
-  const isNone = end.state.event === eventNumbers.return && end.state.value === 'None';
-  if (!isNone || end.mode !== modeNumbers.walk) return text;
+  if (!mayBeLeft(end)) return text;
   const before = await debugged.act({ ...way, action: 'inv_step_into', lines: [], mode: 'auto' }, signal);
-  const { event, value, frames } = before.state;
-  const isLeft =
-    before.origin === originNumbers.derived &&
-    event === eventNumbers.exception &&
-    frames.length === end.state.frames.length;
-  return isLeft && isGiven(value)
+  return isLeftBy(end, before) && isGiven(before.state.value)
     ? `${text}\nleft by an exception:\n${debugged.show(before, end.number)}`
     : text;
 }

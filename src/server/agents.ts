@@ -19,19 +19,32 @@ export interface AgentEndpoint {
   answer(call: AgentCall): Promise<Response>;
 }
 
+/** An endpoint, and how many of its answers are not yet with those who asked. */
+export class AgentRequests {
+  running = 0;
+
+  constructor(readonly endpoint: AgentEndpoint) {}
+}
+
 /** `/mcp`, where the Model Context Protocol is spoken. */
-export function agentRoute(app: FastifyInstance, endpoint: AgentEndpoint, callers: HttpCallers): void {
+export function agentRoute(app: FastifyInstance, requests: AgentRequests, callers: HttpCallers): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
+    exposeHeadRoute: false,
     handler: (request, reply) =>
       callers.run(request, async ({ client, signal }) => {
         const apiKey = bearerKey(request.headers.authorization);
         const asked = { client, apiKey, request: webRequest(request, signal), body: request.body };
-        void reply.send(await endpoint.answer(asked));
-        // An answer that is streamed has only begun: what it takes ends with the connection, too.
-        await finished(reply.raw).catch(() => undefined);
-        return reply;
+        requests.running += 1;
+        try {
+          void reply.send(await requests.endpoint.answer(asked));
+          // An answer that is streamed has only begun: what it takes ends with the connection, too.
+          await finished(reply.raw).catch(() => undefined);
+          return reply;
+        } finally {
+          requests.running -= 1;
+        }
       }),
   });
 }

@@ -6,7 +6,7 @@ import { ForetraceError } from '../errors.js';
 import type { EngineInfo, PoolStats } from '../native/addon-types.js';
 import type { ModelAccess } from '../session/ask-model.js';
 import { protocolVersion } from '../wire/messages.js';
-import type { AgentEndpoint } from './agents.js';
+import { type AgentEndpoint, AgentRequests } from './agents.js';
 import { isTrustedOrigin, KeyRing } from './auth.js';
 import { clientErrors } from './client-errors.js';
 import { errorResponder, httpRoutes, installErrorHandlers } from './http.js';
@@ -120,7 +120,8 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const totalUnfinished = (): number => totalOf('unfinished')() + bodies.bytes;
   const common = { service, keys, limits };
   socketRoute(app, connections, state, { ...common, welcome, onError, totalWaiting, totalUnfinished });
-  await httpRoutes(app, { ...common, bodies, agents: options.agents });
+  const agents = options.agents && new AgentRequests(options.agents);
+  await httpRoutes(app, { ...common, bodies, agents });
   statusRoutes(app, options, limits, metrics, state);
   const purge = setInterval(
     () => service.sessions.purge(),
@@ -131,9 +132,11 @@ export async function buildApp(options: AppOptions): Promise<ServerApp> {
   const drain = async (graceMillis: number): Promise<void> => {
     state.draining = true;
     service.drain();
-    await settled(service, graceMillis);
+    // What agents ask is calls of clients, and more behind them before they have their answers.
+    const running = (): number => service.runningCalls + (agents?.running ?? 0);
+    await settled(running, graceMillis);
     service.cancelAll();
-    await settled(service, limits.closeMillis);
+    await settled(running, limits.closeMillis);
     for (const connection of connections) connection.end(closeCode.goingAway, 'draining');
     // HTTP connections that were opened and never used are not idle to Node.js: nobody waits for them.
     const cut = setTimeout(() => {
@@ -168,10 +171,10 @@ const loggedRequest = ({ method, url, ip }: FastifyRequest): Record<string, stri
   remoteAddress: ip,
 });
 
-/** Resolves when no call waits for the model any more, at the latest after `millis`. */
-async function settled(service: DebugService, millis: number): Promise<void> {
+/** Resolves when nothing runs any more, at the latest after `millis`. */
+async function settled(running: () => number, millis: number): Promise<void> {
   const deadline = performance.now() + millis;
-  while (service.runningCalls > 0 && performance.now() < deadline) {
+  while (running() > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, drainPollMillis));
   }
   // One more turn, so that the last answers are written before anything is closed.

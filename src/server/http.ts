@@ -4,7 +4,7 @@ import { asForetraceError, errorKinds, ForetraceError } from '../errors.js';
 import { clientBodyFromJson, serverBodyToJson } from '../wire/codec.js';
 import { errorToWire } from '../wire/convert.js';
 import type { ClientBodies, ClientBodyName, ServerBodies, ServerBodyName } from '../wire/messages.js';
-import { type AgentEndpoint, agentRoute } from './agents.js';
+import { type AgentRequests, agentRoute } from './agents.js';
 import type { KeyRing } from './auth.js';
 import { HttpCallers } from './http-callers.js';
 import type { ServiceLimits } from './limits.js';
@@ -17,7 +17,7 @@ export interface HttpOptions {
   readonly limits: ServiceLimits;
   readonly bodies: UnfinishedBodies;
   /** Who answers coding agents, if anybody does. */
-  readonly agents?: AgentEndpoint | undefined;
+  readonly agents?: AgentRequests | undefined;
 }
 
 /** A number in the query of a URL; what is none is left for the reader of messages to refuse. */

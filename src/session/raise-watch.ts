@@ -1,19 +1,28 @@
 /** Where an exception is raised on a way: once, and not again in each frame that it then leaves. */
-import type { DebuggerState } from '../debugger/state.js';
+import { type DebuggerState, depth } from '../debugger/state.js';
 
 export class RaiseWatch {
-  /** The exception that is on its way out of frames. */
+  /** The exception that is on its way out of frames, while nothing else happens. */
   private raised: string | undefined;
 
-  constructor(start: DebuggerState) {
-    this.sees(start);
+  constructor(private before: DebuggerState) {
+    if (before.event === 'exception') this.raised = before.value;
   }
 
   /** Whether an exception is raised in the state that comes next. */
-  sees({ event, value }: DebuggerState): boolean {
-    const isNew = event === 'exception' && value !== this.raised;
+  sees(state: DebuggerState): boolean {
+    const { event, value } = state;
+    const isNew = event === 'exception' && value !== this.raised && value !== this.leftBy(state);
     if (event === 'exception') this.raised = value;
     else if (event !== 'return') this.raised = undefined;
+    this.before = state;
     return isNew;
+  }
+
+  /** What the frame was left by that has just ended, as far as the way tells. */
+  private leftBy(state: DebuggerState): string | undefined {
+    const { event, frames } = this.before;
+    const hasEnded = event === 'return' && depth(this.before) > depth(state);
+    return hasEnded ? frames.at(-1)?.inFlight?.value : undefined;
   }
 }

@@ -91,10 +91,11 @@ const frameHeaders = 320;
 const localBytes = 64;
 
 /** Upper estimate of the memory a frame takes. */
-export function frameBytes({ locals, its, gots }: Frame): number {
+export function frameBytes({ locals, its, gots, inFlight }: Frame): number {
   let bytes = frameHeaders + 8 * its.length;
   for (const [, value] of locals) bytes += localBytes + textBytes(value);
   for (const value of gots) bytes += textBytes(value);
+  if (inFlight !== undefined) bytes += localBytes + textBytes(inFlight.value);
   return bytes;
 }
 

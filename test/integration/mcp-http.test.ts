@@ -83,6 +83,7 @@ describe('mcp over HTTP', () => {
     expect(answer.status).toBe(200);
     expect(await answer.text()).toMatch(/#2 \w+ in total, line [1-5] /);
     expect((await fetch(`${address}/mcp`)).status).toBe(405);
+    expect((await fetch(`${address}/mcp`, { method: 'HEAD' })).status).toBeLessThan(500);
   });
 
   it('lets in who has a key, to the sessions of that key alone', async () => {
@@ -121,6 +122,15 @@ describe('mcp over HTTP', () => {
     await expect.poll(sessions, { timeout: 10_000 }).toBe(0);
     const told = await (await fetch(`${address}/metrics`)).text();
     expect(told).not.toMatch(/^foretrace_answers_\w+_total [1-9]/m);
+  });
+
+  it('has its answer from a service that is draining', async () => {
+    const { address, service, sessions } = await served('--grace', '60');
+    const params = { name: 'predict_call', arguments: { source, call, mode: 'walk' } };
+    const answer = posted(address, { method: 'tools/call', params }).then((one) => one.text());
+    await expect.poll(sessions, { timeout: 10_000 }).toBe(1);
+    service.kill('SIGTERM');
+    expect(await answer).toMatch(/ in total, line [1-5] |walk_too_long|draining/);
   });
 
   it('ends with the service', async () => {

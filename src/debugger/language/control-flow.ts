@@ -319,7 +319,9 @@ class FlowWalk {
     const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
     const handlers = blocks.filter(({ keyword }) => keyword.name === 'except').map(({ lines }) => lines);
     const clauses = handlers.flat();
-    if (!isGroup) this.attempts.push(this.attemptOf(blocks));
+    // A clause without code ends where it takes something.
+    const isEmpty = blocks.some(({ body }) => body.every(leavesNoCode));
+    if (!isGroup && !isEmpty) this.attempts.push(this.attemptOf(blocks));
     const [first] = handlers;
     const outside = this.caught;
     const behind = last === undefined ? outside : tail;

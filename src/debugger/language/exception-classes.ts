@@ -52,6 +52,13 @@ const definition =
 /** Builtins whose text is made of more than what they were given, or otherwise. */
 const otherTexts = ['OSError', 'ImportError', 'SyntaxError', 'UnicodeError', 'SystemExit'];
 
+/** What gives classes other names, or objects other classes. */
+const renamed = /\btype\s*\([^()]*,|__class__|__name__\s*=(?!=)|__qualname__\s*=(?!=)/;
+/** What gives exceptions other arguments, and values that may be written otherwise later. */
+const changesArguments = /\.args\s*(?:[-+*]?=(?!=)|\.)|__setstate__|\bsetattr\b/;
+const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
+const changing = /[[{<]|\bset\(|\w\(/;
+
 interface Classes {
   readonly bases: ReadonlyMap<string, readonly string[]>;
   /** Classes of the program with a `__str__` of their own. */
@@ -81,8 +88,11 @@ const classesOf = perText(({ source, bound }): Classes | undefined => {
     );
   }
   const isRebound = Object.keys(builtinBases).some((name) => bound.has(name));
-  const isMisled = spoken.some((name) => lineage(name, found).has('BaseException'));
-  return isRebound || isMisled ? undefined : { bases: found, written };
+  const isMisled = [...found.keys()].some((name) => {
+    const classes = lineage(name, found);
+    return classes.has('BaseException') && spoken.some((other) => classes.has(other));
+  });
+  return isRebound || isMisled || renamed.test(source) ? undefined : { bases: found, written };
 });
 
 /** A class and those it is derived from, as far as they are known. */
@@ -117,9 +127,12 @@ export function argumentsOfException(program: Program, text: string): readonly n
   return isLiteral(found) && itemsOf(found, 0, found.length) !== undefined ? found : undefined;
 }
 
-/** Whether a value is an exception that is written in the same way whatever is done: it was given literals, and nobody gives it others. */
-export const isLastingException = (program: Program, text: string): boolean =>
-  !/\.args\s*=(?!=)/.test(program.source) && argumentsOfException(program, text) !== undefined;
+/** Whether a value is an exception that is written in the same way whatever is done: it was given what cannot change, and nobody gives it other things. */
+export function isLastingException(program: Program, text: string): boolean {
+  const { given } = written.exec(text)?.groups ?? {};
+  if (given === undefined || changing.test(given.replace(string, ''))) return false;
+  return !changesArguments.test(program.source) && argumentsOfException(program, text) !== undefined;
+}
 
 /** What `str` makes of an exception that was given literals, where its class does not say otherwise. */
 export function textOfException(program: Program, text: string): readonly number[] | undefined {

@@ -87,7 +87,8 @@ describe('what was raised in a frame', () => {
   it('is what a frame was left by, where it surely was', () => {
     const leaves = (...stops: Stop[]) => inFlight(...stops)?.value;
     const end = (line: number): Stop => ['return', line, 'None'];
-    expect(leaves(['exception', 16, 'E()'], end(16))).toBe('E()');
+    expect(leaves(['exception', 16, 'KeyError(16)'], end(16))).toBe('KeyError(16)');
+    expect(leaves(['exception', 16, 'KeyError(16)'], ['return', 16, '16'])).toBeUndefined();
     expect(leaves(foreign, ['line', 5], ['line', 8], ['line', 11], ['line', 12], end(12))).toBe(
       'TypeError()',
     );
@@ -96,6 +97,57 @@ describe('what was raised in a frame', () => {
     expect(leaves(raised, ['line', 5], ['line', 6], ['line', 11], end(11))).toBeUndefined();
     expect(leaves(raised, ['line', 5], ['line', 6], end(6))).toBeUndefined();
     expect(leaves(raised, ['line', 5], ['line', 6], ['line', 7], end(7))).toBe("ValueError('no')");
+  });
+});
+
+/** What is on its way through a function of these lines (its head is the first) that goes through these events. */
+function within(text: readonly string[], ...stops: Stop[]): string | undefined {
+  const other = parseProgram(`${['def f(x):', ...text.map((line) => `    ${line}`)].join('\n')}\n`, 'f(1)');
+  const [first, ...others] = stops as [Stop, ...Stop[]];
+  const action = { kind: 'step_into', lines: [] } as const;
+  const last = others.reduce((at, stop) => withHiddenParts(other, at, action, stateAt(stop)), stateAt(first));
+  return last.frames.at(-1)?.inFlight?.value;
+}
+
+describe('nothing is claimed', () => {
+  const cleanup = (jump: string) => [
+    'for _ in x:',
+    '    try:',
+    '        g()',
+    '    finally:',
+    `        ${jump}`,
+  ];
+  const stop: Stop = ['exception', 2, 'StopIteration()'];
+  it.each<[string, string | undefined]>([
+    ['of a loop whose iterator ends', within(['for y in x:', '    x = y'], stop, ['return', 2, 'None'])],
+    ['of an iterator in a comprehension', within(['x = [y for y in x]'], stop, ['return', 2, 'None'])],
+    [
+      'of a manager on one line',
+      within(['with x: g()'], ['exception', 2, 'KeyError(1)'], ['return', 2, 'None']),
+    ],
+    ...['break', 'continue', 'return', 'if x: return'].map((jump): [string, string | undefined] => [
+      `where ${jump} leaves a cleanup`,
+      within(cleanup(jump), ['exception', 4, 'KeyError(1)'], ['line', 6], ['return', 6, 'None']),
+    ]),
+    [
+      'of what may be written otherwise later',
+      within(['try:', '    g()', 'finally:', '    x = 1'], ['exception', 3, 'KeyError([1])'], ['line', 5]),
+    ],
+    [
+      'under a clause without code',
+      within(
+        ['try:', '    g()', 'except KeyError as e:', '    global q'],
+        ['exception', 3, 'KeyError(1)'],
+        ['line', 4],
+      ),
+    ],
+  ])('%s', (_what, found) => expect(found).toBeUndefined());
+
+  it('but where all of that is otherwise', () => {
+    const text = ['try:', '    g()', 'finally:', '    x = 1'];
+    expect(within(text, ['exception', 3, 'KeyError(1)'], ['line', 5], ['return', 5, 'None'])).toBe(
+      'KeyError(1)',
+    );
   });
 });
 
@@ -119,9 +171,12 @@ describe('what comes of it', () => {
     expect(running && caughtAs(program, running)).toEqual(expected);
   });
 
-  it('is bound to nothing where a repr may say another class', () => {
-    const text = `${lines.join('\n')}\n    def __repr__(self):\n        return 'ValueError()'\n`;
-    const misled = parseProgram(text, 'f(1)');
+  it.each([
+    "    def __repr__(self):\n        return 'ValueError()'\n",
+    "class Speaks:\n    def __repr__(self):\n        return 'ValueError()'\nclass Odd(Speaks, KeyError):\n    pass\n",
+    "Odd = type('ValueError', (KeyError,), {})\n",
+  ])('is bound to nothing where a repr may say another class: %j', (more) => {
+    const misled = parseProgram(`${lines.join('\n')}\n${more}`, 'f(1)');
     const state = reached([raised, ['line', 5]]);
     const running = runningFrame(misled, state);
     expect(running && caughtAs(misled, running)).toBeUndefined();

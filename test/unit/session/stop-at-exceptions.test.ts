@@ -72,6 +72,27 @@ describe('an action that stops at exceptions', () => {
   });
 });
 
+it('an exception that leaves a frame by way of a cleanup is no other one in the caller', () => {
+  const frame = { line: 2, locals: new Map(), its: [], gots: [] };
+  const inFlight = { value: 'E()', line: 2, isHandled: false };
+  const state = (event: 'line' | 'return' | 'exception', inner: boolean, left = false) => ({
+    event,
+    frames: [frame, ...(inner ? [{ ...frame, ...(left ? { inFlight } : {}) }] : [])],
+    hiddenFrames: 0,
+    ...(event === 'line' ? {} : { value: event === 'return' ? 'None' : 'E()' }),
+  });
+  const watch = new RaiseWatch(state('line', true));
+  const way = [
+    state('exception', true),
+    state('line', true),
+    state('return', true, true),
+    state('exception', false),
+  ];
+  expect(way.map((one) => watch.sees(one))).toEqual([true, false, false, false]);
+  expect(new RaiseWatch(state('return', true, true)).sees(state('exception', false))).toBe(false);
+  expect(new RaiseWatch(state('return', true)).sees(state('exception', false))).toBe(true);
+});
+
 it('an exception that is raised again behind another event is another one', () => {
   const at = (event: 'line' | 'return' | 'exception', value?: string) => ({
     event,

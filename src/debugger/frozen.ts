@@ -3,7 +3,7 @@
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
 import { type Action, isReverse, singleSteps } from './action.js';
-import { isLastingException } from './language/exception-classes.js';
+import { isLastingException } from './language/exception-values.js';
 import type { LineFlow } from './language/flow.js';
 import { showsLiterals } from './language/own-reprs.js';
 import { stepConstraint } from './language/step-constraints.js';

@@ -4,7 +4,7 @@
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import { isCleanedUp } from './language/attempts.js';
-import { isLastingException } from './language/exception-classes.js';
+import { isLastingException } from './language/exception-values.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame, goingFrame, type InFlight, withFrame } from './state.js';

@@ -5,7 +5,7 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeName, attributeOf } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
-import { argumentsOfException, textOfException } from './exception-classes.js';
+import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
 import { isInfinite } from './infinite.js';
 import { itemAt } from './item-changes.js';
 import { joined } from './items.js';
@@ -64,7 +64,7 @@ export class ToldValues {
   private given(part: Part): Value | undefined {
     const [base] = part.parts;
     const isArguments = attributeName(this.program, this.code[part.end - 1] as number) === 'args';
-    const text = isArguments && base?.kind === 'name' ? this.named(base, true) : undefined;
+    const text = isArguments && base?.kind === 'name' ? this.named(base) : undefined;
     return text === undefined ? undefined : argumentsOfException(this.program, text);
   }
 
@@ -78,7 +78,7 @@ export class ToldValues {
     }
     if (kind !== 'call' || callee.kind !== 'name' || given.kind !== 'name') return undefined;
     const isText = this.code[callee.first] === str && !this.program.bound.has('str');
-    const text = isText ? this.named(given, true) : undefined;
+    const text = isText ? this.named(given) : undefined;
     return text === undefined ? undefined : textOfException(this.program, text);
   }
 
@@ -191,15 +191,18 @@ export class ToldValues {
     return nameOfSlot(this.program, this.code[first] as number);
   }
 
-  /** @param lasts whether what the name stands for stays as it is whatever is called: nobody gives an exception other arguments */
-  protected named(part: Part, lasts = false): string | undefined {
+  protected named(part: Part): string | undefined {
     const name = this.nameOf(part);
     const current = this.running.current?.get(name);
     if (current !== undefined) return current;
     const text = this.running.frame.locals.get(name);
-    const mayDiffer =
-      this.isStale && (this.program.reboundNames.has(name) || (!lasts && !isImmutable(text ?? '')));
+    const mayDiffer = this.isStale && (this.program.reboundNames.has(name) || !this.lasts(text ?? ''));
     return mayDiffer ? undefined : text;
+  }
+
+  /** Whether what is written so stays as it is whatever is called. */
+  private lasts(text: string): boolean {
+    return isImmutable(text) || isLastingException(this.program, text);
   }
 
   protected written(tokens: Value): string | undefined {

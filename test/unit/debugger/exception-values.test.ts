@@ -4,7 +4,7 @@ import {
   argumentsOfException,
   isLastingException,
   textOfException,
-} from '../../../src/debugger/language/exception-classes.js';
+} from '../../../src/debugger/language/exception-values.js';
 import { decodeValue } from '../../../src/debugger/language/values.js';
 import { type Program, parseProgram } from '../../../src/debugger/program.js';
 import { believedStep } from '../../support/believed-step.js';

@@ -6,7 +6,7 @@ import re
 from typing import FrozenSet, Optional, Sequence
 
 from . import tokens as T
-from .displays import QUOTES, is_mapping, is_set, is_text
+from .displays import QUOTES, is_mapping, is_sequence, is_set, is_text
 from .literals import integer_of, truth_of_literal
 from .parts import Part
 from .plan import Plan, Told
@@ -54,7 +54,7 @@ def _types_of(value: Value) -> "Optional[FrozenSet[Optional[str]]]":
     if first in QUOTES:
         return frozenset({"str"})
     if first in (_SQUARE, _ROUND):
-        return frozenset({"list" if first == _SQUARE else "tuple"})
+        return frozenset({"list" if first == _SQUARE else "tuple"}) if is_sequence(value) else None
     if is_mapping(value) or is_set(value):
         return frozenset({"dict" if is_mapping(value) else "set"})
     text = "".join(_CHARACTERS.get(token, " ") for token in value)

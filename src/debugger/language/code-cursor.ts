@@ -8,11 +8,12 @@ class Unread extends Error {}
 const none: ReadonlySet<number> = new Set();
 
 export class CodeCursor {
-  private index = 0;
+  constructor(
+    private readonly code: ArrayLike<number>,
+    private index = 0,
+  ) {}
 
-  constructor(private readonly code: ArrayLike<number>) {}
-
-  /** How many tokens were passed. */
+  /** The index of the token that comes next. */
   get at(): number {
     return this.index;
   }
@@ -26,7 +27,7 @@ export class CodeCursor {
     return this.code[this.index + ahead] ?? special.end;
   }
 
-  /** The tokens passed since that many were. */
+  /** The tokens passed from that index on. */
   since(first: number): number[] {
     return partTokens(this.code, { first, end: this.index });
   }
@@ -70,12 +71,19 @@ export const read = <Found>(
   });
 
 /** What `parse` makes of the tokens from the first on, as many as it reads; undefined if it does not read them. */
-export function readFirst<Found>(
+export const readFirst = <Found>(
   code: ArrayLike<number>,
+  parse: (cursor: CodeCursor) => Found,
+): Found | undefined => readFrom(code, 0, parse);
+
+/** The same of the tokens from this index on. */
+export function readFrom<Found>(
+  code: ArrayLike<number>,
+  first: number,
   parse: (cursor: CodeCursor) => Found,
 ): Found | undefined {
   try {
-    return parse(new CodeCursor(code));
+    return parse(new CodeCursor(code, first));
   } catch (error) {
     if (error instanceof Unread || error instanceof RangeError) return undefined;
     throw error;

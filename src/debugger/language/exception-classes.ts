@@ -111,6 +111,12 @@ export function classesOfException(program: Program, text: string): ReadonlySet<
   return name === undefined || classes === undefined ? undefined : lineage(name, classes.bases);
 }
 
+/** The name of the class of an exception; undefined for what is none. */
+export function exceptionName(program: Program, text: string): string | undefined {
+  const classes = classesOfException(program, text);
+  return classes?.has('BaseException') ? written.exec(text)?.groups?.name : undefined;
+}
+
 /** Whether `str` makes of its objects what they were given, and nothing else, whatever the program's own classes say. */
 export function isPlainlyTold(program: Program, classes: ReadonlySet<string>): boolean {
   const own = classesOf(program)?.ownTexts;

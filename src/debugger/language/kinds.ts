@@ -1,9 +1,9 @@
 /** What a told value is: whether it is of a type, and the numbers of characters (docs/trace-language.md, section 9). */
-import { isMapping, isSet, isText, quotes } from './displays.js';
+import { isMapping, isSequence, isSet, isText, quotes } from './displays.js';
 import { integerOf, truthOfLiteral } from './literal-values.js';
 import type { Part } from './parts.js';
 import type { Plan, Told, Value } from './plan.js';
-import { charOf, charToken, charTokens, isCharToken, textTokens, wordTokens } from './tokens.js';
+import { charOf, charToken, charTokens, isCharToken, textTokens, wordOf, wordTokens } from './tokens.js';
 
 const [round, square, backslash] = charTokens('([\\');
 const [isinstance, ord, chr] = wordTokens('isinstance ord chr') as [number, number, number];
@@ -41,12 +41,19 @@ function typesOf(value: Value): readonly (number | undefined)[] | undefined {
   if (value.length === 1 && first === none) return [];
   if (quotes.includes(first)) return [str];
   if (first === square) return [list];
-  if (first === round) return [tuple];
+  if (first === round) return isSequence(value) ? [tuple] : undefined;
   if (isMapping(value)) return [dict];
   if (isSet(value)) return [set];
   const text = value.every(isCharToken) ? value.map(charOf).join('') : '';
   if (/^-?\d+$/.test(text)) return [int];
   return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(text) ? [float] : undefined;
+}
+
+/** The name of the type of a literal; undefined for other types than those. */
+export function typeName(value: Value): string | undefined {
+  if (value.length === 1 && value[0] === none) return 'NoneType';
+  const type = typesOf(value)?.[0];
+  return type === undefined ? undefined : wordOf(type);
 }
 
 /** What a value is as an `int`, a `float`, a `str` or a `bool`, as the number of a character or the character of a number. */

@@ -78,8 +78,15 @@ function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
 export const givesItems = (code: ArrayLike<number>, { end }: Part): boolean =>
   givers.has(code[end - 1] as number);
 
-/** Whether something is called in a part that may change what names are bound to. */
-export const mayCall = (code: ArrayLike<number>, part: Part): boolean =>
-  part.kind === 'text' ||
+/**
+ * Whether something is called in a part that may change what names are bound to.
+ * @param isTold whether it is known what an f-string comes to, so that it calls nothing
+ */
+export const mayCall = (
+  code: ArrayLike<number>,
+  part: Part,
+  isTold: (text: Part) => boolean = () => false,
+): boolean =>
+  (part.kind === 'text' && !isTold(part)) ||
   (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !onlyAsks(code, part)) ||
-  part.parts.some((inner) => mayCall(code, inner));
+  part.parts.some((inner) => mayCall(code, inner, isTold));

@@ -1,4 +1,4 @@
-/** Whether what `__repr__` of a program's own writes can be taken for a value of builtins. */
+/** Whether objects of a program's own classes can be taken for values of builtins, by what they write of themselves. */
 import { perText } from '../program.js';
 
 /** A method with its body: what is indented deeper than its head. */
@@ -11,6 +11,13 @@ const unlikeLiterals =
 /** Names that values of builtins begin with. */
 const builtin =
   /^[fFrR]{0,2}["']+(?:True|False|None|inf|nan|deque|defaultdict|Counter|OrderedDict|range|set|frozenset|bytearray|array|b|B)\b/;
+
+/** A class derived from one of builtins whose values are literals. */
+const derived =
+  /^[ \t]*class[ \t]+\w+[ \t]*\([^)\n]*\b(?:str|int|float|complex|bytes|list|dict|set|frozenset|tuple|deque|Counter)\b/m;
+
+/** Whether what is written as a literal may be of a class of the program, which may make other texts of it. */
+export const derivesFromBuiltins = perText(({ source }) => derived.test(source));
 
 /** Whether what looks like a literal is one: an object with a `__repr__` of its own may look like a number. */
 export const showsLiterals = perText(({ source }) => areUnlike(source));

@@ -50,8 +50,10 @@ export function resultsOf(
   if (code[0] === forWord && running.frame.its.at(-1) !== 0) return noResults;
   const changing = changingCall(code, line);
   const [value] = line.values;
-  const calls = changesMore(code, line, changing) && !makesData(program, code, line);
   const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
+  const before = new ToldLine(program, running, code, isStale, top);
+  const isTold = (part: Part): boolean => before.text(part) !== undefined;
+  const calls = changesMore(code, line, changing, isTold) && !makesData(program, code, line);
   const told = new ToldLine(program, running, code, isStale || calls, top);
   const text = value && told.text(value);
   if (code[0] === returnWord || code[0] === yieldWord) {
@@ -131,9 +133,12 @@ const changesMore = (
   code: ArrayLike<number>,
   { values, inner }: LineParts,
   changing: Part | undefined,
+  isTold?: (text: Part) => boolean,
 ): boolean =>
   [...values, ...inner].some((part) =>
-    part === changing ? part.parts.slice(1).some((given) => mayCall(code, given)) : mayCall(code, part),
+    part === changing
+      ? part.parts.slice(1).some((given) => mayCall(code, given, isTold))
+      : mayCall(code, part, isTold),
   );
 
 /** Whether all that a line calls is a data class that its value is one of. */

@@ -93,6 +93,8 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       }
     const { decides, next: following = [] } = scope.flow?.lines.get(line) ?? {};
     for (const next of direction === 'forward' && decides ? following : []) {
+      // A line of a statement that has only brackets or the rest of a string is none that comes.
+      if (!scope.lines.includes(next)) continue;
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }

@@ -5,14 +5,18 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeName, attributeOf } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
+import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
+import { fStringText, type Shown } from './f-strings.js';
 import { isInfinite } from './infinite.js';
 import { itemAt } from './item-changes.js';
 import { joined } from './items.js';
 import { iterated } from './iterated.js';
+import { typeName } from './kinds.js';
 import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
 import { truthOf } from './object-truth.js';
+import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
@@ -21,6 +25,8 @@ import { decodeValue, encodeValue } from './values.js';
 type Value = readonly number[];
 const cycle = textTokens('...').join();
 const str = wordToken('str');
+/** Most characters of an f-string that stands in a line as its value. */
+const longestString = 96;
 
 /** Whether a value is not cut. What holds what holds it is not written out there either. */
 export const isWhole = (value: Value): boolean =>
@@ -53,6 +59,7 @@ export class ToldValues {
     if (part.kind === 'attribute') return this.held(part);
     const said = this.said(part);
     if (said !== undefined) return said;
+    if (part.kind === 'text') return this.shortString(part);
     if (isInfinite(this.code, part)) return partTokens(this.code, part);
     if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
     const text = this.text(part);
@@ -60,12 +67,54 @@ export class ToldValues {
     return isLiteral(value) ? value : null;
   }
 
+  /** What an f-string comes to, if it is short. */
+  private shortString(part: Part): Value | undefined {
+    const text = this.fString(part);
+    return text === undefined || text.length > longestString ? undefined : encodeValue(this.program, text);
+  }
+
+  private fString(part: Part): string | undefined {
+    return fStringText(this.program, this.code, part, (inner) => this.field(inner));
+  }
+
+  /** What stands in a field of an f-string: a literal, or an exception. */
+  private field(part: Part): Shown | undefined {
+    const value = this.value(part);
+    if (value !== undefined) return this.shownAs(value);
+    const exception = part.kind === 'name' ? this.named(part) : undefined;
+    const said = exception === undefined ? undefined : textOfException(this.program, exception);
+    const text = said && this.shownAs(said);
+    return exception !== undefined && text ? { repr: exception, text: text.repr } : undefined;
+  }
+
+  private shownAs(value: Value): Shown | undefined {
+    const repr = decodeValue(this.program, value);
+    return typeof repr === 'string' ? { repr } : undefined;
+  }
+
   /** `e.args` of an exception. */
   private given(part: Part): Value | undefined {
     const [base] = part.parts;
-    const isArguments = attributeName(this.program, this.code[part.end - 1] as number) === 'args';
+    const isArguments = this.nameAt(part.end - 1) === 'args';
     const text = isArguments && base?.kind === 'name' ? this.named(base) : undefined;
     return text === undefined ? undefined : argumentsOfException(this.program, text);
+  }
+
+  /** `type(x).__name__` of a literal or an exception. */
+  private className({ end, parts }: Part): Value | undefined {
+    const [callee, of, ...more] = parts[0]?.kind === 'call' ? parts[0].parts : [];
+    const isType = callee?.kind === 'name' && this.nameAt(callee.first) === 'type';
+    if (!isType || this.nameAt(end - 1) !== '__name__' || of === undefined || more.length > 0)
+      return undefined;
+    if (this.program.bound.has('type') || derivesFromBuiltins(this.program)) return undefined;
+    const value = this.tokens(of);
+    const text = value === undefined && of.kind === 'name' ? this.named(of) : undefined;
+    const name = value ? typeName(value) : text && exceptionName(this.program, text);
+    return name === undefined ? undefined : textTokens(`'${name}'`);
+  }
+
+  private nameAt(at: number): string {
+    return attributeName(this.program, this.code[at] as number);
   }
 
   /** `str(e)` and `e.args[0]` of an exception. */
@@ -86,6 +135,10 @@ export class ToldValues {
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
+    if (part.kind === 'text') {
+      const text = this.fString(part);
+      return text && boundedRepr(text);
+    }
     const made = this.made(part) ?? this.chosen(part);
     if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
@@ -116,8 +169,7 @@ export class ToldValues {
   /** What a call of a data class makes. */
   private made({ kind, parts }: Part): string | undefined {
     const [callee, ...given] = kind === 'call' ? parts : [];
-    const name =
-      callee?.kind === 'name' ? attributeName(this.program, this.code[callee.first] as number) : '';
+    const name = callee?.kind === 'name' ? this.nameAt(callee.first) : '';
     const fields = dataClassesOf(this.program).get(name);
     if (fields === undefined || given.some((argument) => argument.kind === 'star')) return undefined;
     const keywords = given.filter((argument) => argument.kind === 'keyword');
@@ -127,11 +179,7 @@ export class ToldValues {
     if (!texts.every((text) => text !== undefined)) return undefined;
     const inOrder = texts.slice(0, given.length - keywords.length);
     const named = keywords.map(
-      ({ first }, at) =>
-        [
-          attributeName(this.program, this.code[first] as number),
-          texts[inOrder.length + at] as string,
-        ] as const,
+      ({ first }, at) => [this.nameAt(first), texts[inOrder.length + at] as string] as const,
     );
     const text = madeOf(name, fields, inOrder, new Map(named));
     return text && boundedRepr(text);
@@ -153,8 +201,8 @@ export class ToldValues {
 
   /** The value of an attribute that those of names tell. */
   protected attribute(part: Part): Value | undefined {
-    const given = this.given(part);
-    if (given !== undefined) return given;
+    const said = this.given(part) ?? this.className(part);
+    if (said !== undefined) return said;
     const base = part.parts[0] as Part;
     const text = base.kind === 'name' ? this.named(base) : undefined;
     // What an object shows of itself counts, though it may be cut behind that.

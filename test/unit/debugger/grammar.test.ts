@@ -82,3 +82,26 @@ it('a known outcome is said, and nothing else follows than what it leads to', ()
       expect(walk().accept(eventToken('line'))).toBe(false);
     }
 });
+
+it('a condition on several lines before a string on several lines leads to none of the lines that never come', () => {
+  const source = [
+    'def f(x):',
+    '    if (x < 0',
+    '            or x > 5):',
+    '        text = (f"a {x}"',
+    '                f"b"',
+    '                )',
+    '    return x',
+  ].join('\n');
+  const program = parseProgram(`${source}\n`, 'f(1)');
+  const state = stateOf([{ event: 'line', line: 3, its: [], gots: [], locals: { x: '9' } }]);
+  const action: Action = { kind: 'step_into', lines: [] };
+  const grammar = compileGrammar(program);
+  const into = (line: number, next: number): boolean => {
+    const { data, start } = grammar.forQuestion(state, action, { next });
+    const walker = new GrammarWalker(data, start.state, start.frames, 200);
+    const ordinal = program.codeLines.indexOf(line) + 1;
+    return walker.accept(eventToken('line')) && walker.accept(lineToken(ordinal));
+  };
+  expect([into(4, 4), into(7, 4), into(7, 7), into(5, 5)]).toEqual([true, false, true, false]);
+});

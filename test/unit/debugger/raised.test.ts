@@ -37,6 +37,7 @@ describe('what is raised', () => {
     ['raise IndexError', 'IndexError()'],
     ['raise IndexError()', 'IndexError()'],
     ["raise ValueError('no') from o", "ValueError('no')"],
+    ["raise ValueError(f'{x}: {xs}')", "ValueError('3: [1]')"],
     ['raise ValueError(o)', 'ValueError(<E object>)'],
   ])('by %s', (line, expected) => expect(raised([line])).toBe(expected));
 
@@ -51,7 +52,7 @@ describe('what is raised', () => {
   it.each([
     'raise ValueError(x + 1)',
     'raise ValueError(*xs)',
-    "raise ValueError(f'{x}')",
+    "raise ValueError(f'{x + 1}')",
     'raise ValueError(g(x))',
     'raise OSError(x, s)',
     'raise o',

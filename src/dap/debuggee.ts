@@ -43,13 +43,14 @@ export class Debuggee {
   }
 
   /**
-   * Goes on to the state an action reaches, or to an exception that is raised before.
+   * Goes on to the state an action reaches, or to an exception that is raised before, where an action forward is to stop at these.
    * @throws ForetraceError cancelled (by `interrupt`), past_end, past_start, busy, ..
    */
   act(kind: ActionName, lines: readonly number[] = [], stopAtExceptions = false): Promise<WireAnswer> {
     return this.requests.run(async (signal) => {
       const action = actionToWire({ kind, lines });
-      const how = { mode: modeNumbers[this.launch.mode], ...(stopAtExceptions ? { stopAtExceptions } : {}) };
+      const stops = stopAtExceptions && !kind.startsWith('inv_') ? { stopAtExceptions } : {};
+      const how = { mode: modeNumbers[this.launch.mode], ...stops };
       this.answer = await this.client.act({ session: this.session, action, ...how }, { signal });
       return this.answer;
     });

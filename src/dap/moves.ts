@@ -20,10 +20,8 @@ const reasonOf = ({ state }: WireAnswer, otherwise: StopReason): StopReason =>
 
 export const stepBy =
   (action: ActionName, breakpoints: Breakpoints): Move =>
-  async (program) => {
-    const stops = breakpoints.stopsAtExceptions && !action.startsWith('inv_');
-    return reasonOf(await program.act(action, [], stops), 'step');
-  };
+  async (program) =>
+    reasonOf(await program.act(action, [], breakpoints.stopsAtExceptions), 'step');
 
 /** Through the whole program, as without a debugger: nothing stops it, and what it gives is said, or why that is not known. */
 export const runThrough =
@@ -45,13 +43,12 @@ export const resume =
   (isReverse: boolean, breakpoints: Breakpoints, say: Say): Move =>
   async (program) => {
     const evaluate = (expression: string): Promise<string> => program.evaluate(expression);
-    const stops = breakpoints.stopsAtExceptions && !isReverse;
     for (let passed = 0; passed < mostPassed; passed += 1) {
-      const { lines } = breakpoints;
+      const { lines, stopsAtExceptions } = breakpoints;
       const answer =
         lines.length > 0
-          ? await program.act(isReverse ? 'inv_breakpoint' : 'breakpoint', lines, stops)
-          : await program.act(isReverse ? 'inv_continue' : 'continue', [], stops);
+          ? await program.act(isReverse ? 'inv_breakpoint' : 'breakpoint', lines, stopsAtExceptions)
+          : await program.act(isReverse ? 'inv_continue' : 'continue', [], stopsAtExceptions);
       const line = answer.state.frames.at(-1)?.line ?? 0;
       if (answer.state.event !== eventNumbers.line || !lines.includes(line))
         return reasonOf(answer, isReverse ? 'entry' : 'step');

@@ -2,12 +2,12 @@
  * Exceptions on their way through a frame: what was raised in it is not seen any more at the clauses that look at it, nor where it leaves the frame,
  * but the way that led there tells.
  */
-import { type Action, isReverse, singleSteps } from './action.js';
+import type { Action } from './action.js';
 import { isCleanedUp } from './language/attempts.js';
 import { isLastingException } from './language/exception-values.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
-import { type DebuggerState, depth, type Frame, goingFrame, type InFlight, withFrame } from './state.js';
+import { type DebuggerState, depth, type Frame, goingOnward, type InFlight, withFrame } from './state.js';
 
 /** Lines that do nothing but raise again what is handled. */
 const bareRaise = /^\s*raise\s*(?:#.*)?$/;
@@ -24,9 +24,8 @@ export function withInFlight(
   action: Action,
   after: DebuggerState,
 ): DebuggerState {
-  if (before === null || isReverse(action.kind) || !singleSteps.has(action.kind)) return after;
-  const going = goingFrame(before, after, false);
-  if (going === undefined) return after;
+  const going = goingOnward(before, action, after);
+  if (before === null || going === undefined) return after;
   const { level, old, frame } = going;
   const isStop = level === depth(after) - 1;
   const raised = raisedAt(program, before);

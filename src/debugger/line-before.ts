@@ -1,9 +1,9 @@
 /** The line on which a frame stopped before it came to the one it is on: in a statement on several lines it tells how far that has got. */
-import { type Action, isReverse, singleSteps } from './action.js';
+import type { Action } from './action.js';
 import { outside } from './language/line-places.js';
 import type { Program } from './program.js';
 import { scopeOf } from './running.js';
-import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './state.js';
+import { type DebuggerState, depth, type Frame, goingOnward, withFrame } from './state.js';
 
 /** What a `line` event before it, on this line, says of a frame. */
 export function lineBefore(program: Program, frame: Frame, line: number): number | undefined {
@@ -24,8 +24,7 @@ export function withLineBefore(
   action: Action,
   after: DebuggerState,
 ): DebuggerState {
-  if (before === null || isReverse(action.kind) || !singleSteps.has(action.kind)) return after;
-  const going = goingFrame(before, after, false);
+  const going = goingOnward(before, action, after);
   if (going === undefined) return after;
   const { level, old, frame } = going;
   const isStop = level === depth(after) - 1 && after.event === 'line';

@@ -1,4 +1,5 @@
 /** What a debugger shows when it stops. Values only; nothing here knows a model. */
+import { type Action, isReverse, singleSteps } from './action.js';
 
 export const eventKinds = ['call', 'line', 'return', 'exception'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -74,6 +75,16 @@ export function goingFrame(before: DebuggerState, after: DebuggerState, reverse:
   const old = before.frames[level - before.hiddenFrames];
   const frame = after.frames[level - after.hiddenFrames];
   return level < 0 || old === undefined || frame === undefined ? undefined : { level, old, frame };
+}
+
+/** The same of a single step forward; undefined for other actions. */
+export function goingOnward(
+  before: DebuggerState | null,
+  { kind }: Action,
+  after: DebuggerState,
+): Going | undefined {
+  const isOnward = before !== null && !isReverse(kind) && singleSteps.has(kind);
+  return isOnward ? goingFrame(before, after, false) : undefined;
 }
 
 /** The state with another frame in place of one of its frames. */

@@ -2,7 +2,6 @@
  * Going back by running again: the program is stepped through forward, in predictions, up to the state that was asked about, as record-and-replay
  * debuggers do. Forward is what the model does best, and a run that comes to that very state is proof enough of what lies before it.
  */
-
 import type { Action } from '../debugger/action.js';
 import { withoutWay } from '../debugger/in-flight.js';
 import { isAtEnd } from '../debugger/navigate.js';

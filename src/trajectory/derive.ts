@@ -1,5 +1,4 @@
 /** Answers that are read off stored ones (docs/trajectory-store.md): which chains there are, and in which order they are tried. */
-
 import { type Action, isReverse } from '../debugger/action.js';
 import { entryState } from '../debugger/entry.js';
 import { withoutWay } from '../debugger/in-flight.js';

@@ -1,4 +1,6 @@
 /** The `try` statements of a function, by the lines of their parts: where what was raised may be on its way to. */
+import { leavesNoCode } from './statement-code.js';
+import type { Block, StatementLines } from './statement-lines.js';
 
 export interface Attempt {
   /** Lines on which an exception may be raised that its clauses look at. */
@@ -17,7 +19,18 @@ export interface Attempt {
 export const isCleanedUp = ({ body, clauses, handlers, otherwise }: Attempt, line: number): boolean =>
   [body, clauses, handlers, otherwise].some((part) => part.has(line));
 
-/** The same by code lines; those of which a line falls together with one of another part say nothing. */
+/** The parts of a `try` without `except*`; none where a clause has no code, which ends where it takes something. */
+export function attemptOf(blocks: readonly Block[], lines: StatementLines): Attempt[] {
+  if (blocks.some(({ body }) => body.every(leavesNoCode))) return [];
+  const of = (name: string): readonly Block[] => blocks.filter(({ keyword }) => keyword.name === name);
+  const under = (name: string): Set<number> => lines.under(of(name).flatMap(({ body }) => body));
+  const handlers = under('except');
+  const headers = of('except').flatMap((block) => block.lines);
+  const clauses = new Set(headers.filter((line) => !handlers.has(line)));
+  return [{ body: under('try'), clauses, handlers, otherwise: under('else'), last: under('finally') }];
+}
+
+/** Attempts by code lines; those of which a line falls together with one of another part say nothing. */
 export function attemptsOnCodeLines(attempts: readonly Attempt[], snap: (line: number) => number): Attempt[] {
   return attempts.flatMap((attempt) => {
     const on = (lines: ReadonlySet<number>): Set<number> => new Set([...lines].map(snap));

@@ -3,7 +3,7 @@
  * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
-import type { Attempt } from './attempts.js';
+import { type Attempt, attemptOf } from './attempts.js';
 import type { Callees } from './callees.js';
 import { type Effects, effectsOf, effectsOfLoop, type ProgramFacts } from './effects.js';
 import {
@@ -33,9 +33,9 @@ import {
   suspends,
   swallows,
 } from './statement-code.js';
-import { type Block, decoratedOrder, StatementLines } from './statement-lines.js';
+import { decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
-import { childrenOf, codeEnd, statementsOf } from './syntax-nodes.js';
+import { childrenOf, statementsOf } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -277,9 +277,7 @@ class FlowWalk {
       else {
         // CPython 3.10 may stop in a body that it has dropped, where that would end.
         const isDecided = test.every(isConstant);
-        const dropped = onLines(
-          isDecided ? body.flatMap((part) => this.lines.span(part.from, codeEnd(part))) : [],
-        );
+        const dropped = onLines(isDecided ? this.lines.under(body) : []);
         const ways = { holds: both(inside, dropped), fails: both(otherwise, dropped) };
         this.test(lines, ways, test, effectsOf(test, this.facts));
         this.condition(lines, test, body, inside, otherwise);
@@ -319,9 +317,7 @@ class FlowWalk {
     const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
     const handlers = blocks.filter(({ keyword }) => keyword.name === 'except').map(({ lines }) => lines);
     const clauses = handlers.flat();
-    // A clause without code ends where it takes something.
-    const isEmpty = blocks.some(({ body }) => body.every(leavesNoCode));
-    if (!isGroup && !isEmpty) this.attempts.push(this.attemptOf(blocks));
+    if (!isGroup) this.attempts.push(...attemptOf(blocks, this.lines));
     const [first] = handlers;
     const outside = this.caught;
     const behind = last === undefined ? outside : tail;
@@ -337,7 +333,7 @@ class FlowWalk {
         const left = both(tail, onLines(isGroup ? clauses : lines));
         const inside = { ...within, cleanup: new Set([...within.cleanup, ...lines]) };
         const around = this.handled;
-        const under = this.linesUnder(body);
+        const under = this.lines.under(body);
         this.handled = [...around, ...this.namesAfterAs(test).map((name) => ({ name, lines: under }))];
         // Behind an `except*` what no clause took is raised again without an `exception` event.
         if (isGroup) this.openEnded(body, left, inside);
@@ -347,19 +343,6 @@ class FlowWalk {
       else this.cleanup(body, this.behindCleanup(follow, jumps), jumps);
     }
     this.caught = outside;
-  }
-
-  private linesUnder(body: readonly SyntaxNode[]): Set<number> {
-    return new Set(body.flatMap((node) => this.lines.span(node.from, codeEnd(node))));
-  }
-
-  private attemptOf(blocks: readonly Block[]): Attempt {
-    const under = (name: string): Set<number> =>
-      this.linesUnder(blocks.filter(({ keyword }) => keyword.name === name).flatMap(({ body }) => body));
-    const headers = blocks.filter(({ keyword }) => keyword.name === 'except').flatMap(({ lines }) => lines);
-    const handlers = under('except');
-    const clauses = new Set(headers.filter((line) => !handlers.has(line)));
-    return { body: under('try'), clauses, handlers, otherwise: under('else'), last: under('finally') };
   }
 
   /** Lines on which a frame may go on behind the `finally` of a statement, however it came there. */
@@ -389,7 +372,7 @@ class FlowWalk {
     this.isOpenEnded = true;
     this.sequence(body, follow, jumps);
     this.isOpenEnded = around;
-    const lines = body.flatMap((statement) => this.lines.span(statement.from, codeEnd(statement)));
+    const lines = this.lines.under(body);
     for (const line of lines) if (!this.open.has(line)) note(line);
     this.release(lines);
   }

@@ -1,5 +1,5 @@
 /** What exceptions say of themselves: what they were given, and what that is as a text. */
-import type { Program } from '../program.js';
+import { type Program, perText } from '../program.js';
 import { isText, itemsOf } from './displays.js';
 import { classesOfException, givenTo, isPlainlyTold } from './exception-classes.js';
 import { isLiteral } from './literal-values.js';
@@ -7,7 +7,8 @@ import { textTokens } from './tokens.js';
 import { encodeValue } from './values.js';
 
 /** What gives exceptions other arguments. */
-const changesArguments = /\.args\s*(?:[-+*]?=(?!=)|\.)|__setstate__|\bsetattr\b/;
+const changed = /\.args\s*(?:[-+*]?=(?!=)|\.)|__setstate__|\bsetattr\b/;
+const changesArguments = perText(({ source }) => changed.test(source));
 const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
 /** Values that may be written otherwise later: displays, objects and calls. */
 const changing = /[[{<]|\w\(/;
@@ -26,7 +27,7 @@ export function argumentsOfException(program: Program, text: string): readonly n
 export function isLastingException(program: Program, text: string): boolean {
   const given = givenTo(text);
   if (given === undefined || changing.test(given.replace(string, ''))) return false;
-  return !changesArguments.test(program.source) && argumentsOfException(program, text) !== undefined;
+  return !changesArguments(program) && argumentsOfException(program, text) !== undefined;
 }
 
 /** What `str` makes of an exception that was given literals, where its class does not say otherwise. */

@@ -54,7 +54,7 @@ export function resultsOf(
   const before = new ToldLine(program, running, code, isStale, top);
   const isTold = (part: Part): boolean => before.text(part) !== undefined;
   const calls = changesMore(code, line, changing, isTold) && !makesData(program, code, line);
-  const told = new ToldLine(program, running, code, isStale || calls, top);
+  const told = calls ? new ToldLine(program, running, code, true, top) : before;
   const text = value && told.text(value);
   if (code[0] === returnWord || code[0] === yieldWord) {
     const returned = code.length === 1 ? 'None' : text;

@@ -40,6 +40,11 @@ export class StatementLines {
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 
+  /** Lines of statements and of those in them. */
+  under(statements: readonly SyntaxNode[]): Set<number> {
+    return new Set(statements.flatMap((node) => this.span(node.from, codeEnd(node))));
+  }
+
   /** Lines of a statement without the statements in it. */
   head(node: SyntaxNode): number[] {
     const body = node.getChild('Body') ?? node.getChild('MatchBody');

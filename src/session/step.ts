@@ -1,8 +1,18 @@
 /** One question about one state, answered by the trajectory store or else by the model, whose answer is then stored. */
+import type { Action } from '../debugger/action.js';
 import { languageVersion } from '../debugger/language/tokens.js';
 import type { Program } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
 import type { Sampling } from '../scheduler/request.js';
-import { type AnswererIdentity, type Transition, type World, worldKey } from '../trajectory/index.js';
+import {
+  type AnswererIdentity,
+  directionOf,
+  isSingle,
+  singleStep,
+  type Transition,
+  type World,
+  worldKey,
+} from '../trajectory/index.js';
 import { askChecked } from './ask-checked.js';
 import type { ModelReply, Question } from './ask-model.js';
 import { type Cost, noCost } from './cost.js';
@@ -35,17 +45,22 @@ export function worldOf(access: ModelAccess, program: Program, sampling: Samplin
   return { store, key: worldKey(answererOf(access), program.digest, sampling), program };
 }
 
+/** The action as it is asked: where it moves by one event, that is one question by whatever name. */
+const sameStep = (state: DebuggerState | null, action: Action): Action =>
+  state && isSingle(state, action) ? singleStep(directionOf(action)) : action;
+
 /** @throws ForetraceError what askModel throws */
 export async function askStep(
   access: ModelAccess,
   world: World | null,
   question: Question,
 ): Promise<StepReply> {
-  const { state, action, fresh } = question;
+  const { state, fresh } = question;
+  const action = sameStep(state, question.action);
   const stored = fresh ? undefined : world?.store.get(world.key, state, action, world.program);
   // A stored answer comes at once and whole: its parts would tell nothing earlier.
   if (stored !== undefined) return { transition: stored, origin: 'cache', ...noCost };
-  const reply = await askChecked(access, { ...question, isKept: world === null });
+  const reply = await askChecked(access, { ...question, action, isKept: world === null });
   const { counts, queueMillis, computeMillis, preemptions, origin } = reply.result;
   const transition = transitionOf(reply);
   world?.store.put(world.key, state, action, transition);

@@ -10,7 +10,7 @@ export {
   type Run,
   type World,
 } from './derive.js';
-export { Goal, isSingle, singleStep } from './goal.js';
+export { directionOf, Goal, isSingle, singleStep } from './goal.js';
 export { type KeptTransition, StateStore, type TrajectoryStats } from './store.js';
 export {
   type AnswererIdentity,

@@ -98,6 +98,8 @@ class _Workings(LineValues):
         """Where the parts of the head of a loop are that have the items it goes over."""
         self.in_order: set[tuple[int, int]] = set()
         """Where of these a call of `sorted` is whose items it goes over as they come."""
+        self.is_certain = True
+        """Whether what is visited is evaluated, whatever comes of what is around it."""
         self.items_asked = 0
         """Most questions that the comprehensions up to here need, item by item, and the operations that are made of others."""
 
@@ -209,7 +211,9 @@ class _Workings(LineValues):
             for inner in parts:
                 self.walk_fixed(inner, bound | part.bound)
         else:
+            was_certain, self.is_certain = self.is_certain, False  # there may be no item
             self.walk(part, False)
+            self.is_certain = was_certain
 
     def walk_joined(self, part: Part) -> None:
         """Operands up to the one that decides: it is what they all come to."""
@@ -257,7 +261,7 @@ class _Workings(LineValues):
             return False
         value = looked_up(lookup, self.tables, self.told)
         if value is None:
-            raise _Ended
+            return self.raises()
         if len(value) <= LONGEST_RESULT and not (self.is_loop and self.is_of_another_pass(part, (T.VALUE, *value))):
             self.worked[part.begin] = (part.until, (T.VALUE, *value))
         return True
@@ -338,12 +342,20 @@ class _Workings(LineValues):
             answer = self.ask(tokens, [T.EVALUATE, *shown])
             self.answers[tokens] = answer if answer is not None and is_usable(answer) else None
             if answer is not None and self.answers[tokens] is None and answer[0] != T.VALUE:
-                raise _Ended
+                self.raises()
         answer = self.answers[tokens]
+        if answer is not None and answer[0] != T.VALUE and not self.is_certain:
+            return
         if answer is not None and not (self.is_loop and self.is_of_another_pass(part, answer)):
             self.worked[part.begin] = (part.until, answer)
         if answer is not None and answer[0] != T.VALUE:
             raise _Ended
+
+    def raises(self) -> bool:
+        """Ends the workings, if what raises is surely evaluated."""
+        if self.is_certain:
+            raise _Ended
+        return True
 
     def is_of_another_pass(self, part: Part, answer: Answer) -> bool:
         """Whether the head of a loop is better shown as it is written: the item that comes next has a mark in the display it is in, and after

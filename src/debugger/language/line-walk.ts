@@ -67,6 +67,8 @@ export class LineWalk extends LineValues {
   private readonly questions: OpenQuestions;
   /** Whether the code is a line; that of an item of a comprehension is none. */
   private readonly isLine: boolean;
+  /** Whether what is visited is evaluated, whatever comes of what is around it. */
+  private isCertain = true;
   /** Of the head of a `for`. */
   private loop: LoopItems | undefined;
 
@@ -184,7 +186,10 @@ export class LineWalk extends LineValues {
     if (lookup === undefined || !this.isGiven(lookup, none)) return false;
     if (this.questions.waits(part)) return this.questions.postpone(part);
     const value = this.lookedUp(lookup);
-    if (value === undefined) throw new Ended();
+    if (value === undefined) {
+      this.raises();
+      return true;
+    }
     const isShown =
       value.length <= longestResult && !this.loop?.isOfAnotherPass(part, [special.value, ...value]);
     if (isShown) this.put(part, value);
@@ -207,7 +212,13 @@ export class LineWalk extends LineValues {
     if (isRow) this.walkFixed(right as Part, bound);
     else if (kind === 'display' || kind === 'comprehension' || readsAny(this.code, part, bound))
       for (const inner of parts) this.walkFixed(inner, inside);
-    else this.walk(part, false);
+    else {
+      const wasCertain = this.isCertain;
+      // There may be no item.
+      this.isCertain = false;
+      this.walk(part, false);
+      this.isCertain = wasCertain;
+    }
   }
 
   /** Operands up to the one that decides: it is what they all come to. */
@@ -347,10 +358,15 @@ export class LineWalk extends LineValues {
     if (!this.questions.admits(key)) throw new Ended();
     const answer = this.answers.get(key);
     if (answer === undefined) this.questions.ask(key, part, () => this.questionFor(part));
-    if (!answer) return;
+    if (!answer || (answer[0] !== special.value && !this.isCertain)) return;
     if (isUsable(answer) && !this.loop?.isOfAnotherPass(part, answer))
       this.worked.set(begin, { until, answer });
-    if (answer[0] !== special.value) throw new Ended();
+    if (answer[0] !== special.value) this.raises();
+  }
+
+  /** Ends the workings, if what raises is surely evaluated. */
+  private raises(): void {
+    if (this.isCertain) throw new Ended();
   }
 
   private questionFor(part: Part): Asked {

@@ -2,14 +2,16 @@
 import { isImmutable } from '../frozen.js';
 import { lineTokens, type Program, type Scope } from '../program.js';
 import type { Running } from '../running.js';
+import { statementTokens } from '../whole-statement.js';
 import { attributeName } from './attributes.js';
 import { dataClassesOf } from './data-classes.js';
 import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
-import type { LineParts } from './line-parts.js';
+import { type LineParts, lineParts } from './line-parts.js';
 import { truthOfLiteral } from './literal-values.js';
 import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
+import { looksBack } from './target-order.js';
 import { wordToken, wordTokens } from './tokens.js';
 import { isPlainBase, placeOf, ToldLine } from './told-line.js';
 
@@ -70,8 +72,9 @@ export function resultsOf(
     return holds === undefined ? noResults : { ...noResults, holds };
   }
   const assigned = new Map<string, string>();
+  if (line.targets.some(stores) && assignsInTurn(program, running)) return noResults;
   const items = value && told.items(line.targets, value);
-  if (items) return { assigned: new Map([items]) };
+  if (items) return { assigned: new Map(items) };
   const changed = changing ? told.changed(changing, line.targets[0]) : [];
   if (changing && changed.length > 0) {
     const object = told.changing(changing);
@@ -148,6 +151,13 @@ function makesData(program: Program, code: ArrayLike<number>, { values, inner }:
   const name = callee?.kind === 'name' ? attributeName(program, code[callee.first] as number) : '';
   const isMade = dataClassesOf(program).has(name);
   return isMade && ![...others, ...inner, ...given].some((part) => mayCall(code, part));
+}
+
+/** Whether the statement assigns where it looks next. As it is written: what was worked out of it may stand in the line in place of what it looks at. */
+function assignsInTurn(program: Program, running: Running): boolean {
+  const code = statementTokens(program, running);
+  const { targets = [] } = lineParts(code) ?? {};
+  return looksBack(code, targets);
 }
 
 /** Whether attributes or items are among what is assigned to. */

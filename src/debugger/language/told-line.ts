@@ -3,7 +3,7 @@ import { showsItself } from '../frozen.js';
 import { nameOfSlot } from '../program.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
-import { brace } from './displays.js';
+import { brace, hasItems, itemsIn } from './displays.js';
 import { itemAt, withoutItem } from './item-changes.js';
 import { taken } from './items.js';
 import { integerOf, isLiteral } from './literal-values.js';
@@ -46,6 +46,12 @@ function isOnceIn(value: Value, path: readonly Value[]): boolean {
   return item !== undefined && isWrittenOnce(value, item) && isOnceIn(item, rest);
 }
 
+/** An expression, or its value where that is one of several that an expression gives. */
+type Assigned = Part | Value;
+type Pair = readonly [target: Part, assigned: Assigned];
+
+const isTold = (assigned: Assigned): assigned is Value => 'length' in assigned;
+
 const areTold = (values: readonly (Value | undefined)[]): values is Value[] => !values.includes(undefined);
 
 /** What is assigned, changed and deleted by a line, where the line tells it. */
@@ -66,45 +72,94 @@ export class ToldLine extends ToldValues {
   }
 
   /**
-   * What items are assigned to that a line assigns one after the other, all of one list or dict: `xs[i], xs[j] = 1, 2`; undefined where it assigns anything
-   * besides, or where not all of it is told.
+   * What a line leaves that assigns items, and names besides, one after the other: `xs[i], xs[j] = 1, 2`, `xs[i], x = x, xs[i]`; undefined where it assigns anything else, or where
+   * not all of it is told.
    */
-  items(targets: readonly Part[], value: Part): [name: string, text: string] | undefined {
+  items(targets: readonly Part[], value: Part): [name: string, text: string][] | undefined {
     const pairs = targets.flatMap((target) => this.pairs(target, value));
-    const places = pairs.map(([target]) => placeOf(target));
-    const [key, ...others] = new Set(
-      places.map((place) => place && partTokens(this.code, place.base).join()),
-    );
-    if (key === undefined || others.length > 0) return undefined;
-    const { base } = places[0] as Place;
-    let left = this.contents(base);
-    if (left === undefined) return this.shownItems(base, pairs, places as readonly Place[]);
-    const mayShare = sharesItems(this.program);
-    for (const [at, [, assigned]] of pairs.entries()) {
-      const path = (places[at] as Place).path.map((index) => this.tokens(index));
-      const item = this.value(assigned);
-      if (!left || !item || !path.every((index) => index !== undefined)) return undefined;
-      if (mayShare && !isOnceIn(left, path)) return undefined;
-      left = withItemIn(this.program, left, path, item);
+    const stored = pairs.filter(([{ kind }]) => kind !== 'name');
+    const places = stored.map(([target]) => placeOf(target));
+    if (stored.length === 0 || places.includes(undefined)) return undefined;
+    const bases = new Map(places.map((place) => [this.keyOf(place as Place), (place as Place).base]));
+    const [only] = bases.values();
+    if (only && bases.size === 1 && stored.length === pairs.length && this.contents(only) === undefined)
+      return this.shownItems(only, stored, places as readonly Place[]);
+    const left = new Map<string, Value>();
+    for (const [key, base] of bases) {
+      const contents = this.contents(base);
+      if (contents === undefined) return undefined;
+      left.set(key, contents);
     }
-    return this.bound([this.leaving(base, left)])[0];
+    const bound = this.boundBeside(pairs, places as readonly Place[], left);
+    if (bound === undefined) return undefined;
+    const mayShare = sharesItems(this.program);
+    for (const [at, [, assigned]] of stored.entries()) {
+      const [place, key] = [places[at] as Place, this.keyOf(places[at] as Place)];
+      const path = place.path.map((index) => this.tokens(index));
+      const [whole, item] = [left.get(key) as Value, this.assignedValue(assigned)];
+      if (!item || !path.every((index) => index !== undefined)) return undefined;
+      if (mayShare && !isOnceIn(whole, path)) return undefined;
+      const changed = withItemIn(this.program, whole, path, item);
+      if (changed === undefined) return undefined;
+      left.set(key, changed);
+    }
+    return [...bound, ...this.bound([...bases].map(([key, base]) => this.leaving(base, left.get(key))))];
+  }
+
+  private keyOf({ base }: Place): string {
+    return partTokens(this.code, base).join();
+  }
+
+  /**
+   * What names are bound to in a line that assigns items, too; undefined where a value, or an object whose items are assigned, may be or hold what changes by that: what is written alike
+   * may be one.
+   */
+  private boundBeside(
+    pairs: readonly Pair[],
+    places: readonly Place[],
+    bases: ReadonlyMap<string, Value>,
+  ): [name: string, text: string][] | undefined {
+    const named = pairs.filter(([{ kind }]) => kind === 'name');
+    if (named.length === 0 && bases.size === 1) return [];
+    const slots = new Set(places.map(({ base }) => this.code[base.first] as number));
+    const isRebound = named.some(([{ first }]) => slots.has(this.code[first] as number));
+    const values = pairs.map(([, assigned]) => this.assignedValue(assigned));
+    if (isRebound || slots.size < bases.size || !areTold(values)) return undefined;
+    for (const place of places) {
+      const own = this.keyOf(place);
+      const path = place.path.slice(0, -1).map((index) => this.tokens(index));
+      const changing = areTold(path) && itemIn(this.program, bases.get(own) as Value, path);
+      if (!changing) return undefined;
+      const others = [...bases].filter(([key]) => key !== own).map(([, contents]) => contents);
+      if ([...values, ...others].some((held) => held.join().includes(changing.join()))) return undefined;
+    }
+    return this.bound(
+      named.map(([{ first }, assigned]) => [
+        this.code[first] as number,
+        this.written(this.assignedValue(assigned) as Value),
+      ]),
+    );
+  }
+
+  private assignedValue(assigned: Assigned): Value | undefined {
+    return isTold(assigned) ? assigned : this.value(assigned);
   }
 
   /** The same of a list whose text is cut, where it shows these items. */
   private shownItems(
     base: Part,
-    pairs: readonly (readonly [target: Part, value: Part])[],
+    pairs: readonly Pair[],
     places: readonly Place[],
-  ): [name: string, text: string] | undefined {
+  ): [name: string, text: string][] | undefined {
     let text = base.kind === 'name' ? this.named(base) : undefined;
     for (const [at, [, assigned]] of pairs.entries()) {
       const path = (places[at] as Place).path.map((index) => integerOf(this.tokens(index) ?? []));
-      const item = this.text(assigned);
-      const isTold = item !== undefined && path.every((number) => number !== undefined && number >= 0);
-      if (text === undefined || !isTold || (path.length > 1 && sharesItems(this.program))) return undefined;
+      const item = isTold(assigned) ? this.written(assigned) : this.text(assigned);
+      const isKnown = item !== undefined && path.every((number) => number !== undefined && number >= 0);
+      if (text === undefined || !isKnown || (path.length > 1 && sharesItems(this.program))) return undefined;
       text = withShownItem(text, path as number[], item);
     }
-    return this.bound([[this.code[base.first] as number, text]])[0];
+    return this.bound([[this.code[base.first] as number, text]]);
   }
 
   /** What an object holds of which a line assigns attributes, if it assigns to nothing else but names, and all of it is told. */
@@ -119,7 +174,7 @@ export class ToldLine extends ToldValues {
     if (unwritten !== undefined) return [unwritten];
     let object: string | undefined;
     for (const [target, assigned] of stored) {
-      const held = this.contents(assigned);
+      const held = isTold(assigned) ? assigned : this.contents(assigned);
       object = held && !this.isWithin(slot, held) ? this.withHeld(target, held, object) : undefined;
       if (object === undefined) return [];
     }
@@ -127,10 +182,7 @@ export class ToldLine extends ToldValues {
   }
 
   /** An object that cannot be written yet, and still cannot be with these attributes. */
-  private unwritten(
-    slot: number,
-    stored: readonly (readonly [target: Part, value: Part])[],
-  ): [name: string, text: string] | undefined {
+  private unwritten(slot: number, stored: readonly Pair[]): [name: string, text: string] | undefined {
     const { frame, scope } = this.running;
     const name = nameOfSlot(this.program, slot);
     const text = this.isStale ? undefined : frame.locals.get(name);
@@ -226,11 +278,16 @@ export class ToldLine extends ToldValues {
   }
 
   /** What is assigned to what, tuples taken apart. */
-  private pairs(target: Part, value: Part): (readonly [target: Part, value: Part])[] {
-    const isPairwise = this.isPairwise(target, value);
-    return isPairwise
-      ? target.parts.flatMap((inner, index) => this.pairs(inner, value.parts[index] as Part))
-      : [[target, value]];
+  private pairs(target: Part, assigned: Assigned): Pair[] {
+    if (target.kind !== 'display') return [[target, assigned]];
+    if (!isTold(assigned) && this.isPairwise(target, assigned))
+      return target.parts.flatMap((inner, index) => this.pairs(inner, assigned.parts[index] as Part));
+    const value = isTold(assigned) ? assigned : this.tokens(assigned);
+    const items = value && hasItems(value) ? itemsIn(value) : [];
+    const isApart = items.length === target.parts.length && !target.parts.some(({ kind }) => kind === 'star');
+    return isApart
+      ? target.parts.flatMap((inner, index) => this.pairs(inner, items[index] as Value))
+      : [[target, assigned]];
   }
 
   private isPairwise(target: Part, value: Part): boolean {

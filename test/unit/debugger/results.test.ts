@@ -91,6 +91,43 @@ describe('a line tells', () => {
     expect(told('xs[0] = g(n)')).toEqual({});
   });
 
+  it('items of several lists, and names beside them, unless one may hold another', () => {
+    const names = { ...locals, xs: '[[1, 0], [0, 1]]', b: '[3, 4]', a: '[1, 5]', n: '0' };
+    expect(told('xs[n], a = a, xs[n]', names)).toEqual({ xs: '[[1, 5], [0, 1]]', a: '[1, 0]' });
+    expect(told('xs[n], b[1] = 7, 8', names)).toEqual({ xs: '[7, [0, 1]]', b: '[3, 8]' });
+    expect(told('a, b[n] = (3, 4)', names)).toEqual({ a: '3', b: '[4, 4]' });
+    expect(told('xs[0][1], b[1], a = 7, n, xs[1]', names)).toEqual({
+      xs: '[[1, 7], [0, 1]]',
+      b: '[3, 0]',
+      a: '[0, 1]',
+    });
+    // The row that changes may be what a name, or another list, is given.
+    expect(told('xs[0][1], a = 7, xs[0]', names)).toEqual({});
+    expect(told('xs[0], b[1] = b, 8', names)).toEqual({});
+    expect(told('xs[1][0], b[0] = 5, 8', { ...names, b: '[0, 1]' })).toEqual({});
+    expect(told('xs[0], xs = 1, 2', names)).toEqual({ xs: '2' });
+  });
+
+  it.each([
+    'n, xs[n] = 1, 2',
+    'xs[n], xs[xs[n]] = 1, 0',
+    'xs[0], xs[xs[0] - 1] = 0, 1',
+    'xs[0], xs[len(xs) - 1] = 0, 1',
+    'n = xs[n] = 1',
+    'xs[0], xs[0][1] = [1], 2',
+    'a, (n, xs[a]) = 1, (0, 2)',
+  ])('nothing of %s, which looks where it has assigned', (line) => {
+    expect(told(line)).toEqual({});
+  });
+
+  it('attributes in turn', () => {
+    const names = { n: '<g object {next: None, v: 1}>', a: '<g object {next: None, v: 2}>' };
+    const before = ['class g: pass'];
+    expect(told('n.next, n.v = 1, 2', names, before)).toEqual({ n: '<g object {next: 1, v: 2}>' });
+    expect(told('n.next, n.next.v = a, 3', names, before)).toEqual({});
+    expect(told('n, n.next = a, 3', names, before)).toEqual({});
+  });
+
   it('of items in items, unless a row may be there twice', () => {
     const grid = { ...locals, xs: '[[1, 2], [3]]' };
     expect(told('xs[0][1] = a', grid)).toEqual({ xs: "[[1, 'x'], [3]]" });
@@ -167,7 +204,7 @@ describe('a line tells', () => {
   });
 
   it('names beside an item that is not told', () => {
-    expect(told('n, xs[0] = 5, 6')).toEqual({ n: '5' });
+    expect(told('n, xs[0] = 5, f(6)')).toEqual({ n: '5' });
   });
 
   it('nothing of a name that is no local', () => {

@@ -8,6 +8,7 @@ from . import tokens as T
 from .digits import DIGITS, is_tiny, is_zero, number_of, with_sign, without_zeros
 
 _MINUS, _ZERO, _POINT = (T.CHARS[char] for char in "-0.")
+_SHOWN_DIGITS = 15  # so many of a float are always those that Python shows
 _SAFE = 2 ** 53  # integers below it are floats, too
 
 
@@ -50,7 +51,7 @@ def exactly(values: "Sequence[Sequence[int]]", is_product: bool) -> Optional[Mov
 
 
 def with_point(value: Sequence[int], places: int) -> Optional[Sequence[int]]:
-    """An integer with a point before its last digits; None where Python shows an exponent."""
+    """An integer with a point before its last digits, as Python writes the float next to it; None where it writes an exponent."""
     is_negative = value[0] == _MINUS
     digits = tuple(value[is_negative:])
     filled = (_ZERO,) * (places + 1 - len(digits)) + digits
@@ -58,7 +59,11 @@ def with_point(value: Sequence[int], places: int) -> Optional[Sequence[int]]:
     whole, decimals = filled[:at], _trimmed(filled[at:])
     if is_tiny(whole, decimals):
         return None
-    return (*value[:is_negative], *whole, _POINT, *(decimals or (_ZERO,)))
+    found = (*whole, _POINT, *(decimals or (_ZERO,)))
+    if len(found) > _SHOWN_DIGITS + 1:
+        text = repr(float("".join(T.NAMES[token] for token in found)))
+        found = () if "e" in text else tuple(T.text_tokens(text))
+    return (*value[:is_negative], *found) if found else None
 
 
 def is_decimal(value: Sequence[int]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .golden_workings_numbers import NUMBERS
+
 PROGRAMS: list[tuple[str, str]] = [
     # Computed indices, augmented items, exceptions in the middle of an expression.
     ('''def rotate(xs, k):
@@ -413,3 +415,5 @@ def count(words, edges):
     return max(total, abs(low)), x in xs
 ''', "reduce_few([3, -1, 2], 5, {1}, 12.0)"),
 ]
+
+PROGRAMS += NUMBERS

@@ -12,7 +12,7 @@ from .parts import Part
 from .plan import Plan, Told
 
 _ROUND, _SQUARE, _BACKSLASH = (T.CHARS[char] for char in "([\\")
-_ISINSTANCE, _ORD, _CHR = (T.WORDS[name] for name in ("isinstance", "ord", "chr"))
+_ISINSTANCE, _INT, _ORD, _CHR = (T.WORDS[name] for name in ("isinstance", "int", "ord", "chr"))
 _TRUE, _FALSE, _NONE = (T.WORDS[name] for name in ("True", "False", "None"))
 _TYPES = {T.WORDS[name]: name for name in ("int", "float", "str", "bool", "list", "tuple", "dict", "set")}
 
@@ -20,7 +20,7 @@ Value = Sequence[int]
 
 
 def kind_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
-    """`isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`: the value that is told says it."""
+    """`isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`, `int('101', 2)`: the value that is told says it."""
     if part.kind != "call" or part.parts[0].kind != "name" or not 2 <= len(part.parts) <= 3:
         return None
     name, value = code[part.parts[0].first], told(part.parts[1])
@@ -29,9 +29,21 @@ def kind_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
     asked = part.parts[2] if len(part.parts) == 3 else None
     if name == _ISINSTANCE and asked is not None:
         found = _is_of(code, value, asked)
+    elif name == _INT and asked is not None:
+        found = _in_base(value, told(asked))
     else:
         found = None if asked is not None else converted(name, value)
     return None if found is None else Plan(0, lambda value_of: found)
+
+
+def _in_base(value: Value, base: Optional[Value]) -> Optional[Value]:
+    """`int('101', 2)`: the digits of a text, in base two to 36."""
+    text = "".join(_CHARACTERS.get(token, " ") for token in value[1:-1]) if is_text(value) else ""
+    number = None if base is None else integer_of(base)
+    if number is None or not 2 <= number <= 36 or not _DIGITS.fullmatch(text):
+        return None
+    is_read = all(int(digit, 36) < number for digit in text.lstrip("-"))
+    return T.text_tokens(str(int(text, number))) if is_read else None
 
 
 def _is_of(code: Value, value: Value, asked: Part) -> Optional[Value]:
@@ -63,8 +75,14 @@ def _types_of(value: Value) -> "Optional[FrozenSet[Optional[str]]]":
     return frozenset({"float"}) if _REAL.fullmatch(text) else None
 
 
+def is_number(value: Value) -> bool:
+    """Whether a literal is an `int` or a `float`, and no truth value."""
+    return _types_of(value) in (frozenset({"int"}), frozenset({"float"}))
+
+
 _INTEGER, _REAL = re.compile(r"-?[0-9]+"), re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 _CHARACTERS = {token: char for char, token in T.CHARS.items()}
+_DIGITS = re.compile(r"-?[0-9a-zA-Z]{1,64}")
 _LONGEST_FLOAT = 16  # characters of a number with a point that is written as it is read
 _NUMBER = re.compile(r"([+-]?)([0-9]{1,15})(\.[0-9]{1,15})?")
 

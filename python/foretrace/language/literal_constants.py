@@ -7,10 +7,11 @@ import re
 from typing import Optional, Sequence
 
 from . import tokens as T
+from .digits import is_zero
 from .displays import QUOTES, is_text
 from .items import is_plain
 
-_DOT, _BACKSLASH, _PLUS = (T.CHARS[char] for char in ".\\+")
+_DOT, _BACKSLASH, _PLUS, _MINUS = (T.CHARS[char] for char in ".\\+-")
 _LONGEST_NUMBER = 40  # tokens
 _INTEGER = re.compile(r"0[xob][0-9a-f]+|[1-9]\d*|0+")
 
@@ -23,9 +24,16 @@ def constant_value(constant: Value) -> Optional[Value]:
         return constant
     if constant[0] == _PLUS:
         return constant_value(constant[1:]) if constant[1] in T.DIGITS or constant[1] == _DOT else None
+    if constant[0] == _MINUS:
+        return _negative(constant[1:])
     if constant[0] in T.DIGITS or constant[0] == _DOT:
         return _number_value(constant)
     return _text_value(constant) if constant[0] in QUOTES else None
+
+
+def _negative(constant: Value) -> Optional[Value]:
+    value = _number_value(constant) if constant[0] in T.DIGITS or constant[0] == _DOT else None
+    return value if value is None or is_zero(value) else (_MINUS, *value)
 
 
 def _number_value(constant: Value) -> Optional[Value]:

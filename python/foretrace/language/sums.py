@@ -43,7 +43,7 @@ def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
         return _pointed_plan(code, part, told)
     if in_columns(operation) is not None:
         return None
-    return Plan(_questions_of(operation), lambda value_of: _calculated(operation, value_of))
+    return Plan(questions_of(operation), lambda value_of: calculated(operation, value_of))
 
 
 def _pointed_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
@@ -59,20 +59,20 @@ def _pointed_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]
     operation = Operation(operator, operands)
 
     def value(value_of: ValueOf) -> Optional[Sequence[int]]:
-        found = _calculated(operation, value_of)
+        found = calculated(operation, value_of)
         return found if found is None or operator == _SLASH else with_point(found, places)
 
-    return Plan(_questions_of(operation), value)
+    return Plan(questions_of(operation), value)
 
 
-def _calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
+def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int]]:
     """The value of an operation, by way of some that are asked in columns. None where one of their values is not known."""
 
     def integer(*code: int) -> Optional[Sequence[int]]:
         found = value_of(code)
         return found if found is not None and is_integer(found) else None
 
-    blocks = Blocks(integer, lambda digits, divisor: _parts(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING))))
+    blocks = Blocks(integer, lambda digits, divisor: pair_of(value_of((_DIVMOD, _OPENING, *digits, _COMMA, *divisor, _CLOSING))))
 
     def of_two(operator: int, left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
         if in_columns(Operation(operator, [left, right])):
@@ -128,7 +128,7 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
     return (T.WORDS[str(outcomes[operator])],)
 
 
-def _questions_of(operation: Operation) -> int:
+def questions_of(operation: Operation) -> int:
     """Most questions that an operation needs which is made of others."""
     operator, operands = operation
     first, *others = (signed(operand)[1] for operand in operands)
@@ -146,12 +146,17 @@ def _questions_of(operation: Operation) -> int:
 def _pieces(factor: Sequence[int]) -> int:
     """Products with single digits and their sums that a factor makes: a power of ten none."""
     count = sum(digit != _ZERO for digit in factor)
-    return 0 if places_of(factor) is not None else 1 if count == 1 else 2 * count
+    return 0 if places_of(factor) else 1 if count == 1 else 2 * count
 
 
-def _questions_for(digits: int, of_block: int = 2) -> int:
+def _questions_for(digits: int) -> int:
     """Most questions for what is asked at once where it comes to few digits."""
-    return 1 if digits <= MOST_COLUMNS + 1 else of_block * -(-digits // BLOCK_DIGITS)
+    return 1 if digits <= MOST_COLUMNS + 1 else 2 * -(-digits // BLOCK_DIGITS)
+
+
+def _dividing_questions_for(digits: int) -> int:
+    """The same of what is divided, or taken from what is left."""
+    return 1 if digits <= MOST_COLUMNS else 3 * -(-digits // BLOCK_DIGITS)
 
 
 def _magnitude(digits: Sequence[int]) -> int:
@@ -163,11 +168,19 @@ def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequen
     """One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need."""
     besides = 3 if operator == _DIVMOD else 2
     if places_of(divisor):
-        return besides * _questions_for(len(digits), 3)
+        return besides * _dividing_questions_for(len(digits))
     is_short = len(divisor) == 1
     whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
     decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
-    return (besides + whole + decimals) * _questions_for(max(len(digits), len(divisor) + 1), 3)
+    return (besides + whole + decimals) * _dividing_questions_for(max(len(digits), len(divisor) + 1))
+
+
+def questions_of_quotient(digits: Sequence[int], divisor: Sequence[int]) -> int:
+    """The same of the quotient of two integers and its rest, where each digit is found by what is left before it: five for each by a divisor of
+    several digits, one for every few by a single one."""
+    if len(divisor) == 1:
+        return -(-len(digits) // BLOCK_DIGITS) + 1
+    return (5 * (len(digits) - len(divisor) + 1) + 1) * _dividing_questions_for(len(divisor) + 1)
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
@@ -186,7 +199,7 @@ def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Opti
     return (_ZERO,) if total is None else total
 
 
-def _parts(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequence[int]]]":
+def pair_of(pair: Optional[Sequence[int]]) -> "Optional[tuple[Sequence[int], Sequence[int]]]":
     """The two integers of a tuple; None for other values."""
     if pair is None or pair[0] != _OPENING or pair.count(_COMMA) != 1:
         return None

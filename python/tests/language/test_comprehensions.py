@@ -31,7 +31,7 @@ ALIKE = (
     "[-2.5 for k in s]", '["x" for k in s]',
 )
 LEFT = (
-    "[k for k in {1, 2}]", "[k for k in xs for q in xs]", "[-k for k in (0, 1)]", "[g(k) for k in xs]", "[{k: 1, 10: 2} for k in xs]", "[{k: 1, 1.5: 2} for k in xs]", "[{k, 10} for k in xs]", "[k for k in o]", "[k / z for k in xs]", "{k: 1 for k in s}", "{k for k in s}",
+    "[k for k in {1, 2}]", "[k for k in xs for q in xs]", "[~k for k in (0, 1.5)]", "[g(k) for k in xs]", "[{k: 1, 10: 2} for k in xs]", "[{k: 1, 1.5: 2} for k in xs]", "[{k, 10} for k in xs]", "[k for k in o]", "[k / z for k in xs]", "{k: 1 for k in s}", "{k for k in s}",
     "[k for k in range(25)]", "[k for k in range(1.0)]", "[k for k in range(1, 2, 0)]", "[k for k in zip(*[xs, xs])]", "[k for k in enumerate(s, 1.0)]",
     "[k for k in reversed(enumerate(s))]", "[k for k in map(abs, xs)]", "[k for k in filter(None, xs)]", "[k for k in xs.items()]", "[k for k in range(10 ** 9)]",
     "[k for k, q in s]", "[(lambda k: k)(k) for k in xs]", "[k for k in 'a\\n']", "[1j for k in s]",

@@ -80,15 +80,18 @@ class Workings(unittest.TestCase):
         self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"), ("a+1>b", "True"))
         self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
         self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
-        self.check("assert -b > a, s + 'x'", ("-b", "2"), ("-b>a", "False"))
+        self.check("assert -b > a, s + 'x'", ("-b>a", "False"))
 
     def test_what_the_step_shows_by_itself_is_not(self):
         for code in ("a / b", "return xs[a]", "a = b = s", "while a and b:\n        pass", "a = a if z else b"):
             self.check(code)
-        self.check("g(a / 2)", ("a/2", "1.5"))
+        self.check("g(a / 2)")
+        self.check("g(a / s)", ("a/s", "TypeError(\"unsupported operand type(s) for /: 'int' and 'str'\")"))
 
     def test_a_step_is_left_no_sum_product_power_comparison_or_sign(self):
-        self.check("return -a", ("-a", "-3"))
+        self.check("return -a")
+        self.assertEqual(Case("return -a").shown(), " return -3")
+        self.assertEqual(Case("return g(abs(b - 1.5))").shown(), " return g(3.5)")
         self.check("while a < b:\n        pass", ("a<b", "False"))
         self.check("a = min(a, b)", ("min(a,b)", "-2"))
         self.check("a = a + b", ("a+b", "1"))
@@ -137,7 +140,7 @@ class Workings(unittest.TestCase):
         self.check("return a > 1 or xs[9]", ("a>1", "True"))
         self.check("return z or b'' and xs[9] or {} or xs[9]", ("b''andxs[9]", "b''"))
         self.check("return o and xs[9]")
-        self.check("return -z or a * 2 or xs[9]", ("-z", "-0.0"), ("a*2", "6"))
+        self.check("return -z or a * 2 or xs[9]", ("a*2", "6"))
         self.check("return d['m'] or s[1:1] or xs[a]", ("xs[a]", "IndexError('list index out of range')"))
         self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"))
         self.check("g(a if o else b + 1)")
@@ -213,7 +216,7 @@ class Workings(unittest.TestCase):
         frame = Frame(5, (), {"a": "1", "xs": "[2, 1]"}, event="line")
         asked = asked_workings(program, program.line_tokens(5), frame)
         told = [decode_answer(program, [*answer, T.END]).text for _, answer in asked]
-        self.assertEqual(told, ["2", "0", "0"])
+        self.assertEqual(told, ["2", "0"])
 
     def test_what_only_looks_like_a_literal_has_no_answer(self):
         for text in ("((", "(1, 2", "[1)", "))"):

@@ -1,9 +1,11 @@
 /** Numbers with decimals, where they are reckoned with as integers are (docs/trace-language.md, section 9). */
 import { digitsOf, isNegative, isTiny, isZero, numberOf, withoutZeros, withSign } from './digits.js';
 import type { Value } from './plan.js';
-import { charTokens, isDigitToken } from './tokens.js';
+import { charOf, charTokens, isDigitToken, textTokens } from './tokens.js';
 
 const [minus, zero, point] = charTokens('-0.');
+/** So many digits of a float are always those that Python shows. */
+const shownDigits = 15;
 
 interface Decimal {
   /** Whether it has a `-`. */
@@ -45,16 +47,24 @@ export function exactly(values: readonly Value[], isProduct: boolean): Moved | u
   return { operands, places: decimals.reduce((sum, decimal) => sum + decimal.decimals.length, 0) };
 }
 
-/** An integer with a point before its last digits; undefined where Python shows an exponent. */
+/** An integer with a point before its last digits, as Python writes the float next to it; undefined where it writes an exponent. */
 export function withPoint(value: Value, places: number): Value | undefined {
   const sign = isNegative(value) ? [minus] : [];
   const digits = digitsOf(value);
   const filled = [...new Array<number>(Math.max(0, places + 1 - digits.length)).fill(zero), ...digits];
   const at = filled.length - places;
   const [whole, decimals] = [filled.slice(0, at), trimmed(filled.slice(at))];
-  return isTiny(whole, decimals)
-    ? undefined
-    : [...sign, ...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
+  if (isTiny(whole, decimals)) return undefined;
+  const found = [...whole, point, ...(decimals.length === 0 ? [zero] : decimals)];
+  if (found.length <= shownDigits + 1) return [...sign, ...found];
+  const number = Number(found.map(charOf).join(''));
+  return number < 1e16 ? [...sign, ...textTokens(floatText(number))] : undefined;
+}
+
+/** As Python writes a float that it writes without an exponent. */
+export function floatText(number: number): string {
+  const text = String(number);
+  return text.includes('.') ? text : `${text}.0`;
 }
 
 /** Whether a value is a number without an exponent. */

@@ -13,16 +13,39 @@ const [int, float, str, bool, list, tuple, dict, set] = wordTokens('int float st
 const longestFloat = 16;
 const types: ReadonlySet<number | undefined> = new Set([int, float, str, bool, list, tuple, dict, set]);
 
-/** `isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`: the value that is told says it. */
+/** `isinstance(x, int)`, `ord('a')`, `chr(97)`, `int('12')`, `int('101', 2)`: the value that is told says it. */
 export function kindPlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
   const [callee, given, asked, ...more] = kind === 'call' ? parts : [];
   if (callee?.kind !== 'name' || given === undefined || more.length > 0) return undefined;
   const name = code[callee.first] as number;
   const value = told(given);
   if (value === undefined) return undefined;
-  const isAsked = name === isinstance && asked !== undefined;
-  const found = isAsked ? isOf(code, value, asked) : asked ? undefined : converted(name, value);
+  const found = asked ? ofTwo(code, name, value, asked, told) : converted(name, value);
   return found && { questions: 0, value: () => found };
+}
+
+function ofTwo(
+  code: ArrayLike<number>,
+  name: number,
+  value: Value,
+  asked: Part,
+  told: Told,
+): Value | undefined {
+  if (name === isinstance) return isOf(code, value, asked);
+  return name === int ? inBase(value, told(asked)) : undefined;
+}
+
+/** `int('101', 2)`: the digits of a text, in base two to 36. */
+function inBase(value: Value, base: Value | undefined): Value | undefined {
+  const inside = isText(value) ? value.slice(1, -1) : [];
+  const text = inside.every(isCharToken) ? inside.map(charOf).join('') : '';
+  const number = base && integerOf(base);
+  if (number === undefined || number < 2 || number > 36 || !/^-?[0-9a-zA-Z]{1,64}$/.test(text))
+    return undefined;
+  const digits = [...text.replace('-', '')].map((digit) => Number.parseInt(digit, 36));
+  if (digits.some((digit) => digit >= number)) return undefined;
+  const size = digits.reduce((sum, digit) => sum * BigInt(number) + BigInt(digit), 0n);
+  return textTokens(String(text.startsWith('-') ? -size : size));
 }
 
 /** Whether a value is of a type, or of one of a tuple of types; undefined for other types than those. */

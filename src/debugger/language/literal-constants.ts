@@ -1,12 +1,13 @@
 /** The values of constants in code as values are written: `0xff` is 255, `1e3` is 1000.0, two strings side by side are one (docs/trace-language.md, section 9). */
 import { numberText } from '../literals.js';
+import { withSign } from './digits.js';
 import { isText, quotes } from './displays.js';
 import { isPlain } from './items.js';
 import { charOf, charToken, isCharToken, isDigitToken, textTokens } from './tokens.js';
 
 type Value = readonly number[];
 
-const [dot, backslash, plus] = ['.', '\\', '+'].map(charToken);
+const [dot, backslash, plus, minus] = ['.', '\\', '+', '-'].map(charToken);
 /** Most tokens of a number. */
 const longestNumber = 40;
 
@@ -16,8 +17,14 @@ export function constantValue(constant: Value): Value | undefined {
   const [first = -1, second = -1] = constant;
   if (first === plus)
     return isDigitToken(second) || second === dot ? constantValue(constant.slice(1)) : undefined;
+  if (first === minus) return negative(constant.slice(1));
   if (isDigitToken(first) || first === dot) return numberValue(constant);
   return quotes.includes(first) ? textValue(constant) : undefined;
+}
+
+function negative(constant: Value): Value | undefined {
+  const isNumber = isDigitToken(constant[0]) || constant[0] === dot;
+  return withSign(true, isNumber ? numberValue(constant) : undefined) as Value | undefined;
 }
 
 function numberValue(constant: Value): Value | undefined {

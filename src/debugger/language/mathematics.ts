@@ -41,7 +41,7 @@ const functions: ReadonlyMap<string, readonly [operation: Operation, counts: rea
 ]);
 const builtins: ReadonlyMap<string, readonly [operation: Operation, counts: readonly number[]]> = new Map([
   ['pow', ['power', [2, 3]]],
-  ['round', ['nearest', [1]]],
+  ['round', ['nearest', [1, 2]]],
   ['bin', ['binary', [1]]],
 ]);
 /** What is made of a root at once. */

@@ -4,10 +4,10 @@ import type { Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
 import { begins } from './frame-literals.js';
 import { withMethods } from './known-calls.js';
-import { withStringConstants } from './string-constants.js';
+import { withModuleConstants } from './module-constants.js';
 
 /** The code tokens of a line or statement that begins in a frame, as workings read them. */
 export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
-  const code = withStringConstants(program, withMethods(program, written));
+  const code = withModuleConstants(program, withMethods(program, written));
   return asAssignment(code, begins(program, frame, code));
 }

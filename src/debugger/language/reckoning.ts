@@ -2,7 +2,9 @@
  * Operations on integers that are carried out as on paper, each product, quotient and difference asked: roots digit by digit, greatest common divisors by Euclid's
  * algorithm, powers by squaring.
  */
+import { withPoint } from './decimals.js';
 import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
+import { digitsOfFloat } from './floats.js';
 import type { Operation } from './mathematics.js';
 import type { Value } from './plan.js';
 import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
@@ -19,6 +21,7 @@ const mostDigits = 20;
 /** Most digits of what a root is taken of. */
 const longestRoot = 10;
 const mostDivisions = 24;
+const mostPlaces = 16;
 const greatestFactorial = 15;
 const greatestExponent = 2n ** 16n;
 
@@ -34,6 +37,7 @@ export async function reckoned(
   reckon: Reckon,
 ): Promise<Value | undefined> {
   const [value, other, modulus] = given as [Value, Value?, Value?];
+  if (operation === 'nearest' && other) return toPlaces(value, other, reckon);
   if (operation === 'floor' || operation === 'ceiling' || operation === 'nearest')
     return whole(operation, value, reckon);
   if (!given.every(isWhole)) return undefined;
@@ -151,6 +155,19 @@ async function whole(
   const goesUp = isAbove(operation, isNegative(value), before, behind);
   const found = goesUp ? await reckon([...before, plus, one]) : before;
   return withSign(isNegative(value), found) as Value;
+}
+
+/** A float with so many decimals that is next to it; of two that are as near, the one whose last digit is even. */
+async function toPlaces(value: Value, count: Value, reckon: Reckon): Promise<Value | undefined> {
+  const [digits, places] = [digitsOfFloat(value), numberOf(count)];
+  if (digits === undefined || !isWhole(count) || isNegative(count) || places > mostPlaces) return undefined;
+  const { whole, decimals } = digits;
+  const kept = withoutZeros([...whole, ...decimals.slice(0, places)]);
+  // Of fewer decimals there is nothing to leave out.
+  if (decimals.length <= places) return value;
+  const goesUp = isAbove('nearest', isNegative(value), kept, decimals.slice(places));
+  const found = withPoint(goesUp ? await reckon([...kept, plus, one]) : kept, places);
+  return found && [...value.slice(0, Number(isNegative(value))), ...found];
 }
 
 /** Whether the integer is farther from zero than what stands before the point. */

@@ -47,7 +47,7 @@ const thousandths = [0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000];
 const mostFactors = 32;
 
 /** The operator of a part of the code that has two operands. */
-function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | undefined {
+export function operatorOf(code: ArrayLike<number>, { kind, parts }: Part): number | undefined {
   const [left, right] = parts;
   const isBinary = (kind === 'binary' || kind === 'compare') && parts.length === 2;
   if (!isBinary || left === undefined || right === undefined) return undefined;
@@ -165,7 +165,7 @@ function operandsOf(name: number, values: readonly Value[]): readonly Value[] {
 }
 
 /** The value of an operation that is not asked in columns itself, by way of some that are: `valueFor` tells what code comes to. */
-function calculated({ operator, operands }: Operation, valueFor: ValueFor): Found {
+export function calculated({ operator, operands }: Operation, valueFor: ValueFor): Found {
   const integer: Reckoned = (...code) => {
     const found = valueFor(code);
     return typeof found !== 'object' || isInteger(found) ? found : undefined;
@@ -227,7 +227,7 @@ function tupleOf(first: Found, second: Found): Found {
 }
 
 /** The two integers of a tuple; undefined for other values. */
-function pairOf(found: Found): FoundPair {
+export function pairOf(found: Found): FoundPair {
   if (typeof found !== 'object') return found;
   const at = found.indexOf(comma);
   const pair = [found.slice(1, at), found.slice(at + 1, -1)] as const;
@@ -235,7 +235,7 @@ function pairOf(found: Found): FoundPair {
 }
 
 /** Most questions that an operation needs which is made of others. */
-function questionsOf({ operator, operands }: Operation): number {
+export function questionsOf({ operator, operands }: Operation): number {
   const [first = [], ...others] = operands.map(digitsOf);
   if (divisions.has(operator)) return questionsOfDivision(operator, first, others[0] ?? []);
   const longest = Math.max(...operands.map((operand) => digitsOf(operand).length));
@@ -250,13 +250,17 @@ function questionsOf({ operator, operands }: Operation): number {
 
 /** Products with single digits and their sums that a factor makes: a power of ten none. */
 function pieces(factor: Value): number {
-  if (placesOf(factor) !== undefined) return 0;
+  if (placesOf(factor)) return 0;
   return notZero(factor) === 1 ? 1 : 2 * notZero(factor);
 }
 
 /** Most questions for what is asked at once where it comes to few digits. */
-const questionsFor = (digits: number, ofBlock = 2): number =>
-  digits <= mostColumns + 1 ? 1 : ofBlock * Math.ceil(digits / blockDigits);
+const questionsFor = (digits: number): number =>
+  digits <= mostColumns + 1 ? 1 : 2 * Math.ceil(digits / blockDigits);
+
+/** The same of what is divided, or taken from what is left. */
+const dividingQuestionsFor = (digits: number): number =>
+  digits <= mostColumns ? 1 : 3 * Math.ceil(digits / blockDigits);
 
 /** At least a thousand times the decimal logarithm. */
 const magnitude = (digits: Value): number =>
@@ -266,11 +270,21 @@ const magnitude = (digits: Value): number =>
 /** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
   const besides = operator === divmod ? 3 : 2;
-  if (placesOf(divisor)) return besides * questionsFor(digits.length, 3);
+  if (placesOf(divisor)) return besides * dividingQuestionsFor(digits.length);
   const isShort = divisor.length === 1;
   const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
   const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
-  return (besides + whole + decimals) * questionsFor(Math.max(digits.length, divisor.length + 1), 3);
+  return (besides + whole + decimals) * dividingQuestionsFor(Math.max(digits.length, divisor.length + 1));
+}
+
+/**
+ * The same of the quotient of two integers and its rest, where each digit is found by what is left before it: five for each by a divisor of several digits, one for every few by a
+ * single one.
+ */
+export function questionsOfQuotient(digits: Value, divisor: Value): number {
+  if (divisor.length === 1) return Math.ceil(digits.length / blockDigits) + 1;
+  const times = 5 * (digits.length - divisor.length + 1) + 1;
+  return times * dividingQuestionsFor(divisor.length + 1);
 }
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */

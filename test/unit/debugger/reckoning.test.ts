@@ -44,6 +44,28 @@ async function come(operation: Operation, ...given: string[]): Promise<string | 
 }
 
 describe('what is reckoned as on paper', () => {
+  it.each([
+    ['2.675', '2', '2.67'],
+    ['0.125', '2', '0.12'],
+    ['0.375', '2', '0.38'],
+    ['-0.001', '2', '-0.0'],
+    ['1234.56789', '0', '1235.0'],
+    ['0.3937296054222834', '15', '0.393729605422283'],
+    ['17.5', '3', '17.5'],
+    ['99.996', '2', '100.0'],
+  ])('rounds %s to %s places', async (value, places, expected) =>
+    expect(await come('nearest', value, places)).toBe(expected));
+
+  it.each([
+    ['0.00012', '5'],
+    ['7', '2'],
+    ['1.5', '-1'],
+    ['1e-05', '3'],
+  ])('leaves %s to %s places', async (value, places) => {
+    const found = await come('nearest', value, places);
+    expect(found === undefined || found === value).toBe(true);
+  });
+
   it('finds roots', async () => {
     for (const number of [...Array(130).keys(), 9_999, 10_000, 123_456, 999_999, 1_002_001, 2_147_483_647]) {
       const root = Math.floor(Math.sqrt(number));

@@ -11,25 +11,11 @@ import {
 import { expressionParts } from '../../../src/debugger/language/expression-parts.js';
 import { mutableDepth } from '../../../src/debugger/language/literal-values.js';
 import type { Part } from '../../../src/debugger/language/parts.js';
-import type { Found, Plan } from '../../../src/debugger/language/plan.js';
+import type { Plan } from '../../../src/debugger/language/plan.js';
 import { operationOf, sumPlan } from '../../../src/debugger/language/sums.js';
-import {
-  operatorToken,
-  slotToken,
-  textTokens,
-  tokenText,
-  wordToken,
-} from '../../../src/debugger/language/tokens.js';
+import { operatorToken, slotToken, textTokens, tokenText } from '../../../src/debugger/language/tokens.js';
 import { toldValue } from '../../../src/debugger/language/told.js';
-
-/** Code tokens of integers, operators and builtins. */
-const codeOf = (text: string): number[] =>
-  (text.match(/\*\*|\/\/|[<>]=|[a-z]{3,}|./g) ?? []).flatMap((piece) => {
-    if (/^[a-z]{3}/.test(piece)) return [wordToken(piece) as number];
-    return piece.length > 1 ? [operatorToken(piece)] : textTokens(piece);
-  });
-const textOf = (code: readonly number[]): string =>
-  code.map((token) => tokenText(token).replace(/^<\|(?:w:|o:)?(.+)\|>$/, '$1')).join('');
+import { codeOf, exact, textOf } from '../../support/on-paper.js';
 
 /** Constants and displays of constants are told. */
 function read<Found>(text: string, as: (...given: Parameters<typeof operationOf>) => Found): Found {
@@ -43,21 +29,6 @@ const asked = (text: string): string | undefined => {
   const columns = found && inColumns(found);
   return columns && textOf(columns).replace(/^it/, '');
 };
-
-const floor = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
-/** What Python says to two integers. */
-function exact(code: readonly number[]): Found {
-  const [, left, operator, right] = /^(-?\d+)(\*|\+|-|\/\/|%)(-?\d+)$/.exec(textOf(code)) ?? [];
-  const pair = /^divmod\((\d+),(\d+)\)$/.exec(textOf(code));
-  if (pair !== null) {
-    const [a, b] = pair.slice(1).map(BigInt) as [bigint, bigint];
-    return codeOf(`(${floor(a, b)},${a % b})`);
-  }
-  const [a, b] = [BigInt(left ?? ''), BigInt(right ?? '')];
-  if (operator === '*') return textTokens(`${a * b}`);
-  if (operator === '+') return textTokens(`${a + b}`);
-  return textTokens(`${operator === '-' ? a - b : operator === '//' ? floor(a, b) : a - floor(a, b) * b}`);
-}
 
 describe('in columns', () => {
   it.each([

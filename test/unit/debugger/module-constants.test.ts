@@ -1,4 +1,4 @@
-/** Constants of the module `string` are read as their texts, where their names stand for nothing else. */
+/** Constants of the modules `string` and `math` are read as what they are, where their names stand for nothing else. */
 import { describe, expect, it } from 'vitest';
 import { readAs } from '../../../src/debugger/language/read-as.js';
 import { tokenText } from '../../../src/debugger/language/tokens.js';
@@ -16,10 +16,18 @@ function read(first: string, line: string, before = ''): string {
 const small = `'abcdefghijklmnopqrstuvwxyz'`;
 const imported = 'from string import digits, ascii_lowercase';
 
-describe('a constant of string', () => {
-  it('is read as its text', () => {
+describe('a constant of a module', () => {
+  it('of string is read as its text', () => {
     expect(read('import string', 's = string.ascii_lowercase[0]')).toContain(`=${small}[0]`);
     expect(read(imported, 's = ascii_lowercase + digits')).toContain(`=${small}+'0123456789'`);
+  });
+
+  it('of math is read as its number', () => {
+    expect(read('import math', 's = math.pi * 2')).toContain('=3.141592653589793*2');
+    expect(read('from math import pi', 's = pi')).toContain('=3.141592653589793');
+    expect(read('import math', 's = math.inf')).toMatch(/=<\|w:inf\|>$/);
+    expect(read('import math\npi = 3', 's = pi')).not.toContain('3.14');
+    expect(read('import math', 's = math.pi', 'math.pi = 3')).not.toContain('3.14');
   });
 
   it.each([

@@ -4,19 +4,28 @@ import { isImmutable } from '../debugger/frozen.js';
 import { goingOn } from '../debugger/language/here.js';
 import { withPartAs } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { callsBesides, type MathCall, mathCalls, mayReckon } from '../debugger/language/mathematics.js';
+import {
+  callsBesides,
+  type IsFloat,
+  type MathCall,
+  mathCalls,
+  mayReckon,
+} from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
 import { readAs } from '../debugger/language/read-as.js';
 import { reckoned } from '../debugger/language/reckoning.js';
-import type { Program } from '../debugger/program.js';
+import { charTokens, isDigitToken, isSlotToken } from '../debugger/language/tokens.js';
+import { nameOfSlot, type Program } from '../debugger/program.js';
 import { runningFrame } from '../debugger/running.js';
 import type { Frame } from '../debugger/state.js';
 import { tokensOnLine } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
-import type { Paid } from './cost.js';
+import { type Paid, sumOf, sumOfPaid, unasked } from './cost.js';
 import type { AskedStep } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 
+const [slash, dot] = charTokens('/.');
+const float = /\d\.\d/;
 /** Most calls of a line. */
 const mostCalls = 8;
 
@@ -34,16 +43,17 @@ export function withMathematics(
   const { program, state, action } = step;
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state && isSingle ? goingOn(state) : undefined;
-  if (!state || !frame || !mayReckon(program) || program.reboundNames.size > 0) return undefined;
+  if (!state || !frame || program.reboundNames.size > 0) return undefined;
   const running = runningFrame(program, state);
   if (running === undefined) return undefined;
   const code = readAs(program, frame, tokensOnLine(program, frame, running));
+  if (!mayReckon(program, code)) return undefined;
   const line = lineParts(code);
   const parts = line ? [...line.values, ...line.inner] : [];
-  if (mathCalls(program, code, parts).length === 0) return undefined;
+  if (mathCalls(program, code, parts, floatsIn(program, frame, code)).length === 0) return undefined;
   const isOld = state.event === 'return' || callsBesides(program, code, parts);
   const known = isOld ? { ...running, frame: withoutMutables(running.frame) } : running;
-  return reckon(program, new Asking(access, step, known), code);
+  return reckon(program, known.frame, () => new Asking(access, step, known), code);
 }
 
 /** What stays in a frame whatever is called. */
@@ -52,34 +62,53 @@ const withoutMutables = (frame: Frame): Frame => ({
   locals: new Map([...frame.locals].filter(([, text]) => isImmutable(text))),
 });
 
-function callsIn(program: Program, code: readonly number[]): MathCall[] {
+function callsIn(program: Program, frame: Frame, code: readonly number[]): MathCall[] {
   const line = lineParts(code);
-  return line ? mathCalls(program, code, [...line.values, ...line.inner]) : [];
+  return line
+    ? mathCalls(program, code, [...line.values, ...line.inner], floatsIn(program, frame, code))
+    : [];
 }
 
+/** Whether a part has a float, or divides. */
+const floatsIn =
+  (program: Program, { locals }: Frame, code: readonly number[]): IsFloat =>
+  ({ first, end }) =>
+    code.slice(first, end).some((token, at) => {
+      if (token === slash) return true;
+      if (isSlotToken(token)) return float.test(locals.get(nameOfSlot(program, token)) ?? '');
+      return token === dot && isDigitToken(code[first + at + 1]);
+    });
+
+/** `begins`: to ask for one call. What is asked for one that is left out decides nothing. */
 async function reckon(
   program: Program,
-  asking: Asking,
+  frame: Frame,
+  begins: () => Asking,
   written: readonly number[],
 ): Promise<Reckoned | undefined> {
   let code = written;
+  let paid: Paid = unasked;
   let isChanged = false;
   // What is left out stands behind what was looked at.
   for (let passed = 0, count = 0; count < mostCalls; count += 1) {
-    const call = callsIn(program, code)[passed];
+    const call = callsIn(program, frame, code)[passed];
     if (call === undefined) break;
+    const asking = begins();
     const value = await asAsked(asking, async () => {
       const given = [];
       for (const part of call.given) given.push(await asking.valueOf(tokensOf(code, part)));
       return reckoned(call.operation, given, (written) => asking.valueOf(written));
     });
-    if (value === undefined) passed += 1;
-    else {
-      code = withPartAs(code, call.part, value);
-      isChanged = true;
+    if (value === undefined) {
+      passed += 1;
+      paid = { ...paid, cost: sumOf(paid.cost, asking.paid.cost) };
+      continue;
     }
+    code = withPartAs(code, call.part, value);
+    paid = sumOfPaid(paid, asking.paid);
+    isChanged = true;
   }
-  return isChanged ? { ...asking.paid, code } : undefined;
+  return isChanged ? { ...paid, code } : undefined;
 }
 
 const tokensOf = (code: readonly number[], { begin, until }: Part): readonly number[] =>

@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from . import tokens as T
-from .columns import MOST_COLUMNS
+from .columns import MOST_COLUMNS, MOST_SCALED
 from .digits import Value, is_zero, with_sign, without_zeros
 from .quotients import Pair, Reckoned
 
 _MINUS, _PLUS, _STAR, _ZERO, _ONE = (T.CHARS[char] for char in "-+*01")
 BLOCK_DIGITS = MOST_COLUMNS - 1  # what two blocks come to is asked at once, whatever is carried
+MULTIPLIED_DIGITS, DIVIDED_DIGITS = MOST_SCALED, MOST_SCALED - 1  # of a block that is multiplied, of one that is divided behind what is left
 
 
 class Blocks:
@@ -44,30 +45,32 @@ class Blocks:
         if lower[0] != _MINUS:
             return _joined(upper, lower)
         borrowed = self._taken(upper, (_ONE,))
-        filled = self._integer(_ONE, *[_ZERO] * BLOCK_DIGITS, *lower)  # `100000-7`: the lower block is negative
+        filled = self._integer(_ONE, *[_ZERO] * BLOCK_DIGITS, *lower)  # `1000-7`: the lower block is negative
         return None if borrowed is None or filled is None or len(filled) > BLOCK_DIGITS else _joined(borrowed, filled)
 
     def times(self, digits: Value, digit: int) -> Optional[Value]:
-        if _are_short(digits):
+        if len(digits) <= MOST_SCALED:
             return self._integer(*digits, _STAR, digit)
-        upper, lower = (part if is_zero(part) else self.times(part, digit) for part in _cut(digits))
-        return None if lower is None or upper is None else self._carried(upper, lower)
+        upper, lower = (part if is_zero(part) else self.times(part, digit) for part in _cut(digits, MULTIPLIED_DIGITS))
+        return None if lower is None or upper is None else self._carried(upper, lower, MULTIPLIED_DIGITS)
 
     def divided(self, digits: Value, divisor: Value) -> Optional[Pair]:
-        if _are_short(digits):
+        if is_zero(digits):
+            return digits, digits
+        if len(digits) <= MOST_SCALED:
             return self._short(digits, divisor)
-        first = self.divided(without_zeros(digits[:-BLOCK_DIGITS]), divisor)
-        second = first and self._short(without_zeros((*first[1], *digits[-BLOCK_DIGITS:])), divisor)
-        if first is None or second is None or len(second[0]) > BLOCK_DIGITS:
+        first = self.divided(without_zeros(digits[:-DIVIDED_DIGITS]), divisor)
+        second = first and self.divided(without_zeros((*first[1], *digits[-DIVIDED_DIGITS:])), divisor)
+        if first is None or second is None or len(second[0]) > DIVIDED_DIGITS:
             return None
-        return _joined(first[0], second[0]), second[1]
+        return _joined(first[0], second[0], DIVIDED_DIGITS), second[1]
 
-    def _carried(self, upper: Value, lower: Value) -> Optional[Value]:
+    def _carried(self, upper: Value, lower: Value, size: int = BLOCK_DIGITS) -> Optional[Value]:
         """Both blocks as one number; what the lower one has too many is carried."""
-        if len(lower) <= BLOCK_DIGITS:
-            return _joined(upper, lower)
-        total = self._added(upper, lower[:-BLOCK_DIGITS])
-        return None if total is None else _joined(total, without_zeros(lower[-BLOCK_DIGITS:]))
+        if len(lower) <= size:
+            return _joined(upper, lower, size)
+        total = self._added(upper, lower[:-size])
+        return None if total is None else _joined(total, without_zeros(lower[-size:]), size)
 
     def _added(self, left: Value, right: Value) -> Optional[Value]:
         """A sum that is not asked where one is zero."""
@@ -81,10 +84,10 @@ def _are_short(*values: Value) -> bool:
     return all(len(value) <= MOST_COLUMNS for value in values)
 
 
-def _cut(digits: Value) -> "tuple[Value, Value]":
+def _cut(digits: Value, size: int = BLOCK_DIGITS) -> "tuple[Value, Value]":
     """What stands before the last block, and that."""
-    return without_zeros(digits[:-BLOCK_DIGITS]), without_zeros(digits[-BLOCK_DIGITS:])
+    return without_zeros(digits[:-size]), without_zeros(digits[-size:])
 
 
-def _joined(upper: Value, lower: Value) -> Value:
-    return lower if is_zero(upper) else (*upper, *[_ZERO] * (BLOCK_DIGITS - len(lower)), *lower)
+def _joined(upper: Value, lower: Value, size: int = BLOCK_DIGITS) -> Value:
+    return lower if is_zero(upper) else (*upper, *[_ZERO] * (size - len(lower)), *lower)

@@ -14,7 +14,7 @@ from . import tokens as T
 _MINUS, _STAR, _ZERO = (T.CHARS[char] for char in "-*0")
 _DIVIDE, _DIVMOD = T.OPERATORS["//"], T.WORDS["divmod"]
 _ASKED = (T.CHARS["+"], _MINUS, _STAR, _DIVMOD)
-MOST_COLUMNS = 6  # digits of an operand that is asked so: models learn no longer ones
+MOST_COLUMNS, MOST_SCALED = 4, 2  # digits of an operand, of one that is multiplied or divided by a single one: of more, models miss some
 _DIGITS = frozenset(T.CHARS[digit] for digit in "0123456789")
 
 
@@ -33,7 +33,7 @@ def in_columns(operation: Operation) -> Optional[list[int]]:
     is_single, signs = operator in (_STAR, _DIVMOD), _MINUS in (left[0], right[0])
     if operator not in _ASKED or others or signs or len(left) + len(right) < 3 or (is_single and len(right) > 1):
         return None
-    if max(len(left), len(right)) > MOST_COLUMNS:
+    if max(len(left), len(right)) > (MOST_SCALED if is_single else MOST_COLUMNS):
         return None
     if operator == _DIVMOD:
         return [T.IT, *left, _DIVIDE, *right]

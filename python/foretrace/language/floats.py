@@ -73,15 +73,19 @@ def _product_of(left: _Float, right: _Float, values: "Sequence[Value]") -> Optio
     """What zero comes to has the sign of the other factor."""
     if left.mantissa == 0 or right.mantissa == 0:
         return None
-    factors = [_shortest(number, value) for number, value in zip((left, right), values)]
+    factors = sorted((_shortest(number, value) for number, value in zip((left, right), values)), key=lambda factor: -_not_zero(factor[0]))
     return _plan_of(Operation(_STAR, [integer for integer, _ in factors]), sum(exponent for _, exponent in factors))
 
 
 def _shortest(number: _Float, value: Value) -> "tuple[Value, int]":
     """A factor with as few digits other than zero as may be: of an integer its own may be fewer."""
     odd = _digits(number.mantissa)
-    is_own = _POINT not in value and len(value) - list(value).count(_ZERO) < len(odd) - list(odd).count(_ZERO)
+    is_own = _POINT not in value and _not_zero(value) < _not_zero(odd)
     return (value, 0) if is_own else (odd, number.exponent)
+
+
+def _not_zero(integer: Value) -> int:
+    return sum(digit not in (_ZERO, _MINUS) for digit in integer)
 
 
 def _plan_of(operation: Operation, exponent: int) -> Plan:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .blocks import BLOCK_DIGITS, Blocks
-from .columns import MOST_COLUMNS, Operation, in_columns
+from .blocks import BLOCK_DIGITS, DIVIDED_DIGITS, MULTIPLIED_DIGITS, Blocks
+from .columns import MOST_COLUMNS, MOST_SCALED, Operation, in_columns
 from .decimals import exactly, with_point, without_points
 from .digits import DIGITS, is_zero, number_of, signed, with_sign
 from .plan import Plan, Told, ValueOf
@@ -139,23 +139,24 @@ def questions_of(operation: Operation) -> int:
     total, size = 0, _magnitude(first)
     for operand in others:
         size += _magnitude(operand)
-        total += _pieces(operand) * _questions_for(size // 1000 + 1)
+        digits = size // 1000 + 1
+        pieces = 0 if places_of(operand) else sum(digit != _ZERO for digit in operand)
+        total += pieces * _multiplying_questions_for(digits) + max(0, pieces - 1) * _questions_for(digits)
     return total
 
 
-def _pieces(factor: Sequence[int]) -> int:
-    """Products with single digits and their sums that a factor makes: a power of ten none."""
-    count = sum(digit != _ZERO for digit in factor)
-    return 0 if places_of(factor) else 1 if count == 1 else 2 * count
-
-
 def _questions_for(digits: int) -> int:
-    """Most questions for what is asked at once where it comes to few digits."""
+    """Most questions for a sum of so many digits."""
     return 1 if digits <= MOST_COLUMNS + 1 else 2 * -(-digits // BLOCK_DIGITS)
 
 
+def _multiplying_questions_for(digits: int) -> int:
+    """For a product with a single digit that has so many."""
+    return 1 if digits <= MOST_SCALED + 1 else 2 * -(-digits // MULTIPLIED_DIGITS)
+
+
 def _dividing_questions_for(digits: int) -> int:
-    """The same of what is divided, or taken from what is left."""
+    """For what is left when something is taken away."""
     return 1 if digits <= MOST_COLUMNS else 3 * -(-digits // BLOCK_DIGITS)
 
 
@@ -165,22 +166,20 @@ def _magnitude(digits: Sequence[int]) -> int:
 
 
 def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
-    """One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need."""
-    besides = 3 if operator == _DIVMOD else 2
+    """What a quotient needs, and what signs and its fraction do besides."""
+    longest = max(len(digits), len(divisor) + 1)
+    besides = (2 if operator == _DIVMOD else 1) * _dividing_questions_for(longest)
     if places_of(divisor):
-        return besides * _dividing_questions_for(len(digits))
-    is_short = len(divisor) == 1
-    whole = 0 if is_short else 5 * max(0, len(digits) - len(divisor) + 1)
-    decimals = decimals_of(divisor) * (1 if is_short else 5) if operator == _SLASH else 0
-    return (besides + whole + decimals) * _dividing_questions_for(max(len(digits), len(divisor) + 1))
+        return besides
+    return besides + questions_of_quotient(digits, divisor, decimals_of(divisor) if operator == _SLASH else 0)
 
 
-def questions_of_quotient(digits: Sequence[int], divisor: Sequence[int]) -> int:
-    """The same of the quotient of two integers and its rest, where each digit is found by what is left before it: five for each by a divisor of
-    several digits, one for every few by a single one."""
+def questions_of_quotient(digits: Sequence[int], divisor: Sequence[int], decimals: int = 0) -> int:
+    """One for each digit of what is divided by a single digit, five for each of the quotient by a longer one, and one for the fivefold."""
     if len(divisor) == 1:
-        return -(-len(digits) // BLOCK_DIGITS) + 1
-    return (5 * (len(digits) - len(divisor) + 1) + 1) * _dividing_questions_for(len(divisor) + 1)
+        return max(1, len(digits) // DIVIDED_DIGITS) + decimals
+    count = max(0, len(digits) - len(divisor) + 1) + decimals
+    return _multiplying_questions_for(len(divisor) + 1) + 5 * count * _dividing_questions_for(len(divisor) + 1)
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:

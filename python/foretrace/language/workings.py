@@ -30,7 +30,7 @@ from .told import UNKNOWN, told_value
 
 MOST_WORKINGS = 12
 LONGEST_WORKING = 64  # code tokens
-MOST_ITEM_WORKINGS = 128  # of comprehensions, item by item, and of operations that are made of others, in a line
+MOST_ITEM_WORKINGS = 256  # of comprehensions, item by item, and of operations that are made of others, in a line
 
 _C, _W = T.CHARS, T.WORDS
 _UNVISITED = frozenset("text and or ternary compare comprehension generator".split())

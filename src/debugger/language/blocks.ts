@@ -2,7 +2,7 @@
  * Integers of more digits than are asked in columns at once, in blocks from the last digits on, with what is carried from one to the next
  * (docs/trace-language.md, section 9). All are written without signs and without zeros before them.
  */
-import { mostColumns } from './columns.js';
+import { mostColumns, mostScaled } from './columns.js';
 import { isNegative, isZero, withoutZeros, withSign } from './digits.js';
 import type { Found, Value } from './plan.js';
 import type { FoundPair, Pair, Reckoned } from './quotients.js';
@@ -11,6 +11,9 @@ import { charTokens } from './tokens.js';
 const [minus, plus, star, zero, one] = charTokens('-+*01');
 /** Digits of a block: what two come to is asked at once, whatever is carried. */
 export const blockDigits = mostColumns - 1;
+/** Digits of one that is multiplied, and of one that is divided, behind what is left of those before it. */
+export const multipliedDigits = mostScaled;
+export const dividedDigits = mostScaled - 1;
 
 /** The quotient and the rest of a division of few digits by a single one. */
 type Short = (digits: Value, divisor: Value) => FoundPair;
@@ -19,14 +22,14 @@ const areShort = (...values: readonly Value[]): boolean =>
   values.every(({ length }) => length <= mostColumns);
 
 /** What stands before the last block, and that. */
-const cut = (digits: Value): Pair => [
-  withoutZeros(digits.slice(0, -blockDigits)),
-  withoutZeros(digits.slice(-blockDigits)),
+const cut = (digits: Value, size = blockDigits): Pair => [
+  withoutZeros(digits.slice(0, -size)),
+  withoutZeros(digits.slice(-size)),
 ];
 
-function joined(upper: Value, lower: Value): Value {
+function joined(upper: Value, lower: Value, size = blockDigits): Value {
   if (isZero(upper)) return lower;
-  return [...upper, ...new Array<number>(blockDigits - lower.length).fill(zero), ...lower];
+  return [...upper, ...new Array<number>(size - lower.length).fill(zero), ...lower];
 }
 
 export class Blocks {
@@ -56,7 +59,7 @@ export class Blocks {
     if (typeof lower !== 'object' || isZero(upper)) return lower;
     if (!isNegative(lower)) return joined(upper, lower);
     const borrowed = this.taken(upper, [one]);
-    // `100000-7`: the lower block is negative.
+    // `1000-7`: the lower block is negative.
     const filled = this.integer(one, ...new Array<number>(blockDigits).fill(zero), ...lower);
     if (typeof borrowed !== 'object') return borrowed;
     if (typeof filled !== 'object') return filled;
@@ -64,30 +67,31 @@ export class Blocks {
   }
 
   times(digits: Value, digit: number): Found {
-    if (areShort(digits)) return this.integer(...digits, star, digit);
-    const [upper, lower] = cut(digits).map((part) => (isZero(part) ? part : this.times(part, digit))) as [
-      Found,
-      Found,
-    ];
+    if (digits.length <= mostScaled) return this.integer(...digits, star, digit);
+    const [upper, lower] = cut(digits, multipliedDigits).map((part) =>
+      isZero(part) ? part : this.times(part, digit),
+    ) as [Found, Found];
     if (typeof lower !== 'object') return lower;
     if (typeof upper !== 'object') return upper;
-    return this.carried(upper, lower);
+    return this.carried(upper, lower, multipliedDigits);
   }
 
   divided(digits: Value, divisor: Value): FoundPair {
-    if (areShort(digits)) return this.short(digits, divisor);
-    const first = this.divided(withoutZeros(digits.slice(0, -blockDigits)), divisor);
+    if (isZero(digits)) return [digits, digits];
+    if (digits.length <= mostScaled) return this.short(digits, divisor);
+    const first = this.divided(withoutZeros(digits.slice(0, -dividedDigits)), divisor);
     if (typeof first !== 'object') return first;
-    const second = this.short(withoutZeros([...first[1], ...digits.slice(-blockDigits)]), divisor);
+    const second = this.divided(withoutZeros([...first[1], ...digits.slice(-dividedDigits)]), divisor);
     if (typeof second !== 'object') return second;
-    return second[0].length > blockDigits ? undefined : [joined(first[0], second[0]), second[1]];
+    if (second[0].length > dividedDigits) return undefined;
+    return [joined(first[0], second[0], dividedDigits), second[1]];
   }
 
   /** Both blocks as one number; what the lower one has too many is carried. */
-  private carried(upper: Value, lower: Value): Found {
-    if (lower.length <= blockDigits) return joined(upper, lower);
-    const sum = this.added(upper, lower.slice(0, -blockDigits));
-    return typeof sum === 'object' ? joined(sum, withoutZeros(lower.slice(-blockDigits))) : sum;
+  private carried(upper: Value, lower: Value, size = blockDigits): Found {
+    if (lower.length <= size) return joined(upper, lower, size);
+    const sum = this.added(upper, lower.slice(0, -size));
+    return typeof sum === 'object' ? joined(sum, withoutZeros(lower.slice(-size)), size) : sum;
   }
 
   /** A sum that is not asked where one is zero. */

@@ -11,8 +11,9 @@ const [minus, plus, star, zero] = charTokens('-+*0');
 const divide = operatorToken('//');
 const [divmod] = wordTokens('divmod') as [number];
 const asked: ReadonlySet<number> = new Set([plus, minus, star, divmod]);
-/** Most digits of an operand that is asked so: models learn no longer ones. */
-export const mostColumns = 6;
+/** Most digits of an operand that is asked so, of what is multiplied or divided by a single one: of more, models miss some (docs/training.md). */
+export const mostColumns = 4;
+export const mostScaled = 2;
 
 /** An operation on integers: on two, or on the result and the next. operator: of a call of `divmod`, `max` or `min` its name. */
 export interface Operation {
@@ -29,7 +30,7 @@ export function inColumns({ operator, operands }: Operation): Value | undefined 
   const isSingle = operator === star || operator === divmod;
   if (!asked.has(operator) || others.length > 0 || left.length + right.length < 3) return undefined;
   if (left[0] === minus || right[0] === minus || (isSingle && right.length > 1)) return undefined;
-  if (Math.max(left.length, right.length) > mostColumns) return undefined;
+  if (Math.max(left.length, right.length) > (isSingle ? mostScaled : mostColumns)) return undefined;
   if (operator === divmod) return [special.it, ...left, divide, ...right];
   const width = Math.max(left.length, right.length) + 1;
   return [special.it, ...filled(left, width), operator, ...(isSingle ? right : filled(right, width))];

@@ -22,7 +22,7 @@ const mostBits = 120;
 const mostDigits = 15;
 
 /** `mantissa` times two to the power of `exponent`; the mantissa is odd, or zero. */
-interface Float {
+export interface Float {
   readonly mantissa: bigint;
   readonly exponent: number;
 }
@@ -31,7 +31,14 @@ interface Float {
 export function floatPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
   const operator = part.kind === 'binary' ? operatorOf(code, part) : undefined;
   if (operator === undefined || !operators.has(operator)) return undefined;
-  const values = part.parts.map((inner) => told(inner) ?? []);
+  return floatPlanOf(
+    operator,
+    part.parts.map((inner) => told(inner) ?? []),
+  );
+}
+
+/** The same of two values. */
+export function floatPlanOf(operator: number, values: readonly Value[]): Plan | undefined {
   if (operator !== slash && !values.some((value) => value.includes(point as number))) return undefined;
   const [left, right] = values.map(floatOf);
   if (left === undefined || right === undefined) return undefined;
@@ -40,7 +47,7 @@ export function floatPlan(code: ArrayLike<number>, part: Part, told: Told): Plan
 }
 
 /** undefined for what is no number without an exponent, for long integers, and for the zero with a sign. */
-function floatOf(value: Value): Float | undefined {
+export function floatOf(value: Value): Float | undefined {
   if (!isDecimal(value) || (!value.includes(point as number) && value.length > mostDigits)) return undefined;
   const number = Number(value.map(charOf).join(''));
   if (number === 0) return isNegative(value) ? undefined : { mantissa: 0n, exponent: 0 };
@@ -62,7 +69,9 @@ function sumOf(operator: number, left: Float, right: Float): Plan | undefined {
 /** What zero comes to has the sign of the other factor. */
 function productOf(left: Float, right: Float, values: readonly Value[]): Plan | undefined {
   if (left.mantissa === 0n || right.mantissa === 0n) return undefined;
-  const factors = [left, right].map((float, at) => shortest(float, values[at] as Value));
+  const factors = [left, right]
+    .map((float, at) => shortest(float, values[at] as Value))
+    .sort((a, b) => notZero(b.integer) - notZero(a.integer));
   const exponent = factors.reduce((sum, factor) => sum + factor.exponent, 0);
   return planOf({ operator: star as number, operands: factors.map(({ integer }) => integer) }, exponent);
 }
@@ -71,9 +80,10 @@ function productOf(left: Float, right: Float, values: readonly Value[]): Plan | 
 function shortest({ mantissa, exponent }: Float, value: Value): { integer: Value; exponent: number } {
   const odd = { integer: digits(mantissa), exponent };
   const own = value.includes(point as number) ? odd : { integer: value, exponent: 0 };
-  const count = (integer: Value): number => integer.filter((digit) => charOf(digit) !== '0').length;
-  return count(own.integer) < count(odd.integer) ? own : odd;
+  return notZero(own.integer) < notZero(odd.integer) ? own : odd;
 }
+
+const notZero = (integer: Value): number => digitsOf(integer).filter((digit) => charOf(digit) !== '0').length;
 
 function planOf(numbers: Operation, exponent: number): Plan {
   const value = (valueFor: ValueFor): Found => {
@@ -118,12 +128,12 @@ export function digitsOfFloat(value: Value): { readonly whole: Value; readonly d
   return { whole: textTokens(text.slice(0, at)), decimals: textTokens(text.slice(at)) };
 }
 
-const integerOf = (value: Value): bigint => BigInt(value.map(charOf).join(''));
-const digits = (integer: bigint): Value => textTokens(String(integer));
-const bitsOf = (integer: bigint): number => (integer < 0n ? -integer : integer).toString(2).length;
+export const integerOf = (value: Value): bigint => BigInt(value.map(charOf).join(''));
+export const digits = (integer: bigint): Value => textTokens(String(integer));
+export const bitsOf = (integer: bigint): number => (integer < 0n ? -integer : integer).toString(2).length;
 
 /** What Python writes for the float that is next to an integer times a power of two; undefined where it writes an exponent. */
-function shown(integer: bigint, exponent: number): Value | undefined {
+export function shown(integer: bigint, exponent: number): Value | undefined {
   const isBelow = integer < 0n;
   const [mantissa, places] = rounded(isBelow ? -integer : integer);
   const number = Number(mantissa) * 2 ** (exponent + places);

@@ -21,7 +21,10 @@ export type Operation =
   | 'ceiling'
   | 'nearest'
   | 'bit length'
-  | 'binary';
+  | 'binary'
+  | 'square'
+  | 'product'
+  | 'quotient';
 
 export interface MathCall {
   readonly operation: Operation;
@@ -52,19 +55,35 @@ const ofRoot: ReadonlyMap<string, Operation> = new Map([
 ]);
 const power = operatorToken('**');
 const half = textTokens('0.5').join();
-const [dot] = charTokens('.');
+const square = textTokens('2').join();
+const [dot, star, slash] = charTokens('.*/');
+const operators: ReadonlySet<number | undefined> = new Set([star, slash, power]);
 const int = wordToken('int');
 
 const reckoning = /\b(?:sqrt|isqrt|gcd|lcm|factorial|floor|ceil|pow|round|bin|bit_length)\b|\*\*\s*0?\.5\b/;
-/** Whether there may be such a call anywhere in a program. */
-export const mayReckon = perText(({ source }) => reckoning.test(source));
+const floats = /\d\.\d|[^/]\/[^/]|\bpi\b/;
+/** Whether a program may have such a call anywhere. */
+const hasFunctions = perText(({ source }) => reckoning.test(source));
+const mayHaveFloats = perText(({ source }) => floats.test(source));
+
+/** Whether a line of a program may have such a call. */
+export const mayReckon = (program: Program, code: readonly number[]): boolean =>
+  hasFunctions(program) || (mayHaveFloats(program) && code.some((token) => operators.has(token)));
+
+/** Whether what a part comes to may be a float. */
+export type IsFloat = (part: Part) => boolean;
 
 /** Such calls in these parts, those within others first. What comprehensions and lambdas bind is not told, so what is in them is left out. */
-export const mathCalls = (program: Program, code: ArrayLike<number>, parts: readonly Part[]): MathCall[] =>
+export const mathCalls = (
+  program: Program,
+  code: ArrayLike<number>,
+  parts: readonly Part[],
+  isFloat: IsFloat,
+): MathCall[] =>
   parts.flatMap((part) => {
     if (part.bound.size > 0) return [];
-    const own = callAt(program, code, part);
-    return [...mathCalls(program, code, own?.given ?? part.parts), ...(own ? [own] : [])];
+    const own = callAt(program, code, part, isFloat);
+    return [...mathCalls(program, code, own?.given ?? part.parts, isFloat), ...(own ? [own] : [])];
   });
 
 /** Whether something else is called in the parts, which may change what names stand for before such a call. */
@@ -72,13 +91,21 @@ export const callsBesides = (program: Program, code: ArrayLike<number>, parts: r
   parts.some((part) => {
     const isOther =
       part.kind === 'text' ||
-      (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !callAt(program, code, part));
+      (part.kind === 'call' &&
+        !changesNothing(code, part.parts[0] as Part) &&
+        !callAt(program, code, part, () => false));
     return isOther || callsBesides(program, code, part.parts);
   });
 
-function callAt(program: Program, code: ArrayLike<number>, part: Part): MathCall | undefined {
+function callAt(
+  program: Program,
+  code: ArrayLike<number>,
+  part: Part,
+  isFloat: IsFloat,
+): MathCall | undefined {
   const root = rootAt(program, code, part);
   if (root) return { operation: 'root', part, given: [root] };
+  if (part.kind === 'binary') return isFloat(part) ? ofTwo(code, part) : undefined;
   const [callee, ...given] = part.kind === 'call' ? part.parts : [];
   if (
     callee === undefined ||
@@ -97,6 +124,16 @@ function callAt(program: Program, code: ArrayLike<number>, part: Part): MathCall
   if (operation === undefined || only === undefined) return undefined;
   const [inside, found] = [rootAt(program, code, only), ofRoot.get(operation)];
   return inside && found ? { operation: found, part, given: [inside] } : { operation, part, given };
+}
+
+/** A product, a quotient or a square. */
+function ofTwo(code: ArrayLike<number>, part: Part): MathCall | undefined {
+  const [left, right] = part.parts as [Part, Part];
+  const operator = code[left.until];
+  if (operator === star || operator === slash)
+    return { operation: operator === star ? 'product' : 'quotient', part, given: [left, right] };
+  const isSquare = operator === power && Array.from(code).slice(right.first, right.end).join() === square;
+  return isSquare ? { operation: 'square', part, given: [left] } : undefined;
 }
 
 /** What a root is of: `sqrt(n)`, `n ** 0.5`. */

@@ -5,7 +5,7 @@ import { special } from './tokens.js';
 /** Most questions for one step. */
 const mostWorkings = 12;
 /** Most questions for the items of the comprehensions of a line and for operations that are made of others. */
-const mostItemWorkings = 128;
+export const mostItemWorkings = 256;
 
 /** A question that has to be answered before what needs it can be asked. */
 export interface Working {

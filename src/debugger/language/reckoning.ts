@@ -4,16 +4,19 @@
  */
 import { withPoint } from './decimals.js';
 import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';
-import { digitsOfFloat } from './floats.js';
+import { digitsOfFloat, floatPlanOf } from './floats.js';
 import type { Operation } from './mathematics.js';
-import type { Value } from './plan.js';
+import { mostItemWorkings } from './open-questions.js';
+import type { Value, ValueFor } from './plan.js';
+import { floatRootPlan, rootPlan } from './roots.js';
 import { charOf, charTokens, isDigitToken, operatorToken, textTokens, wordTokens } from './tokens.js';
 
 /** What an expression of code tokens comes to. */
 export type Reckon = (code: readonly number[]) => Promise<Value>;
 
-const [zero, one, two, minus, plus, star, percent, point, opening, closing] = charTokens('012-+*%.()');
-const digitTokens = charTokens('0123456789');
+const [zero, one, two, plus, minus] = charTokens('012+-') as [number, number, number, number, number];
+const [star, slash, percent] = charTokens('*/%') as [number, number, number];
+const [point, opening, closing] = charTokens('.()') as [number, number, number];
 const [isTrue, isFalse] = wordTokens('True False') as [number, number];
 const [power, quotient] = ['**', '//'].map(operatorToken) as [number, number];
 /** Most digits of an integer. */
@@ -40,7 +43,10 @@ export async function reckoned(
   if (operation === 'nearest' && other) return toPlaces(value, other, reckon);
   if (operation === 'floor' || operation === 'ceiling' || operation === 'nearest')
     return whole(operation, value, reckon);
-  if (!given.every(isWhole)) return undefined;
+  if (operation === 'square') return squareOf(value, reckon);
+  if (operation === 'product' || operation === 'quotient')
+    return other && ofFloats(operation, value, other, reckon);
+  if (!given.every(isWhole)) return modulus ? undefined : ofFloat(operation, value, other, reckon);
   if (operation === 'gcd') return other && divisorOf(digitsOf(value), digitsOf(other), reckon);
   if (operation === 'lcm') return other && multipleOf(digitsOf(value), digitsOf(other), reckon);
   if (operation === 'factorial') return factorialOf(value, reckon);
@@ -49,44 +55,68 @@ export async function reckoned(
   return isNegative(value) ? undefined : fromRoot(operation, value, reckon);
 }
 
-interface Root {
-  readonly root: Value;
-  /** What is left without the square. */
-  readonly rest: Value;
+/** What a plan comes to, one question after the other. */
+async function carriedOut<Answer>(
+  plan: { readonly value: (valueFor: ValueFor) => Answer | 'waits' | undefined },
+  reckon: Reckon,
+): Promise<Answer | undefined> {
+  const answers = new Map<string, Value>();
+  for (;;) {
+    let open: Value | undefined;
+    const found = plan.value((code) => {
+      const answer = answers.get(code.join());
+      if (answer === undefined) open ??= code;
+      return answer ?? 'waits';
+    });
+    if (found !== 'waits' || open === undefined) return found === 'waits' ? undefined : found;
+    answers.set(open.join(), await reckon(open));
+  }
 }
 
-/** Two digits at a time: with 2 r, so far, the next digit d is the greatest with (20 r + d) d not more than what is left. */
-async function rootOf(digits: Value, reckon: Reckon): Promise<Root | undefined> {
-  if (digits.length > longestRoot) return undefined;
-  const padded = digits.length % 2 === 0 ? digits : [zero, ...digits];
-  let [root, rest]: [Value, Value] = [[], [zero]];
-  for (let at = 0; at < padded.length; at += 2) {
-    rest = withoutZeros([...rest, ...padded.slice(at, at + 2)]);
-    const doubled = root.length === 0 ? [] : await reckon([...root, star, two]);
-    let next = { digit: zero as number, rest };
-    for (const digit of digitTokens.slice(1) as number[]) {
-      const square = await reckon([...withoutZeros([...doubled, digit]), star, digit]);
-      const left = await reckon([...rest, minus, ...square]);
-      if (isNegative(left)) break;
-      next = { digit, rest: left };
-      if (isZero(left)) break;
-    }
-    rest = next.rest;
-    root = withoutZeros([...root, next.digit]);
-  }
-  return { root, rest };
+async function floatRoot(value: Value, reckon: Reckon): Promise<Value | undefined> {
+  const plan = floatRootPlan(value);
+  return plan && carriedOut(plan, reckon);
 }
 
 async function fromRoot(operation: Operation, value: Value, reckon: Reckon): Promise<Value | undefined> {
-  const found = await rootOf(value, reckon);
+  if (value.length > longestRoot) return operation === 'root' ? floatRoot(value, reckon) : undefined;
+  const found = await carriedOut(rootPlan(value), reckon);
   if (found === undefined) return undefined;
   const { root, rest } = found;
   const isSquare = isZero(rest);
   if (operation === 'is square') return [isSquare ? isTrue : isFalse];
-  if (operation === 'root') return isSquare ? [...root, point, zero] : undefined;
+  if (operation === 'root') return isSquare ? [...root, point, zero] : floatRoot(value, reckon);
   if (operation === 'floor root' || isSquare) return root;
   const isNearer = operation === 'ceiling root' || isNegative(await reckon([...root, minus, ...rest]));
   return isNearer ? reckon([...root, plus, one]) : root;
+}
+
+async function ofFloat(
+  operation: Operation,
+  value: Value,
+  other: Value | undefined,
+  reckon: Reckon,
+): Promise<Value | undefined> {
+  if (operation === 'root') return floatRoot(value, reckon);
+  const isSquare = operation === 'power' && other?.length === 1 && other[0] === two;
+  return isSquare ? squareOf(value, reckon) : undefined;
+}
+
+/** A product or quotient of floats that takes more questions than workings have. */
+async function ofFloats(
+  operation: 'product' | 'quotient',
+  left: Value,
+  right: Value,
+  reckon: Reckon,
+): Promise<Value | undefined> {
+  const plan = floatPlanOf(operation === 'product' ? star : slash, [left, right]);
+  return plan && plan.questions > mostItemWorkings ? carriedOut(plan, reckon) : undefined;
+}
+
+/** Of a float. */
+async function squareOf(value: Value, reckon: Reckon): Promise<Value | undefined> {
+  const plan = value.includes(point) ? floatPlanOf(star, [value, value]) : undefined;
+  return plan && carriedOut(plan, reckon);
 }
 
 async function divisorOf(a: Value, b: Value, reckon: Reckon): Promise<Value | undefined> {

@@ -2,8 +2,8 @@
  * What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs, comparisons
  * (docs/trace-language.md, section 9).
  */
-import { Blocks, blockDigits } from './blocks.js';
-import { inColumns, mostColumns, type Operation } from './columns.js';
+import { Blocks, blockDigits, dividedDigits, multipliedDigits } from './blocks.js';
+import { inColumns, mostColumns, mostScaled, type Operation } from './columns.js';
 import { exactly, withoutPoints, withPoint } from './decimals.js';
 import { digitsOf, isNegative, isZero, numberOf, withSign } from './digits.js';
 import { isSequence, itemsIn } from './displays.js';
@@ -243,22 +243,22 @@ export function questionsOf({ operator, operands }: Operation): number {
   let [total, size] = [0, magnitude(first)];
   for (const operand of others) {
     size += magnitude(operand);
-    total += pieces(operand) * questionsFor(Math.floor(size / 1000) + 1);
+    const digits = Math.floor(size / 1000) + 1;
+    const pieces = placesOf(operand) ? 0 : notZero(operand);
+    total += pieces * multiplyingQuestionsFor(digits) + Math.max(0, pieces - 1) * questionsFor(digits);
   }
   return total;
 }
 
-/** Products with single digits and their sums that a factor makes: a power of ten none. */
-function pieces(factor: Value): number {
-  if (placesOf(factor)) return 0;
-  return notZero(factor) === 1 ? 1 : 2 * notZero(factor);
-}
-
-/** Most questions for what is asked at once where it comes to few digits. */
+/** Most questions for a sum of so many digits. */
 const questionsFor = (digits: number): number =>
   digits <= mostColumns + 1 ? 1 : 2 * Math.ceil(digits / blockDigits);
 
-/** The same of what is divided, or taken from what is left. */
+/** For a product with a single digit that has so many. */
+const multiplyingQuestionsFor = (digits: number): number =>
+  digits <= mostScaled + 1 ? 1 : 2 * Math.ceil(digits / multipliedDigits);
+
+/** For what is left when something is taken away. */
 const dividingQuestionsFor = (digits: number): number =>
   digits <= mostColumns ? 1 : 3 * Math.ceil(digits / blockDigits);
 
@@ -267,24 +267,21 @@ const magnitude = (digits: Value): number =>
   1000 * (digits.length - 1) +
   (thousandths[numberOf(digits.slice(0, 1)) + Math.min(1, digits.length - 1)] as number);
 
-/** One for all digits of a quotient by a single digit, five for each by a longer one; and what signs and a fivefold need. */
+/** What a quotient needs, and what signs and its fraction do besides. */
 function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
-  const besides = operator === divmod ? 3 : 2;
-  if (placesOf(divisor)) return besides * dividingQuestionsFor(digits.length);
-  const isShort = divisor.length === 1;
-  const whole = isShort ? 0 : 5 * Math.max(0, digits.length - divisor.length + 1);
-  const decimals = operator === slash ? decimalsOf(divisor) * (isShort ? 1 : 5) : 0;
-  return (besides + whole + decimals) * dividingQuestionsFor(Math.max(digits.length, divisor.length + 1));
+  const longest = Math.max(digits.length, divisor.length + 1);
+  const besides = (operator === divmod ? 2 : 1) * dividingQuestionsFor(longest);
+  if (placesOf(divisor)) return besides;
+  const decimals = operator === slash ? decimalsOf(divisor) : 0;
+  return besides + questionsOfQuotient(digits, divisor, decimals);
 }
 
-/**
- * The same of the quotient of two integers and its rest, where each digit is found by what is left before it: five for each by a divisor of several digits, one for every few by a
- * single one.
- */
-export function questionsOfQuotient(digits: Value, divisor: Value): number {
-  if (divisor.length === 1) return Math.ceil(digits.length / blockDigits) + 1;
-  const times = 5 * (digits.length - divisor.length + 1) + 1;
-  return times * dividingQuestionsFor(divisor.length + 1);
+/** One for each digit of what is divided by a single digit, five for each of the quotient by a longer one, and one for the fivefold. */
+export function questionsOfQuotient(digits: Value, divisor: Value, decimals = 0): number {
+  if (divisor.length === 1) return Math.max(1, digits.length / dividedDigits) + decimals;
+  const fivefold = multiplyingQuestionsFor(divisor.length + 1);
+  const count = Math.max(0, digits.length - divisor.length + 1) + decimals;
+  return fivefold + 5 * count * dividingQuestionsFor(divisor.length + 1);
 }
 
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */

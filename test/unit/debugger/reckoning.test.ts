@@ -44,6 +44,47 @@ async function come(operation: Operation, ...given: string[]): Promise<string | 
 }
 
 describe('what is reckoned as on paper', () => {
+  it('finds roots of floats, and of integers that are no squares', async () => {
+    for (const number of [
+      2, 3, 13, 249, 5000, 123_457, 123_456_789_012, 0.5, 2.25, 0.1, 7.3, 1234.5678, 0.000123,
+    ]) {
+      const root = Math.sqrt(number);
+      const shown = Number.isInteger(root) ? `${root}.0` : `${root}`;
+      expect(await come('root', `${number}`)).toBe(shown);
+    }
+    for (const other of ['-2.5', '1e-05', '0.0', '-0.0']) expect(await come('root', other)).toBeUndefined();
+  });
+
+  it.each<[Operation, string, string]>([
+    ['product', '0.1', '0.7'],
+    ['product', '3.141592653589793', '3.141592653589793'],
+    ['product', '-12.345', '9.87654321'],
+    ['quotient', '-12.4', '17.401149387324963'],
+    ['quotient', '180', '3.141592653589793'],
+    ['quotient', '199792458', '299792458'],
+  ])('finds the %s of %s and %s', async (operation, left, right) => {
+    const [a, b] = [Number(left), Number(right)];
+    expect(await come(operation, left, right)).toBe(String(operation === 'product' ? a * b : a / b));
+  });
+
+  it('squares floats', async () => {
+    for (const number of ['-2.0', '0.1', '3.141592653589793']) {
+      const square = Number(number) ** 2;
+      const shown = Number.isInteger(square) ? `${square}.0` : `${square}`;
+      expect(await come('square', number)).toBe(shown);
+      expect(await come('power', number, '2')).toBe(shown);
+    }
+    expect(await come('square', '3')).toBeUndefined();
+    expect(await come('power', '0.1', '3')).toBeUndefined();
+    expect(await come('power', '0.1', '2', '5')).toBeUndefined();
+  });
+
+  it('leaves products and quotients of few questions to workings', async () => {
+    expect(await come('product', '0.1', '3')).toBeUndefined();
+    expect(await come('quotient', '45', '46')).toBeUndefined();
+    expect(await come('quotient', '45', '0')).toBeUndefined();
+  });
+
   it.each([
     ['2.675', '2', '2.67'],
     ['0.125', '2', '0.12'],
@@ -74,7 +115,7 @@ describe('what is reckoned as on paper', () => {
       expect(await come('ceiling root', `${number}`)).toBe(`${isSquare ? root : root + 1}`);
       expect(await come('nearest root', `${number}`)).toBe(`${Math.round(Math.sqrt(number))}`);
       expect(await come('is square', `${number}`)).toBe(isSquare ? 'True' : 'False');
-      expect(await come('root', `${number}`)).toBe(isSquare ? `${root}.0` : undefined);
+      expect(await come('root', `${number}`)).toBe(isSquare ? `${root}.0` : `${Math.sqrt(number)}`);
     }
     expect(await come('floor root', '-4')).toBeUndefined();
     expect(await come('floor root', '2.5')).toBeUndefined();
@@ -130,10 +171,10 @@ describe('the calls of a line that are reckoned', () => {
     'import math\nfrom math import sqrt, gcd as g\ndef f(n, round):\n    return n\n',
     'f(9, 1)',
   );
-  const calls = (text: string): string[] => {
+  const calls = (text: string, hasFloats = false): string[] => {
     const { tokens } = encodeExpression(program, text);
     const part = expressionParts(tokens);
-    return mathCalls(program, tokens, part ? [part] : []).map(({ operation }) => operation);
+    return mathCalls(program, tokens, part ? [part] : [], () => hasFloats).map(({ operation }) => operation);
   };
 
   it.each([
@@ -152,5 +193,11 @@ describe('the calls of a line that are reckoned', () => {
     ['n ** 0.25', []],
   ])('%s: %j', (text, found) => {
     expect(calls(text)).toEqual(found);
+  });
+
+  it('are products, quotients and squares where there are floats', () => {
+    expect(calls('n * 2 / n')).toEqual([]);
+    expect(calls('n * 2 / n', true)).toEqual(['product', 'quotient']);
+    expect(calls('n ** 2 + n ** 3', true)).toEqual(['square']);
   });
 });

@@ -49,6 +49,8 @@ class Blocks:
         return None if borrowed is None or filled is None or len(filled) > BLOCK_DIGITS else _joined(borrowed, filled)
 
     def times(self, digits: Value, digit: int) -> Optional[Value]:
+        if tuple(digits) == (_ONE,):
+            return (digit,)
         if len(digits) <= MOST_SCALED:
             return self._integer(*digits, _STAR, digit)
         upper, lower = (part if is_zero(part) else self.times(part, digit) for part in _cut(digits, MULTIPLIED_DIGITS))

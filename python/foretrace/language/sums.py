@@ -135,7 +135,7 @@ def questions_of(operation: Operation) -> int:
     if operator in _DIVISIONS:
         return _questions_of_division(operator, first, others[0])
     if operator != _STAR:
-        return len(others) * 2 * _questions_for(max(len(operand) for operand in (first, *others)) + 1)
+        return len(others) * 2 * _questions_for(max(len(operand) for operand in (first, *others)))
     total, size = 0, _magnitude(first)
     for operand in others:
         size += _magnitude(operand)
@@ -146,13 +146,13 @@ def questions_of(operation: Operation) -> int:
 
 
 def _questions_for(digits: int) -> int:
-    """Most questions for a sum of so many digits."""
-    return 1 if digits <= MOST_COLUMNS + 1 else 2 * -(-digits // BLOCK_DIGITS)
+    """Most questions for a sum of integers of so many digits."""
+    return 1 if digits <= MOST_COLUMNS else 2 * -(-(digits + 1) // BLOCK_DIGITS)
 
 
 def _multiplying_questions_for(digits: int) -> int:
-    """For a product with a single digit that has so many."""
-    return 1 if digits <= MOST_SCALED + 1 else 2 * -(-digits // MULTIPLIED_DIGITS)
+    """For a product of one with a single digit."""
+    return 1 if digits <= MOST_SCALED else 2 * -(-digits // MULTIPLIED_DIGITS)
 
 
 def _dividing_questions_for(digits: int) -> int:
@@ -179,7 +179,7 @@ def questions_of_quotient(digits: Sequence[int], divisor: Sequence[int], decimal
     if len(divisor) == 1:
         return max(1, len(digits) // DIVIDED_DIGITS) + decimals
     count = max(0, len(digits) - len(divisor) + 1) + decimals
-    return _multiplying_questions_for(len(divisor) + 1) + 5 * count * _dividing_questions_for(len(divisor) + 1)
+    return _multiplying_questions_for(len(divisor)) + 5 * count * _dividing_questions_for(len(divisor) + 1)
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:

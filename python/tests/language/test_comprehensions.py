@@ -102,9 +102,9 @@ class Comprehensions(unittest.TestCase):
         self.assertIn(" for ", Case("return [(k + 1) * (k + 2) * (k + 3) for k in range(24)]").shown())
 
     def test_a_line_has_a_limit(self):
-        case = Case("return " + ", ".join(f"[k + {number} for k in range(20)]" for number in range(1, 8)))
-        self.assertEqual(len(case.asked), 121)  # the seventh as a whole
-        self.assertEqual(case.answers()[-1][0], "[k+7forkinrange(20)]")
+        case = Case("return " + ", ".join(f"[k + {number} for k in range(20)]" for number in range(1, 14)))
+        self.assertEqual(len(case.asked), 241)  # the thirteenth as a whole
+        self.assertEqual(case.answers()[-1][0], "[k+13forkinrange(20)]")
 
     def test_questions_have_the_values_of_names(self):
         case = Case("return [xs[k] + a for k in range(2)]")

@@ -12,7 +12,7 @@ from foretrace.language.frames import Frame
 from foretrace.language.program import Program
 
 MADE_BY = (3, 11)
-WORKINGS_LIMIT = 450 * 1024
+WORKINGS_LIMIT = 480 * 1024
 SIZE_LIMIT = 880 * 1024
 
 

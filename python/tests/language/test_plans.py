@@ -75,22 +75,23 @@ class Plans(unittest.TestCase):
         self.assertEqual(made("2|**|5"), ("32", ["2*2", "4*2", "8*2", "16*2"], 4))
         self.assertEqual(made("10|**|9"), ("1000000000", [], 0))
         self.assertEqual(made("2|**|32")[0], "4294967296")
-        self.assertLessEqual(made("2|**|32")[2], 64)
+        self.assertLessEqual(made("2|**|32")[2], 256)
         self.assertEqual(made("98%26"), ("20", ["98-26", "72-26", "46-26", "20-26"], 7))
         self.assertEqual(made("7%26"), ("7", [], 2))
-        self.assertEqual(made("-30|//|8"), ("-4", ["divmod(30,8)", "3+1"], 2))
+        self.assertEqual(made("-30|//|8"), ("-4", ["divmod(30,8)", "3+1"], 3))
         self.assertEqual(made("divmod|(130,25)"), ("(5,5)", ["13-25", "25*5", "130-125"], 13))
-        self.assertEqual(made("12/8"), ("1.5", ["divmod(12,8)", "divmod(40,8)"], 5))
+        self.assertEqual(made("12/8"), ("1.5", ["divmod(12,8)", "divmod(40,8)"], 6))
         for other in ("3|**|2", "1|**|5", "2|**|33", "100|**|10", "2|**|-3", "12|//|0", "12|//|-5", "12/0", "5/1000000"):
             self.assertIsNone((made(other) or (None,))[0], other)
 
     def test_long_integers_are_reckoned_in_blocks(self):
-        self.assertEqual(made("1625625-42925"), ("1582700", ["25625-42925", "16-1", "100000-17300"], 8))
+        self.assertEqual(made("1625625-42925"), ("1582700", ["1625-42", "625-925", "1583-1", "1000-300"], 12))
         self.assertEqual(made("9999999+1")[0], "10000000")
-        self.assertEqual(made("1234567+99999"), ("1334566", ["34567+99999", "12+1"], 8))
-        self.assertEqual(made("1234567*7"), ("8641969", ["12*7", "34567*7", "84+2"], 4))
+        self.assertEqual(made("1234567+99999"), ("1334566", ["567+999", "1234+99", "1333+1"], 12))
+        self.assertEqual(made("1234567*7"), ("8641969", ["23*7", "7+1", "45*7", "861+3", "67*7", "415+4"], 8))
         self.assertEqual(made("12-1000000")[0], "-999988")
-        self.assertEqual(made("1000000007|//|8"), ("125000000", ["divmod(10000,8)", "divmod(7,8)"], 12))
+        self.assertEqual(made("1000000007|//|8")[0], "125000000")
+        self.assertEqual(made("1007|//|8")[:2], ("125", ["divmod(10,8)", "divmod(20,8)", "divmod(47,8)"]))
         self.assertEqual(made("1000000007%1000")[0], "7")
 
     def test_numbers_with_decimals_are_compared_as_integers(self):
@@ -113,7 +114,8 @@ class Plans(unittest.TestCase):
         self.assertEqual(made("6/4"), ("1.5", [], 0))
         self.assertEqual(made("7.5/-2"), ("-3.75", [], 0))
         self.assertEqual(made("15.13*32")[:2], ("484.16", []))
-        self.assertEqual(made("1/3"), ("0.3333333333333333", ["divmod(72,3)", "divmod(5759,3)", "divmod(240379,3)", "divmod(127936,3)"], 5))
+        self.assertEqual(made("1/3")[0], "0.3333333333333333")
+        self.assertEqual(made("1/3")[1][:3], ["divmod(72,3)", "divmod(5,3)", "divmod(27,3)"])
         self.assertEqual(made("45/46")[0], "0.9782608695652174")
         self.assertEqual(made("-1168489029484.125*399")[0], "-466227122764165.9")
         for other in ("0.1*0", "0/7", "1/0", "0.1*-0.0", "1e-05+0.1", "0.1|**|2", "0.1|//|3"):

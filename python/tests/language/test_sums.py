@@ -13,8 +13,8 @@ class Sums(unittest.TestCase):
     def test_integers_of_several_digits_are_asked_in_columns(self):
         case = Case("a = (b + 7) * 3 - b * 45 + -30 - (2 - 31)", b="128")
         self.assertEqual([case.spelled(question).split("it ")[-1] + " " + case.spelled(answer).split("it ")[-1] for question, answer in case.asked],
-                         ["8210+7000 531", "5310*3 504", "8210*5 046", "8210*4 215", "04600+02150 0675", "50400-06750 -54649",
-                          "55350+03000 5835", "200-130 -179", "92000-58350 -44649"])
+                         ["8210+7000 531", "530*3 501", " evaluate 3+1  value 4", "820*5 041", " evaluate 5+1  value 6", "820*4 211",
+                          " evaluate 4+1  value 5", "04600+02150 0675", "50400-06750 -54649", "55350+03000 5835", "200-130 -179", "92000-58350 -44649"])
         self.assertEqual(case.shown(), "a=-5356")
 
     def test_products_of_long_integers_squares_and_cubes_are_worked_out_digit_by_digit(self):
@@ -23,14 +23,17 @@ class Sums(unittest.TestCase):
             case = Case(f"g({code})", a="19", b="-705")
             self.assertEqual(case.shown(), f"g({product})", code)
             for question, answer in case.asked:
-                self.assertEqual((question[1], answer[0]), (T.IT, T.VALUE))
+                is_short = T.IT not in question and len(question) <= 4
+                self.assertTrue(is_short or question[1] == T.IT, case.spelled(question))
+                self.assertEqual(answer[0], T.VALUE)
 
     def test_divisions_by_a_single_digit_are_asked_in_columns(self):
         case = Case("g(a // 7, a % 3, b // 7, b % 9, b % 3, divmod(a, 4))", a="543", b="-6075")
         spelled = [case.spelled(question).split("it ")[-1] + " " + case.spelled(answer).split("o://")[-1] for question, answer in case.asked]
         self.assertEqual(case.shown(), "g(77,0,-868,0,0,(135,3))")
-        self.assertEqual(spelled, ["543 o:// 7  057574", "543 o:// 3  128010", "6075 o:// 7  06846576", "7680+1000  value  it 868",
-                                   "6075 o:// 9  06667450", "6075 o:// 3  20002150", "543 o:// 4  113253"])
+        self.assertEqual(spelled, ["54 o:// 7  0575", "53 o:// 7  0574", "54 o:// 3  1280", " evaluate  divmod (3,3)  value (1,0)", "60 o:// 7  0684",
+                                   "47 o:// 7  0465", "55 o:// 7  0576", "7680+1000  value  it 868", "60 o:// 9  0666", "67 o:// 9  0674", "45 o:// 9  0450",
+                                   "60 o:// 3  2000", " evaluate  divmod (7,3)  value (2,1)", "15 o:// 3  0150", "54 o:// 4  1132", "23 o:// 4  0253"])
         self.assertEqual(Case("a //= 5", a="-11").shown(), "a=-3")
         self.assertEqual(Case("a %= 5", a="-11").shown(), "a=4")
 

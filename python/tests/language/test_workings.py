@@ -235,7 +235,7 @@ class Workings(unittest.TestCase):
             found = Case(f"return g({code}) + a")
             self.assertIsNone(found.answers()[-1][1], code)
         self.check("return g(a ** 2, 2 ** 64 - 1, s * 3, pow(a, 5, 7))", ("a**2", "9"), ("2**64", str(2 ** 64)),
-                   ("51616-1", "51615"))
+                   ("616-1", "615"))
         self.check("return g(a ** 4 + 1)", ("a**4", None), ("a**4+1", None), a="12345")
         self.assertLess(time.process_time() - began, 20)
 

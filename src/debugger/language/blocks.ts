@@ -21,6 +21,8 @@ type Short = (digits: Value, divisor: Value) => FoundPair;
 const areShort = (...values: readonly Value[]): boolean =>
   values.every(({ length }) => length <= mostColumns);
 
+const isOne = (digits: Value): boolean => digits.length === 1 && digits[0] === one;
+
 /** What stands before the last block, and that. */
 const cut = (digits: Value, size = blockDigits): Pair => [
   withoutZeros(digits.slice(0, -size)),
@@ -67,6 +69,7 @@ export class Blocks {
   }
 
   times(digits: Value, digit: number): Found {
+    if (isOne(digits)) return [digit];
     if (digits.length <= mostScaled) return this.integer(...digits, star, digit);
     const [upper, lower] = cut(digits, multipliedDigits).map((part) =>
       isZero(part) ? part : this.times(part, digit),

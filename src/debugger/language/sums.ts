@@ -239,7 +239,7 @@ export function questionsOf({ operator, operands }: Operation): number {
   const [first = [], ...others] = operands.map(digitsOf);
   if (divisions.has(operator)) return questionsOfDivision(operator, first, others[0] ?? []);
   const longest = Math.max(...operands.map((operand) => digitsOf(operand).length));
-  if (operator !== star) return others.length * 2 * questionsFor(longest + 1);
+  if (operator !== star) return others.length * 2 * questionsFor(longest);
   let [total, size] = [0, magnitude(first)];
   for (const operand of others) {
     size += magnitude(operand);
@@ -250,13 +250,13 @@ export function questionsOf({ operator, operands }: Operation): number {
   return total;
 }
 
-/** Most questions for a sum of so many digits. */
+/** Most questions for a sum of integers of so many digits. */
 const questionsFor = (digits: number): number =>
-  digits <= mostColumns + 1 ? 1 : 2 * Math.ceil(digits / blockDigits);
+  digits <= mostColumns ? 1 : 2 * Math.ceil((digits + 1) / blockDigits);
 
-/** For a product with a single digit that has so many. */
+/** For a product of one with a single digit. */
 const multiplyingQuestionsFor = (digits: number): number =>
-  digits <= mostScaled + 1 ? 1 : 2 * Math.ceil(digits / multipliedDigits);
+  digits <= mostScaled ? 1 : 2 * Math.ceil(digits / multipliedDigits);
 
 /** For what is left when something is taken away. */
 const dividingQuestionsFor = (digits: number): number =>
@@ -279,7 +279,7 @@ function questionsOfDivision(operator: number, digits: Value, divisor: Value): n
 /** One for each digit of what is divided by a single digit, five for each of the quotient by a longer one, and one for the fivefold. */
 export function questionsOfQuotient(digits: Value, divisor: Value, decimals = 0): number {
   if (divisor.length === 1) return Math.max(1, digits.length / dividedDigits) + decimals;
-  const fivefold = multiplyingQuestionsFor(divisor.length + 1);
+  const fivefold = multiplyingQuestionsFor(divisor.length);
   const count = Math.max(0, digits.length - divisor.length + 1) + decimals;
   return fivefold + 5 * count * dividingQuestionsFor(divisor.length + 1);
 }

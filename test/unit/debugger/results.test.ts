@@ -50,6 +50,7 @@ describe('a line tells', () => {
     ['return xs', { returned: '[1, 7]' }],
     ['return', { returned: 'None' }],
     ['return n, None', { returned: '(2, None)' }],
+    ['return -n', { returned: '-2' }],
   ])('what %s leaves', (line, expected) => {
     expect(told(line)).toEqual(expected);
   });
@@ -75,7 +76,7 @@ describe('a line tells', () => {
     'n = {1, a}',
     'n = {1, 1}',
     'n = 3j',
-    'return -n',
+    'return ~n + 1',
   ])('nothing of %s', (line) => {
     expect(told(line)).toEqual({});
   });

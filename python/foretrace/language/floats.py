@@ -38,12 +38,23 @@ def float_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
     values = [told(inner) or () for inner in part.parts]
     if operator != _SLASH and not any(_POINT in value for value in values):
         return None
+    zero = _zero_of(operator, values)
+    if zero is not None:
+        return Plan(0, lambda value_of: zero)
     left, right = map(_float_of, values)
     if left is None or right is None:
         return None
     if operator == _STAR:
         return _product_of(left, right, values)
     return _quotient_of(left, right) if operator == _SLASH else _sum_of(operator, left, right)
+
+
+def _zero_of(operator: int, values: "Sequence[Value]") -> Optional[Value]:
+    """What zero comes to times or by a number: that has the signs of both."""
+    left, right = (is_decimal(value) and float(_text_of(value)) == 0 for value in values)
+    if not (left or right if operator == _STAR else operator == _SLASH and left and not right) or not all(map(is_decimal, values)):
+        return None
+    return T.text_tokens("0.0" if (values[0][0] == _MINUS) == (values[1][0] == _MINUS) else "-0.0")
 
 
 def _float_of(value: Value) -> Optional[_Float]:
@@ -69,10 +80,7 @@ def _sum_of(operator: int, left: _Float, right: _Float) -> Optional[Plan]:
     return _plan_of(Operation(operator, [_digits(integer) for integer in moved]), exponent)
 
 
-def _product_of(left: _Float, right: _Float, values: "Sequence[Value]") -> Optional[Plan]:
-    """What zero comes to has the sign of the other factor."""
-    if left.mantissa == 0 or right.mantissa == 0:
-        return None
+def _product_of(left: _Float, right: _Float, values: "Sequence[Value]") -> Plan:
     factors = sorted((_shortest(number, value) for number, value in zip((left, right), values)), key=lambda factor: -_not_zero(factor[0]))
     return _plan_of(Operation(_STAR, [integer for integer, _ in factors]), sum(exponent for _, exponent in factors))
 
@@ -99,7 +107,7 @@ def _plan_of(operation: Operation, exponent: int) -> Plan:
 def _quotient_of(left: _Float, right: _Float) -> Optional[Plan]:
     """So many digits of base two that those left out say nothing but whether there are any."""
     dividend, divisor = abs(left.mantissa), abs(right.mantissa)
-    if dividend == 0 or divisor == 0:
+    if divisor == 0:
         return None
     sign = -1 if (left.mantissa < 0) != (right.mantissa < 0) else 1
     places = max(0, _QUOTIENT_BITS + divisor.bit_length() - dividend.bit_length())

@@ -40,16 +40,27 @@ export function floatPlan(code: ArrayLike<number>, part: Part, told: Told): Plan
 /** The same of two values. */
 export function floatPlanOf(operator: number, values: readonly Value[]): Plan | undefined {
   if (operator !== slash && !values.some((value) => value.includes(point as number))) return undefined;
+  const nothing = zeroOf(operator, values);
+  if (nothing) return { questions: 0, value: () => nothing };
   const [left, right] = values.map(floatOf);
   if (left === undefined || right === undefined) return undefined;
   if (operator === star) return productOf(left, right, values);
   return operator === slash ? quotientOf(left, right) : sumOf(operator, left, right);
 }
 
+/** What zero comes to times or by a number: that has the signs of both. */
+function zeroOf(operator: number, values: readonly Value[]): Value | undefined {
+  const [isLeft, isRight] = values.map((value) => isDecimal(value) && Number(textOf(value)) === 0);
+  const isZero = operator === star ? isLeft || isRight : operator === slash && isLeft && !isRight;
+  if (!isZero || !values.every(isDecimal)) return undefined;
+  const signs = values.map(isNegative);
+  return textTokens(signs[0] === signs[1] ? '0.0' : '-0.0');
+}
+
 /** undefined for what is no number without an exponent, for long integers, and for the zero with a sign. */
 export function floatOf(value: Value): Float | undefined {
   if (!isDecimal(value) || (!value.includes(point as number) && value.length > mostDigits)) return undefined;
-  const number = Number(value.map(charOf).join(''));
+  const number = Number(textOf(value));
   if (number === 0) return isNegative(value) ? undefined : { mantissa: 0n, exponent: 0 };
   let [whole, exponent] = [number, 0];
   for (; !Number.isInteger(whole); whole *= 2) exponent -= 1;
@@ -66,9 +77,7 @@ function sumOf(operator: number, left: Float, right: Float): Plan | undefined {
   return planOf({ operator, operands: moved.map(digits) }, exponent);
 }
 
-/** What zero comes to has the sign of the other factor. */
-function productOf(left: Float, right: Float, values: readonly Value[]): Plan | undefined {
-  if (left.mantissa === 0n || right.mantissa === 0n) return undefined;
+function productOf(left: Float, right: Float, values: readonly Value[]): Plan {
   const factors = [left, right]
     .map((float, at) => shortest(float, values[at] as Value))
     .sort((a, b) => notZero(b.integer) - notZero(a.integer));
@@ -95,7 +104,7 @@ function planOf(numbers: Operation, exponent: number): Plan {
 
 /** So many digits of base two that those left out say nothing but whether there are any. */
 function quotientOf(left: Float, right: Float): Plan | undefined {
-  if (left.mantissa === 0n || right.mantissa === 0n) return undefined;
+  if (right.mantissa === 0n) return undefined;
   const [dividend, divisor] = [left.mantissa, right.mantissa].map((integer) =>
     integer < 0n ? -integer : integer,
   );
@@ -128,7 +137,8 @@ export function digitsOfFloat(value: Value): { readonly whole: Value; readonly d
   return { whole: textTokens(text.slice(0, at)), decimals: textTokens(text.slice(at)) };
 }
 
-export const integerOf = (value: Value): bigint => BigInt(value.map(charOf).join(''));
+const textOf = (value: Value): string => value.map(charOf).join('');
+export const integerOf = (value: Value): bigint => BigInt(textOf(value));
 export const digits = (integer: bigint): Value => textTokens(String(integer));
 export const bitsOf = (integer: bigint): number => (integer < 0n ? -integer : integer).toString(2).length;
 

@@ -2,6 +2,7 @@
 import { hasPlainAttributes } from './language/attributes.js';
 import { callablesOf } from './language/callables.js';
 import type { Effects } from './language/effects.js';
+import type { LineFlow } from './language/flow.js';
 import { mayCall } from './language/known-calls.js';
 import type { Part } from './language/parts.js';
 import { onlyStatement } from './only-statement.js';
@@ -19,13 +20,19 @@ function linesOf(program: Program, scope: Scope) {
 }
 
 /** Whether nothing that was there before is changed by a line of a function, nor by anything that it calls. */
-export function leavesAllAsItIs(program: Program, scope: Scope, line: number): boolean {
-  const own = scope.flow?.lines.get(line);
+export const leavesAllAsItIs = (program: Program, scope: Scope, line: number): boolean =>
+  changesNothing(program, scope.flow?.lines.get(line), true);
+
+/** Whether nothing that was there before is changed by what a line calls, whatever it changes itself. */
+export const callsLeaveAllAsItIs = (program: Program, scope: Scope, line: number): boolean =>
+  changesNothing(program, scope.flow?.lines.get(line), false);
+
+function changesNothing(program: Program, own: LineFlow | undefined, itself: boolean): boolean {
   if (own === undefined) return false;
   const seen = new Set<number>();
   const open = [own];
   for (const flow of open) {
-    if (changes(flow.effects) || flow.called === undefined) return false;
+    if (flow.called === undefined || ((flow !== own || itself) && changes(flow.effects))) return false;
     for (const first of flow.called) {
       if (seen.has(first)) continue;
       seen.add(first);

@@ -1,6 +1,7 @@
 /** What is known of a step before it is asked: what the statement leaves on which the program goes on, where its line tells it. */
 import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { caughtAs } from '../debugger/caught.js';
+import { callsLeaveAllAsItIs } from '../debugger/harmless.js';
 import { argumentsOf, boundBy, handedTo } from '../debugger/language/arguments.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
@@ -13,7 +14,14 @@ import { isPlainStore } from '../debugger/language/object-owners.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import type { Part } from '../debugger/language/parts.js';
 import { leftInOrder } from '../debugger/language/reordered.js';
-import { deletedBy, endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import {
+  changesLast,
+  deletedBy,
+  endingWith,
+  noResults,
+  type Results,
+  resultsOf,
+} from '../debugger/language/results.js';
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
 import { mayPass } from '../debugger/language/step-constraints.js';
 import { wordToken } from '../debugger/language/tokens.js';
@@ -111,7 +119,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
  * Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names, attributes or items to or changes by a call is told. `isMade`: what it computes
  * is there.
  */
-function passes(
+export function passes(
   program: Program,
   { frame, scope }: Running,
   code: readonly number[],
@@ -276,7 +284,8 @@ export function settledCaller(
       ...running,
       current: new Map([...beside, ...atReturn(program, state), ...running.current]),
     };
-    const results = parts ? resultsOf(program, assigning, code, parts, true, line.value) : noResults;
+    const isStale = !(parts && isAsSeen(program, running, code, parts));
+    const results = parts ? resultsOf(program, assigning, code, parts, isStale, line.value) : noResults;
     const isPassed =
       hasReturned(program, state) && passes(program, running, code, parts, results, line.value !== undefined);
     return {
@@ -290,6 +299,14 @@ export function settledCaller(
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);
 }
+
+/** Whether the names of a caller stand for what they did when it was seen, lists and their like too, behind calls that it has made. */
+const isAsSeen = (
+  program: Program,
+  { frame, scope }: Running,
+  code: readonly number[],
+  parts: LineParts,
+): boolean => changesLast(code, parts) && callsLeaveAllAsItIs(program, scope, frame.line);
 
 /** What a statement leaves whose builtin has called what it was handed with all items. */
 async function settledRound(

@@ -6,7 +6,7 @@ import type { DebuggerState } from '../../src/debugger/state.js';
 import type { ScriptedService } from './scripted-service.js';
 import { stateAt } from './states.js';
 
-export const source = 'def add(a, b):\n    a, b, total = +a, +b, a + b\n    return total\n';
+export const source = 'def add(a, b):\n    a, b, total = a * 1, b * 1, a + b\n    return total\n';
 export const program = parseProgram(source, 'add(1, 2)');
 export const action = (kind: ActionKind, ...lines: number[]): Action => ({ kind, lines });
 export const call = (a: string, b: string): DebuggerState => stateAt('call', 1, { a, b });

@@ -14,8 +14,10 @@ NUMBERS: "list[tuple[str, str]]" = [
     value = int(digits, 2) + int('-7f', base16(16)) - int('12', 2 + 1)
     cells = [(r, c) for r in range(len(rows)) for c in range(len(rows[0])) if rows[r][c]]
     firsts = [rows[0] * x for x in xs for y in rows]
+    most = max([1, 0, 0, 1, 2, 0, 0, 1, 0, 0, 3, 0, 1])
+    later = [count, 5] > [23, 1] or (most, 'b') <= (3, 'a')
     means = [x / 4 for x in (1, 2, 7)] + [-x * 1.5 for x in (0, 2)]
-    return (share, rest, tenth, low), [ratio, large, value], cells + firsts, means, 0.0 * share, -0.0 + rate, 3 % rate
+    return (share, rest, tenth, low), [ratio, large, value], cells + firsts, means, later, 0.0 * share, -0.0 + rate, 3 % rate
 
 
 def base16(n):

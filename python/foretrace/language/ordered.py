@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence, Union
 
 from . import tokens as T
 from .displays import NO_SET, is_sequence, is_set, is_text, items_of
@@ -15,7 +15,9 @@ from .sums import is_integer
 _SORTED, _MAX, _MIN, _LEN = (T.WORDS[name] for name in ("sorted", "max", "min", "len"))
 _REVERSE, _KEY = T.WORDS["reverse"], T.WORDS["key"]
 _TRUE, _FALSE = (T.WORDS["True"],), (T.WORDS["False"],)
-_LESS, _OPENING, _CLOSING = (T.CHARS[char] for char in "<()")
+_LESS, _GREATER, _OPENING, _CLOSING = (T.CHARS[char] for char in "<>()")
+_AT_MOST, _AT_LEAST = T.OPERATORS["<="], T.OPERATORS[">="]
+_COMPARED = (_LESS, _GREATER, _AT_MOST, _AT_LEAST)
 
 Tokens = Sequence[int]
 
@@ -45,6 +47,23 @@ def ordering_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
     if name == _SORTED:
         return Plan(lengths + _comparisons(len(items)), lambda value_of: _sorted(items, order, value_of))
     return Plan(lengths + len(items) - 1, lambda value_of: _extreme(name, items, order, value_of))
+
+
+def sequence_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
+    """How a comparison of two lists or two tuples comes about: as that of the first items that differ, if these are integers or texts; None for
+    other parts."""
+    if part.kind != "compare" or len(part.parts) != 2:
+        return None
+    operator, (left, right) = code[part.parts[0].until], map(told, part.parts)
+    if operator not in _COMPARED or left is None or right is None or not is_sequence(left) or not is_sequence(right) or left[0] != right[0]:
+        return None
+    deciding = _deciding_items(tuple(left), tuple(right))
+    if isinstance(deciding, bool):
+        holds = operator in (_AT_MOST, _AT_LEAST) if tuple(left) == tuple(right) else deciding == (operator in (_LESS, _AT_MOST))
+        return Plan(0, lambda value_of: _TRUE if holds else _FALSE)
+    if not all(map(is_integer, deciding)) and not all(map(is_text, deciding)):
+        return None
+    return Plan(1, lambda value_of: value_of((*deciding[0], operator, *deciding[1])))
 
 
 class _Order(NamedTuple):
@@ -121,15 +140,24 @@ def _merged(items: "list[_Item]", goes_first: "Callable[[_Item, _Item], bool]") 
     return [*out, *left, *right]
 
 
-def _is_less(left: Tokens, right: Tokens, value_of: ValueOf) -> bool:
-    """Whether one is less than the other: of tuples and lists their first items that differ are compared. What is written alike is equal."""
-    if tuple(left) == tuple(right):
+def _deciding_items(left: Tokens, right: Tokens) -> "Union[bool, tuple[Tokens, Tokens]]":
+    """Whether `left` is less than `right`, or the two items whose comparison tells it: of tuples and lists, the first that differ. What is written
+    alike is equal."""
+    if left == right:
         return False
-    if is_sequence(left):
-        pairs = zip(items_of(left, 0, len(left)) or (), items_of(right, 0, len(right)) or ())
-        inside = ((tuple(left[one.first:one.end]), tuple(right[other.first:other.end])) for one, other in pairs)
-        return next(_is_less(*pair, value_of) for pair in inside if pair[0] != pair[1])
-    return _known(value_of((*left, _LESS, *right))) == _TRUE
+    if not is_sequence(left) or left[0] != right[0]:
+        return left, right
+    inside = [[tuple(value[item.first:item.end]) for item in items_of(value, 0, len(value)) or ()] for value in (left, right)]
+    found = next((pair for pair in zip(*inside) if pair[0] != pair[1]), None)
+    return _deciding_items(*found) if found else len(inside[0]) < len(inside[1])
+
+
+def _is_less(left: Tokens, right: Tokens, value_of: ValueOf) -> bool:
+    """Whether one is less than the other."""
+    deciding = _deciding_items(tuple(left), tuple(right))
+    if isinstance(deciding, bool):
+        return deciding
+    return _known(value_of((*deciding[0], _LESS, *deciding[1]))) == _TRUE
 
 
 def _known(value: Optional[Tokens]) -> Tokens:

@@ -12,7 +12,7 @@ from .gathered import gathering_plan
 from .infinite import infinite_plan
 from .kinds import kind_plan
 from .lookups import lookup_plan
-from .ordered import ordering_plan
+from .ordered import ordering_plan, sequence_plan
 from .padded import padding_plan
 from .parts import Part
 from .plan import Plan, Told, ValueOf
@@ -40,7 +40,7 @@ def _number_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
     return Plan(first.questions + second.questions, value)
 
 
-_PLANS = (lookup_plan, kind_plan, sign_plan, bits_plan, arranging_plan, text_plan, infinite_plan, _number_plan, ordering_plan,
+_PLANS = (lookup_plan, kind_plan, sign_plan, bits_plan, arranging_plan, text_plan, infinite_plan, _number_plan, ordering_plan, sequence_plan,
           gathering_plan, padding_plan)
 
 

@@ -32,6 +32,7 @@ _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the st
 _POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
 _DIVISIONS = frozenset([_DIVIDE, _REST, _DIVMOD, _SLASH])
 MOST_DIGITS = 20  # of an operand
+MOST_AT_ONCE = 12  # integers of one digit of which the greatest or least is found at once
 MOST_FACTORS = 32  # of a power
 _THOUSANDTHS = (0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000)  # of the decimal logarithms of 0 to 10, rounded up; 0 counts as 1
 
@@ -250,7 +251,8 @@ def _of_call(code: Sequence[int], part: Part, told: Told) -> Optional[Operation]
         values = [tuple(given[0][item.first:item.end]) for item in items]
     else:
         values = [tuple(value) for value in given] if name != _SUM else []
-    if len(values) < 2 or not (all(map(is_integer, values)) if name == _SUM else _are_long(values)):
+    is_many = name == _SUM or (name in _EXTREMES and len(values) > MOST_AT_ONCE)
+    if len(values) < 2 or not (all(map(is_integer, values)) if is_many else _are_long(values)):
         return None
     if name == _DIVMOD:
         right = values[1] if len(values) == 2 else ()

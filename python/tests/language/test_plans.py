@@ -57,6 +57,19 @@ class Plans(unittest.TestCase):
         for other in ("sorted|([1])", "sorted|([1,'a'])", "sorted|([1.5,2])", "sorted|([1,2],|key|=|abs|)", "max|([1,2])", "sorted|([(1,2),(1,)])"):
             self.assertIsNone(made(other), other)
 
+    def test_of_lists_and_tuples_the_first_items_that_differ_are_compared(self):
+        self.assertEqual(made("[1,5]>[1,0]"), ("True", ["5>0"], 1))
+        self.assertEqual(made("('b',2)|<=|('a',9)"), ("False", ["'b'<='a'"], 1))
+        self.assertEqual(made("[[1],2]<[[1,0]]"), ("True", [], 0))
+        self.assertEqual([made(f"[1,2]{operator}[1]")[0] for operator in ("<", "|<=|", ">", "|>=|")], ["False", "False", "True", "True"])
+        self.assertEqual([made(f"(1,){operator}(1,)")[0] for operator in ("<", "|<=|", ">", "|>=|")], ["False", "True", "False", "True"])
+        for other in ("[1]<[1.0]", "[1]<(2,)", "['a']<[1]", "[1]|==|[2]"):
+            self.assertIsNone(made(other), other)
+
+    def test_the_greatest_of_many_is_found_one_by_one(self):
+        self.assertEqual(made(f"max|({[1, 0] * 7})".replace(" ", ""))[:2], ("1", ["1-0", "1-1"] * 6 + ["1-0"]))
+        self.assertIsNone(made("max|([1,0,3])"))
+
     def test_sets_are_gathered_by_looking_for_each_item(self):
         self.assertEqual(made("set|('aba')"), ("{'a','b'}", ["'b'in['a']", "'a'in['a','b']"], 2))
         self.assertEqual(made("{1,2}&{2,3}"), ("{2}", ["1in{2,3}", "2in{2,3}"], 2))

@@ -16,8 +16,9 @@ import {
   type Resolving,
   takesIterators,
 } from './handed.js';
+import { itemAt } from './item-changes.js';
 import { changesNothing, isKnownFunction, isSuper, takesAll } from './known-calls.js';
-import { isLiteral, truthOfLiteral } from './literal-values.js';
+import { isLiteral, isMutable, truthOfLiteral } from './literal-values.js';
 import { looksBuiltin, type Owner, ownerOfPart } from './object-owners.js';
 import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
 import { showsLiterals } from './own-reprs.js';
@@ -64,6 +65,8 @@ export const lineCalls = (
 /** Walks the parts of a line in the order in which they are evaluated. */
 class CallWalk extends OperatorWalk {
   private readonly line: Resolving;
+  /** What is evaluated last, behind all that is in it. */
+  private last: Part | undefined;
 
   constructor(program: Program, code: ArrayLike<number>, frame: Frame) {
     super(program, code, frame);
@@ -77,6 +80,7 @@ class CallWalk extends OperatorWalk {
   }
 
   of(parts: readonly Part[]): LineCalls {
+    this.last = parts.at(-1);
     try {
       const isLoop = this.code[0] === forWord;
       if (this.callables.hasSpecialMethods) this.visitOperands(parts, isLoop);
@@ -190,7 +194,8 @@ class CallWalk extends OperatorWalk {
       if (inner !== handed && !(ours && this.isRead(inner))) this.visit(inner, takes);
     }
     // What stands in a call is evaluated first, whatever the call does then.
-    expect(takes || isImported || handed !== undefined || changesNothing(this.code, callee));
+    const isQuiet = changesNothing(this.code, callee) || (part === this.last && this.changesBuiltin(callee));
+    expect(takes || isImported || handed !== undefined || isQuiet);
     if (ours === undefined) {
       expect(mayBeIterator || handed === undefined || !makesCaller(this.code, part));
       this.enter(handedBy(this.line, part), part);
@@ -230,6 +235,23 @@ class CallWalk extends OperatorWalk {
     const isOfName = kind === 'name' || (kind === 'attribute' && end === first + 3);
     const token = this.code[first] as number;
     return isOfName && harmlessImports(this.program).has(attributeName(this.program, token));
+  }
+
+  /** Whether a call changes a list or the like of literals, in which it may look for something: that enters nothing. */
+  private changesBuiltin({ kind, first, end, parts: [base] }: Part): boolean {
+    const name = nameOfSlot(this.program, this.code[first] as number);
+    if (kind !== 'attribute' || base === undefined || this.program.reboundNames.has(name)) return false;
+    const isBuiltin = isBuiltinMethod(attributeName(this.program, this.code[end - 1] as number));
+    const value = isBuiltin && !this.callables.hasSpecialMethods ? this.itemAt(base) : undefined;
+    return value !== undefined && isMutable(value);
+  }
+
+  /** The value of a part, or of an item of one. */
+  private itemAt(part: Part): readonly number[] | undefined {
+    const [base, index] = part.kind === 'subscript' ? part.parts : [];
+    if (base === undefined || index === undefined) return this.told(part);
+    const [whole, key] = [this.itemAt(base), this.told(index)];
+    return whole && key && itemAt(whole, key);
   }
 
   /** The method of a class of the program that a call enters; undefined: none. */

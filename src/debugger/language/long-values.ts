@@ -34,6 +34,8 @@ export interface ToldParts {
   readonly code: ArrayLike<number>;
   /** What is known of names and attributes; undefined for other parts. */
   readonly known: (part: Part) => Value | null | undefined;
+  /** The text of what a name stands for that is no literal, or is cut: in what holds it, it is written alike. */
+  readonly shown: (part: Part) => string | undefined;
 }
 
 /** The text of the value of a part; undefined where something in it has to be asked. */
@@ -44,6 +46,7 @@ export function longText(line: ToldParts, part: Part, bound = none): string | un
     return typeof text === 'string' ? text : undefined;
   }
   const { kind } = part;
+  if (kind === 'name' && !bound.has(line.code[part.first] as number)) return line.shown(part);
   if (kind === 'display') return ofDisplay(line, part, bound);
   if (kind === 'binary') return repeated(line, part, bound);
   if (kind === 'comprehension') return comprehended(line, part, bound);
@@ -63,7 +66,7 @@ function worth(line: ToldParts, part: Part, bound: Bound): Value | undefined {
   return typeof value === 'object' ? value : undefined;
 }
 
-/** The texts of these parts; undefined where one of them is not told. */
+/** The texts of these parts; undefined where one of them is not told. Where one is cut, what holds it is, too, before that. */
 function textsOf(line: ToldParts, parts: readonly Part[], bound: Bound): string[] | undefined {
   const texts = parts.map((part) => longText(line, part, bound));
   return texts.every((text) => text !== undefined) ? texts : undefined;

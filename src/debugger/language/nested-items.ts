@@ -5,7 +5,7 @@ import type { Value } from './plan.js';
 import { wordToken } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
-const written = /^defaultdict\(<class '(\w+)'>, (\{.*\})\)$/s;
+const written = /^defaultdict\((<class '(\w+)'>|<function [\w.<>]+>), (\{.*\})\)$/s;
 const defaultdict = wordToken('defaultdict');
 /** What a `defaultdict` makes for a missing key, by its factory. */
 const made = new Map(
@@ -30,17 +30,16 @@ interface Opened {
 
 function opened(program: Program, value: Value): Opened | undefined {
   const text = value[0] === defaultdict ? decodeValue(program, value) : undefined;
-  const [, factory = '', inside] = (typeof text === 'string' && written.exec(text)) || [];
+  const [, factory, type = '', inside] = (typeof text === 'string' && written.exec(text)) || [];
   if (inside === undefined) return undefined;
-  const missing = made.get(factory);
+  // What a function of the program makes is not told.
+  const missing = made.get(type);
   return {
     dict: encodeValue(program, inside),
     missing: missing === undefined ? undefined : encodeValue(program, missing),
     closed: (dict) => {
       const left = decodeValue(program, dict);
-      return typeof left === 'string'
-        ? encodeValue(program, `defaultdict(<class '${factory}'>, ${left})`)
-        : undefined;
+      return typeof left === 'string' ? encodeValue(program, `defaultdict(${factory}, ${left})`) : undefined;
     },
   };
 }

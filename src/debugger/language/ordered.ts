@@ -6,11 +6,14 @@ import { decidingItems } from './lesser.js';
 import { type Part, partTokens } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import { isInteger } from './sums.js';
-import { charTokens, special, wordTokens } from './tokens.js';
+import { charTokens, operatorToken, special, wordTokens } from './tokens.js';
 
 const [sorted, max, min, length] = wordTokens('sorted max min len') as [number, number, number, number];
 const [reverse, key] = wordTokens('reverse key');
-const [less, opening, closing] = charTokens('<()');
+const [less, greater, opening, closing] = charTokens('<>()') as [number, number, number, number];
+const [atMost, atLeast] = ['<=', '>='].map(operatorToken) as [number, number];
+const compared: ReadonlySet<number> = new Set([less, greater, atMost, atLeast]);
+const isBelow: ReadonlySet<number> = new Set([less, atMost]);
 
 /** What the keyword arguments say. */
 interface Order {
@@ -44,6 +47,25 @@ export function orderingPlan(
   if (order.isBackwards || items.every(isInteger)) return undefined;
   const questions = lengths + items.length - 1;
   return { questions, value: (valueFor) => extreme(name, items, order, valueFor) };
+}
+
+/** How a comparison of two lists or two tuples comes about: as that of the first items that differ, if these are integers or texts; undefined for other parts. */
+export function sequencePlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
+  const [left, right, ...more] = kind === 'compare' ? parts : [];
+  if (left === undefined || right === undefined || more.length > 0) return undefined;
+  const operator = code[left.until] as number;
+  const [first, second] = [told(left), told(right)];
+  const areAlike = first && second && isSequence(first) && isSequence(second) && first[0] === second[0];
+  if (!areAlike || !compared.has(operator)) return undefined;
+  const deciding = decidingItems(first, second);
+  if (typeof deciding === 'boolean') {
+    const isEqual = first.join() === second.join();
+    const holds = isEqual ? operator === atMost || operator === atLeast : deciding === isBelow.has(operator);
+    return { questions: 0, value: () => [holds ? special.holds : special.fails] };
+  }
+  if (!deciding.every(isInteger) && !deciding.every(isText)) return undefined;
+  const [one, other] = deciding;
+  return { questions: 1, value: (valueFor) => valueFor([...one, operator, ...other]) };
 }
 
 /** `reverse=True` or `reverse=False`, `key=len`; undefined for others. */

@@ -6,7 +6,7 @@ import { gatheringPlan } from './gathered.js';
 import { infinitePlan } from './infinite.js';
 import { kindPlan } from './kinds.js';
 import { lookupPlan } from './lookups.js';
-import { orderingPlan } from './ordered.js';
+import { orderingPlan, sequencePlan } from './ordered.js';
 import { paddingPlan } from './padded.js';
 import type { Part } from './parts.js';
 import type { Plan, Told } from './plan.js';
@@ -28,6 +28,7 @@ export const planOf = (code: ArrayLike<number>, part: Part, told: Told): Plan | 
   infinitePlan(code, part, told) ??
   numberPlan(code, part, told) ??
   orderingPlan(code, part, told) ??
+  sequencePlan(code, part, told) ??
   gatheringPlan(code, part, told) ??
   paddingPlan(code, part, told);
 

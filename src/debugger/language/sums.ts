@@ -43,6 +43,8 @@ const extremes: Tokens = new Set([max, min]);
 const mostDigits = 20;
 /** A thousand times the decimal logarithms of 0 to 10, rounded up; 0 counts as 1. */
 const thousandths = [0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000];
+/** Of more integers of one digit the greatest or least is found one by one. */
+const mostAtOnce = 12;
 /** Most factors of a power. */
 const mostFactors = 32;
 
@@ -142,7 +144,8 @@ function ofCall(code: ArrayLike<number>, { first, parts }: Part, told: Told): Op
   const values = given.map((inner) => valueGiven(code, inner, told));
   if (!values.every((value) => value !== undefined)) return undefined;
   const operands = name === divmod ? values : operandsOf(name, values);
-  const isMade = name === sum ? operands.every(isInteger) : areLong(operands);
+  const isMany = name === sum || (extremes.has(name) && operands.length > mostAtOnce);
+  const isMade = isMany ? operands.every(isInteger) : areLong(operands);
   if (operands.length < 2 || !isMade) return undefined;
   if (name !== divmod) return { operator: name === sum ? plus : name, operands };
   const isDivision = operands.length === 2 && isDivisor(operands[1] as Value);

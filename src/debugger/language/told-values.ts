@@ -144,7 +144,8 @@ export class ToldValues {
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     if (tokens !== undefined) return this.written(tokens);
     const { program, code } = this;
-    const text = longText({ program, code, known: (inner) => this.known(inner) }, part);
+    const shown = (inner: Part): string | undefined => this.heldAs(inner);
+    const text = longText({ program, code, known: (inner) => this.known(inner), shown }, part);
     return text && boundedRepr(text);
   }
 
@@ -191,6 +192,12 @@ export class ToldValues {
     if (value !== undefined || !showsItself(this.program)) return value;
     const shown = this.shown(part);
     return shown && isWhole(shown) ? shown : undefined;
+  }
+
+  /** The text of a name as it stands in what holds its value; that of what may be in itself is not told. */
+  private heldAs(part: Part): string | undefined {
+    const text = showsItself(this.program) ? this.named(part) : undefined;
+    return text === undefined || text.includes('...') || text.includes('<unrepresentable') ? undefined : text;
   }
 
   /** The value of an attribute, if it is a literal; null where it is not told. */

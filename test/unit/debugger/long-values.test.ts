@@ -36,6 +36,16 @@ describe('a long value', () => {
     ['n = collections.deque(xs, b)', 'deque([1, 7], maxlen=3)'],
   ])('of %s', (line, value) => expect(left(line)).toBe(value));
 
+  it('holds what is cut, up to there, and objects as they are written', () => {
+    const long = cut(zeros(300));
+    expect(left('n = a, xs, b', { xs: long })).toBe(cut(`('ab', ${zeros(300)}, 3)`));
+    expect(left('n = [(1, xs)]', { xs: long })).toBe(cut(`[(1, ${zeros(300)})]`));
+    const made = 'defaultdict(<function f.<locals>.<lambda>>, {})';
+    expect(left('n = [(b, (None, xs))]', { xs: made })).toBe(`[(3, (None, ${made}))]`);
+    for (const other of ['<C object {me: ...}>', '<unrepresentable C>'])
+      expect(left('n = (b, xs)', { xs: other })).toBeUndefined();
+  });
+
   it.each([
     'n = [[k + 1] for k in xs]',
     'n = [k for k in xs if k > 3]',

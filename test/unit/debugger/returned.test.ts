@@ -60,6 +60,8 @@ describe('behind a return', () => {
     ['n = [g(x) for x in xs]', ['1'], '3', 'n = [ 1 , 3 ]'],
     ['n = sum([g(x * 2) for x in xs])', ['1'], '3', 'n = sum ( [ 1 , 3 ] )'],
     ['xs[g(0)] = n', [], '0', 'xs [ 0 ] = n'],
+    ['xs.append((g(n), n))', [], '0', 'xs . append ( ( 0 , n ) )'],
+    ['xs.insert(g(0), -g(n))', ['1'], '3', 'xs . insert ( 1 , - 3 )'],
   ])('%s has the value of each call in its place', (line, gots, value, expected) => {
     const text = line.endsWith(':') ? `${line}\n        pass` : line;
     expect(returned(text, gots, value)).toBe(expected);
@@ -72,6 +74,8 @@ describe('behind a return', () => {
     ['something else may have called it', [], '3', 'return sorted(xs, key=lambda k: g(k))[0]'],
     ['it was called for items that it may change', ['1'], '3', 'return [k(x) for x in xs]'],
     ['an unknown function is called', [], '3', 'return a.run(g(n))'],
+    ['something is changed before', [], '3', 'n = [xs.pop(), g(n)]'],
+    ['what is changed may be anything', [], '3', 'y.append(g(n))'],
     ['a value that is needed is no literal', [], '<C object>', 'return [g(n)]'],
     ['the line is the head of a loop', [], '3', 'for k in g(n):\n        pass'],
   ])('nothing is known where %s', (_, gots, value, line) => {

@@ -17,6 +17,48 @@ const answer = (program: Program, value: string): number[] => [
   special.end,
 ];
 
+describe('behind a call', () => {
+  const program = (body: string, callee = 'return x * 2') =>
+    parseProgram(`def g(x, k=None):\n    ${callee}\ndef f(xs, n):\n    ${body}\n    return xs\n`, 'f([], 2)');
+  const behind = async (of: Program, names: Record<string, string>, value: string) => {
+    const frames = [frameAt(4, names), frameAt(2, { x: '2', k: 'None' })];
+    const { delta, asked } = await scriptedStep(of, stateOf('return', frames, value), 'step_into', [], true);
+    return [asked, delta.state.event, Object.fromEntries(delta.state.frames[0]?.locals ?? [])];
+  };
+
+  it('a list has what that gave, where it changes nothing itself', async () => {
+    const names = { xs: '[[7], []]', n: '1' };
+    expect(await behind(program('xs.append((g(n), n))'), names, '4')).toEqual([
+      0,
+      'line',
+      { xs: '[[7], [], (4, 1)]', n: '1' },
+    ]);
+    expect(await behind(program('xs[n].insert(0, g(n))'), names, '4')).toEqual([
+      0,
+      'line',
+      { xs: '[[7], [4]]', n: '1' },
+    ]);
+  });
+
+  it('is asked for where it may have changed the list', async () => {
+    const changing = program('xs.append(g(n, xs))', 'return k.pop()');
+    await expect(behind(changing, { xs: '[1, 4]', n: '1' }, '4')).rejects.toThrow('the script has ended');
+  });
+});
+
+describe('a comprehension without items', () => {
+  it('raises nothing that its items would', async () => {
+    const program = parseProgram(
+      'def f(grid):\n    q = [(r, c) for r in range(len(grid)) for c in range(len(grid[0]))]\n    return q\n',
+      'f([])',
+    );
+    const state = stateOf('line', [frameAt(2, { grid: '[]' })]);
+    const raised = [eventToken('exception'), ...encodeValue(program, "IndexError('x')"), special.end];
+    const { delta } = await scriptedStep(program, state, 'step_over', [raised, raised], true);
+    expect([delta.state.event, delta.state.frames[0]?.locals.get('q')]).toEqual(['line', '[]']);
+  });
+});
+
 describe('an assert', () => {
   const settled = (line: string) => {
     const program = parseProgram(`def f(n, s):\n    ${line}\n    return n\n`, "f(2, 'a')");

@@ -3,13 +3,16 @@
  * a name, for another expression gives a list that nobody sees.
  */
 import { valueOfName } from './language/constants.js';
+import { shownItem } from './language/cut-lists.js';
 import { itemsIn } from './language/displays.js';
 import { joined } from './language/items.js';
 import { isNamed, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charToken, special, textTokens, wordToken } from './language/tokens.js';
-import type { Program } from './program.js';
+import { encodeValue } from './language/values.js';
+import { nameOfSlot, type Program } from './program.js';
 import type { Running } from './running.js';
+import type { Frame } from './state.js';
 
 const [square, dots] = [charToken('['), textTokens('...').join()];
 const enumerate = wordToken('enumerate');
@@ -28,7 +31,7 @@ export function liveList(code: ArrayLike<number>, iterable: Part): LiveList | un
   return list.kind === 'name' && isNamed(list) ? { slot: code[list.first] as number, isCounted } : undefined;
 }
 
-/** What the head of the loop binds behind so many passes; 'over': nothing; undefined where the frame does not show the list whole. */
+/** What the head of the loop binds behind so many passes; 'over': nothing; undefined where the frame does not show that. */
 export function liveItem(
   program: Program,
   { frame }: Running,
@@ -36,11 +39,17 @@ export function liveItem(
   passes: number,
 ): Value | 'over' | undefined {
   const value = valueOfName(program, frame, slot);
-  if (value === undefined || value[0] !== square || value.includes(special.cut)) return undefined;
-  const items = itemsIn(value);
-  const item = items[passes];
-  if (item === undefined) return passes === items.length ? 'over' : undefined;
+  const isCut = value?.includes(special.cut);
+  if (value === undefined || value[0] !== square) return undefined;
+  const items = isCut ? [] : itemsIn(value);
+  const item = isCut ? itemOfCut(program, frame, slot, passes) : items[passes];
+  if (item === undefined) return !isCut && passes === items.length ? 'over' : undefined;
   // What holds what holds it is not written out there.
   if (item.join().includes(dots)) return undefined;
   return isCounted ? joined([textTokens(`${passes}`), item]) : item;
+}
+
+function itemOfCut(program: Program, { locals }: Frame, slot: number, number: number): Value | undefined {
+  const item = shownItem(locals.get(nameOfSlot(program, slot)) ?? '', number);
+  return item === undefined ? undefined : encodeValue(program, item);
 }

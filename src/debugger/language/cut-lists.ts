@@ -1,4 +1,4 @@
-/** Lists whose text is cut at its end, with another item where they show it. */
+/** Lists whose text is cut at its end: the items that they show, and the texts with others in their place. */
 import { boundedRepr } from '../literals.js';
 import { cutMark } from './values.js';
 
@@ -22,6 +22,12 @@ export function withShownItem(text: string, path: readonly number[], item: strin
   const shown = text.slice(0, -cutMark.length);
   if (!text.endsWith(cutMark) || item.length < end - begin || item.endsWith(cutMark)) return undefined;
   return boundedRepr(`${shown.slice(0, begin)}${item}${shown.slice(end)}${cutMark}`);
+}
+
+/** The item of this number of a cut list, counted from the beginning; undefined where it is not shown whole. */
+export function shownItem(text: string, number: number): string | undefined {
+  const place = text.endsWith(cutMark) ? placeOf(text, 0, number, true) : undefined;
+  return place && place.begin < place.end ? text.slice(place.begin, place.end) : undefined;
 }
 
 /** The item of this number of the list that begins here; isWhole: whether its end has to be shown. */

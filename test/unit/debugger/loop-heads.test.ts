@@ -133,7 +133,10 @@ describe('the next pass of a loop', () => {
     const objects = { xs: '[<C object {a: 1}>, <C object {b: <C ...>}>]' };
     expect(next('for x in xs:', 0, objects, body)).toEqual({ x: '<C object {a: 1}>' });
     expect(next('for x in xs:', 1, objects, body)).toBeUndefined();
-    expect(next('for x in xs:', 1, { xs: '[1, 2, …' }, body)).toBeUndefined();
+    const cut = { xs: "[1, [2, ']'], [3, …" };
+    expect(next('for x in xs:', 1, cut, body)).toEqual({ x: "[2, ']']" });
+    expect(next('for x in xs:', 2, cut, body)).toBeUndefined();
+    expect(next('for x in xs:', 1, { xs: '[1, 2…' }, body)).toBeUndefined();
     expect(next('for x in xs:', 1, { xs: 'deque([1, 2])' }, body)).toBeUndefined();
     for (const other of ['xs = xs[1:]', 'xs, n = n, xs'])
       expect(next('for x in xs:', 1, {}, other)).toBeUndefined();

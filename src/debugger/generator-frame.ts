@@ -25,8 +25,10 @@ export interface GeneratorFrame {
   readonly part: Part;
   /** The call of a builtin that takes one item, or all of them unless the first few decide. */
   readonly consumer: Part | undefined;
-  /** Whether the statement stands on one line, makes it once, and calls nothing else but what changes nothing. */
+  /** Whether the statement makes it once, and calls nothing else but what changes nothing. */
   readonly isAlone: boolean;
+  /** The lines of the statement. */
+  readonly lines: ReadonlySet<number>;
   /** Whether the statement may call functions of the program. */
   readonly calls: boolean;
   /** Whether what it calls may change lists and their like. */
@@ -48,7 +50,7 @@ export function generatorFrame(
   if (scope === undefined || parent === undefined || !fits(parent, below)) return undefined;
   const statement = statementAround(program, { frame: below, scope: parent }, frame.line);
   if (statement === undefined) return undefined;
-  const { code, isLine, isHere } = statement;
+  const { code, lines, isHere } = statement;
   const isLoop = code[0] === forWord;
   const parts = expressionsOf(code);
   const found = parts?.flatMap((inner) => ways(inner)).filter((way) => isHere(elementOf(way.at(-1))));
@@ -65,7 +67,8 @@ export function generatorFrame(
     code,
     part,
     consumer,
-    isAlone: isLine && !isLoop && !calls && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    isAlone: !isLoop && !calls && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    lines,
     calls,
     isStale: calls && !leavesAllAsItIs(program, parent, below.line),
     isPaused,
@@ -94,7 +97,7 @@ function isTaken(code: readonly number[], { parts }: Part, part: Part): boolean 
 /** The statement in which a frame waits. */
 interface Statement {
   readonly code: readonly number[];
-  readonly isLine: boolean;
+  readonly lines: ReadonlySet<number>;
   /** Whether a token of the code is on the line that was asked about. */
   readonly isHere: (at: number) => boolean;
 }
@@ -105,13 +108,13 @@ function statementAround(program: Program, running: Running, line: number): Stat
   if (own.size === 1) {
     return {
       code: readAs(program, running.frame, lineTokens(program, line)),
-      isLine: true,
+      lines: own,
       isHere: () => true,
     };
   }
   const { first, end } = placeOfLine(program, running, line);
   const code = withMethods(program, statementTokens(program, running));
-  return { code, isLine: false, isHere: (at) => first <= at && at < end };
+  return { code, lines: own, isHere: (at) => first <= at && at < end };
 }
 
 /** The one generator expression whose frame this can be. */

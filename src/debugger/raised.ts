@@ -47,11 +47,17 @@ const operators = /\bdef\s+__(?!(?:init|repr|str|len|iter|next|enter|exit)__)\w+
 /** Whether a frame stands on a `return` that gives something else than None. */
 function returnsMore(program: Program, running: Running): boolean {
   const code = statementTokens(program, running);
-  const part = code[0] === returnWord ? expressionParts(code.slice(1)) : undefined;
-  if (part === undefined || operators.test(program.source)) return false;
-  const [callee] = part.kind === 'call' ? part.parts : [];
-  const isMade = callee?.kind === 'name' && givesBuiltins(code[1 + callee.first] as number);
-  return neverNone.has(part.kind) || isMade;
+  const value = code.slice(1);
+  const part = code[0] === returnWord ? expressionParts(value) : undefined;
+  return part !== undefined && isNeverNone(program, value, part);
+}
+
+/** Whether an expression surely comes to something else than None. */
+export function isNeverNone(program: Program, code: ArrayLike<number>, { kind, parts }: Part): boolean {
+  if (operators.test(program.source)) return false;
+  const [callee] = kind === 'call' ? parts : [];
+  const isMade = callee?.kind === 'name' && givesBuiltins(code[callee.first] as number);
+  return neverNone.has(kind) || isMade;
 }
 
 /**

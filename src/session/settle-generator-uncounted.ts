@@ -13,8 +13,9 @@ import { isSlotToken } from '../debugger/language/tokens.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { namesAround } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
+import { isNeverNone } from '../debugger/raised.js';
 import { Asking, asAsked } from './asking.js';
-import { sumOfPaid } from './cost.js';
+import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
 import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
@@ -78,6 +79,30 @@ export async function uncountedPass(
   return isPaused ? undefined : { ...paid, results: { assigned: leftNames(program, generator, assigned) } };
 }
 
+/**
+ * Whether a frame with one `for` that gives None has come to its end, or was left by an exception behind its last item; false: that is not told.
+ * @throws ForetraceError as workOut
+ */
+export async function isOver(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+): Promise<Paid & { readonly ended: boolean }> {
+  const { program } = step;
+  const { own, code, part } = generator;
+  const read = clausesOf(code, part);
+  const [outer, ...others] = read?.clauses ?? [];
+  const [item, ...more] = read?.items ?? [];
+  const isOne = others.length + more.length === 0 && item !== undefined && isNeverNone(program, code, item);
+  if (outer === undefined || !isOne || comesBack(program, generator)) return { ...unasked, ended: false };
+  const around = { ...own, frame: { ...own.frame, locals: namesAround(program, generator) } };
+  const asking = new Asking(access, step, around);
+  const ended = await asAsked(asking, () =>
+    new Passes(program, generator, outer, undefined, asking, asking).areOver(),
+  );
+  return { ...asking.paid, ended: ended === true };
+}
+
 /** Whether the frame stops on its line more than once a pass: what is in it, on another line, has a frame of its own that is made there. */
 const comesBack = (program: Program, { own }: GeneratorFrame): boolean =>
   program.scopes.some(({ parent, firstLine }) => parent === own.scope.index && firstLine !== own.frame.line);
@@ -112,6 +137,15 @@ class Passes {
     if (next) return { kind: 'pass', names: new Map([...(passes[at] as Names), ...next]) };
     // On its line it may have passed the last one, or may yet find out that it was the last.
     return this.generator.isPaused ? this.from(passes, at + 1) : undefined;
+  }
+
+  /** Whether the names stand for the last item of the outer one, or there is none. */
+  async areOver(): Promise<boolean> {
+    const items = await this.first.itemsOf(this.codeOf(this.outer.iterable, new Map()), mostItems);
+    const passes = items.map((item) => taken(this.outer.target, item));
+    const own = this.namesOf(this.outer);
+    if (own === 'unbound') return passes.length === 0;
+    return passes.every((names) => names !== undefined) && placeIn(passes, own) === passes.length - 1;
   }
 
   /** What it does once it takes this item of the outer one. */

@@ -22,7 +22,7 @@ import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
-import { isUncounted, uncountedPass } from './settle-generator-uncounted.js';
+import { isOver, isUncounted, uncountedPass } from './settle-generator-uncounted.js';
 import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
@@ -48,7 +48,7 @@ export async function settledGenerator(access: ModelAccess, step: AskedStep): Pr
   if (generator === undefined) return undefined;
   const value = event === 'return' ? state.value : undefined;
   if (isUncounted(generator)) {
-    if (isReverse(action.kind) || value === 'None') return undefined;
+    if (isReverse(action.kind)) return undefined;
     if (event === 'line') return uncountedPass(access, step, generator);
   } else if (isReverse(action.kind)) {
     if (event === 'line') return beforeLine(access, step, generator);
@@ -149,7 +149,7 @@ async function theRest(
   item: readonly number[] | undefined,
   paid: Paid,
 ): Promise<Settled | undefined> {
-  const { caller } = generator;
+  const { caller, lines } = generator;
   const code = withTaken(generator, item);
   if (code === undefined) return undefined;
   const workings = wholeWorkings(step.program, caller.frame, code);
@@ -158,9 +158,11 @@ async function theRest(
   const parts = lineParts(worked.code);
   const results = parts ? resultsOf(step.program, caller, worked.code, parts, false) : noResults;
   const { holds } = results;
+  const ending = endingWith(results, step.program, caller, worked.code);
   return {
     ...sumOfPaid(paid, worked),
-    results: endingWith(results, step.program, caller, worked.code),
+    // On another line of the statement it has left nothing yet.
+    results: lines.size > 1 ? { ...ending, within: lines } : ending,
     ended: holds === undefined ? 'ended' : holds ? 'holds' : 'fails',
   };
 }
@@ -263,6 +265,10 @@ async function isEnd(
   value: string,
 ): Promise<Paid & { readonly ended: boolean | undefined }> {
   if (value !== 'None') return { ...unasked, ended: false };
+  if (isUncounted(generator)) {
+    const { ended, ...paid } = await isOver(access, step, generator);
+    return { ...paid, ended: ended || undefined };
+  }
   const { pass, ...paid } = await passOf(access, step, generator, generator.own.frame.its[0] ?? 0, false);
   return { ...paid, ended: pass && pass.values === undefined ? true : undefined };
 }

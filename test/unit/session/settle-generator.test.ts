@@ -189,6 +189,25 @@ describe('a generator expression', () => {
     expect(found).toEqual({ event: 'return', its: [1], locals: { x: '2' }, value: '4' });
   });
 
+  it.each<[string, string, object]>([
+    ['over behind its last item', '3', { event: 'line', locals: { xs: '[1, 3]', t: '8' } }],
+    ['left to the model before that', '1', { event: 'call', locals: { x: '1' } }],
+  ])('on several lines is %s', async (_, x, expected) => {
+    const program = parseProgram(
+      'def f(xs):\n    t = sum(\n        x * 2\n        for x in xs)\n    return t\n',
+      'f([1, 3])',
+    );
+    const caller = { ...frameAt(2, { xs: '[1, 3]' }), gots: x === '3' ? ['2', '6'] : ['2'] };
+    const before = at('return', [caller, frameAt(3, { x })], 'None');
+    const answers = x === '3' ? ['2', '6', '8'] : [];
+    const after =
+      x === '3'
+        ? at('line', [frameAt(5, { xs: '[1, 3]', t: '9' })])
+        : at('call', [caller, frameAt(3, { x })]);
+    const { event, locals } = await step(before, after, x === '3' ? 0 : 1, { program, answers });
+    expect({ event, locals }).toEqual(expected);
+  });
+
   it('goes back to where its pass began', async () => {
     const back = { kind: 'inv_step_into' } as const;
     const begun = await step(given, at('line', [waiting, inside(1, { x: '9' })]), 2, back);

@@ -12,7 +12,8 @@ from .columns import Operation
 from .decimals import is_decimal
 from .parts import Part
 from .plan import Plan, Told, ValueOf
-from .sums import calculated, operator_of, pair_of, questions_of, questions_of_quotient
+from .most_questions import questions_of, questions_of_quotient
+from .sums import calculated, operator_of, pair_of
 
 _PLUS, _MINUS, _STAR, _SLASH, _ZERO, _POINT = (T.CHARS[char] for char in "+-*/0.")
 _DIVMOD = T.WORDS["divmod"]

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from . import tokens as T
-from .blocks import BLOCK_DIGITS, DIVIDED_DIGITS, MULTIPLIED_DIGITS, Blocks
-from .columns import MOST_COLUMNS, MOST_SCALED, Operation, in_columns
+from .blocks import Blocks
+from .columns import Operation, in_columns
 from .decimals import exactly, with_point, without_points
 from .digits import DIGITS, is_zero, number_of, signed, with_sign
 from .plan import Plan, Told, ValueOf
@@ -15,8 +15,9 @@ from .displays import is_sequence, items_of
 from .items import listed
 from .iterated import iterated
 from .known_calls import is_lazy
+from .most_questions import DIVISIONS, questions_of
 from .parts import Part
-from .quotients import Pair, decimals_of, fraction_of, long_division, moved, places_of
+from .quotients import Pair, fraction_of, long_division, moved, places_of
 
 _MINUS, _PLUS, _STAR, _SLASH, _ZERO, _ONE = (T.CHARS[char] for char in "-+*/01")
 _POWER = T.OPERATORS["**"]
@@ -30,11 +31,9 @@ _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
 _POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
-_DIVISIONS = frozenset([_DIVIDE, _REST, _DIVMOD, _SLASH])
 MOST_DIGITS = 20  # of an operand
 MOST_AT_ONCE = 12  # integers of one digit of which the greatest or least is found at once
 MOST_FACTORS = 32  # of a power
-_THOUSANDTHS = (0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000)  # of the decimal logarithms of 0 to 10, rounded up; 0 counts as 1
 
 
 def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
@@ -81,7 +80,7 @@ def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int
         if operator in _COMPARED or operator in _EXTREMES:
             difference = of_two(_MINUS, left, right)
             return difference and _chosen(operator, difference, left, right)
-        if operator in _DIVISIONS:
+        if operator in DIVISIONS:
             return _divided_by(operator, left, right, blocks)
         (is_negative, upper), (is_other_negative, lower) = signed(left), signed(right)
         if operator == _STAR:
@@ -129,60 +128,6 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
     return (T.WORDS[str(outcomes[operator])],)
 
 
-def questions_of(operation: Operation) -> int:
-    """Most questions that an operation needs which is made of others."""
-    operator, operands = operation
-    first, *others = (signed(operand)[1] for operand in operands)
-    if operator in _DIVISIONS:
-        return _questions_of_division(operator, first, others[0])
-    if operator != _STAR:
-        return len(others) * 2 * _questions_for(max(len(operand) for operand in (first, *others)))
-    total, size = 0, _magnitude(first)
-    for operand in others:
-        size += _magnitude(operand)
-        digits = size // 1000 + 1
-        pieces = 0 if places_of(operand) else sum(digit != _ZERO for digit in operand)
-        total += pieces * _multiplying_questions_for(digits) + max(0, pieces - 1) * _questions_for(digits)
-    return total
-
-
-def _questions_for(digits: int) -> int:
-    """Most questions for a sum of integers of so many digits."""
-    return 1 if digits <= MOST_COLUMNS else 2 * -(-(digits + 1) // BLOCK_DIGITS)
-
-
-def _multiplying_questions_for(digits: int) -> int:
-    """For a product of one with a single digit."""
-    return 1 if digits <= MOST_SCALED else 2 * -(-digits // MULTIPLIED_DIGITS)
-
-
-def _dividing_questions_for(digits: int) -> int:
-    """For what is left when something is taken away."""
-    return 1 if digits <= MOST_COLUMNS else 3 * -(-digits // BLOCK_DIGITS)
-
-
-def _magnitude(digits: Sequence[int]) -> int:
-    """At least a thousand times the decimal logarithm."""
-    return 1000 * (len(digits) - 1) + _THOUSANDTHS[number_of(digits[:1]) + min(1, len(digits) - 1)]
-
-
-def _questions_of_division(operator: int, digits: Sequence[int], divisor: Sequence[int]) -> int:
-    """What a quotient needs, and what signs and its fraction do besides."""
-    longest = max(len(digits), len(divisor) + 1)
-    besides = (2 if operator == _DIVMOD else 1) * _dividing_questions_for(longest)
-    if places_of(divisor):
-        return besides
-    return besides + questions_of_quotient(digits, divisor, decimals_of(divisor) if operator == _SLASH else 0)
-
-
-def questions_of_quotient(digits: Sequence[int], divisor: Sequence[int], decimals: int = 0) -> int:
-    """One for each digit of what is divided by a single digit, five for each of the quotient by a longer one, and one for the fivefold."""
-    if len(divisor) == 1:
-        return max(1, len(digits) // DIVIDED_DIGITS) + decimals
-    count = max(0, len(digits) - len(divisor) + 1) + decimals
-    return _multiplying_questions_for(len(divisor)) + 5 * count * _dividing_questions_for(len(divisor) + 1)
-
-
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
     """`34 * 56` is `34 * 5`, moved by one place, and `34 * 6`."""
     if sum(digit != _ZERO for digit in upper) < sum(digit != _ZERO for digit in lower):
@@ -222,7 +167,7 @@ def operation_of(code: Sequence[int], part: Part, told: Told) -> Optional[Operat
         return _power_of(*values)
     operands = without_points(values) if operator in _COMPARED else values
     is_long = _are_long(operands) if operands is values else all(map(is_integer, operands))
-    is_made = is_long and (operator not in _DIVISIONS or _is_divisor(values[1]))
+    is_made = is_long and (operator not in DIVISIONS or _is_divisor(values[1]))
     return Operation(operator, operands) if is_made else None
 
 

@@ -7,6 +7,8 @@ const [minus, zero] = charTokens('-0');
 export const isNegative = (value: Value): boolean => value[0] === minus;
 export const isZero = (value: Value): boolean => value.length === 1 && value[0] === zero;
 export const digitsOf = (value: Value): Value => (isNegative(value) ? value.slice(1) : value);
+/** How many digits are not 0. */
+export const notZero = (digits: Value): number => digits.filter((digit) => digit !== zero).length;
 export const numberOf = (digits: Value): number => Number(digits.map(charOf).join(''));
 
 /** Python shows a number with an exponent that begins with more zeros than these behind its point. */

@@ -4,10 +4,11 @@
  */
 import type { Operation } from './columns.js';
 import { floatText, isDecimal } from './decimals.js';
-import { digitsOf, isNegative, isZero } from './digits.js';
+import { digitsOf, isNegative, isZero, notZero } from './digits.js';
+import { questionsOf, questionsOfQuotient } from './most-questions.js';
 import type { Part } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
-import { calculated, operatorOf, pairOf, questionsOf, questionsOfQuotient } from './sums.js';
+import { calculated, operatorOf, pairOf } from './sums.js';
 import { charOf, charTokens, textTokens, wordToken } from './tokens.js';
 
 const [plus, minus, star, slash, point] = charTokens('+-*/.');
@@ -80,7 +81,7 @@ function sumOf(operator: number, left: Float, right: Float): Plan | undefined {
 function productOf(left: Float, right: Float, values: readonly Value[]): Plan {
   const factors = [left, right]
     .map((float, at) => shortest(float, values[at] as Value))
-    .sort((a, b) => notZero(b.integer) - notZero(a.integer));
+    .sort((a, b) => count(b.integer) - count(a.integer));
   const exponent = factors.reduce((sum, factor) => sum + factor.exponent, 0);
   return planOf({ operator: star as number, operands: factors.map(({ integer }) => integer) }, exponent);
 }
@@ -89,10 +90,10 @@ function productOf(left: Float, right: Float, values: readonly Value[]): Plan {
 function shortest({ mantissa, exponent }: Float, value: Value): { integer: Value; exponent: number } {
   const odd = { integer: digits(mantissa), exponent };
   const own = value.includes(point as number) ? odd : { integer: value, exponent: 0 };
-  return notZero(own.integer) < notZero(odd.integer) ? own : odd;
+  return count(own.integer) < count(odd.integer) ? own : odd;
 }
 
-const notZero = (integer: Value): number => digitsOf(integer).filter((digit) => charOf(digit) !== '0').length;
+const count = (integer: Value): number => notZero(digitsOf(integer));
 
 function planOf(numbers: Operation, exponent: number): Plan {
   const value = (valueFor: ValueFor): Found => {

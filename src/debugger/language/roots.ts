@@ -16,7 +16,7 @@ const [zero, one, two, plus, minus, star] = charTokens('012+-*') as [
   number,
   number,
 ];
-const nine = charTokens('123456789') as number[];
+const digitTokens = charTokens('123456789') as number[];
 const divmod = wordToken('divmod') as number;
 /** Most digits whose root is found two at a time. */
 const fewDigits = 10;
@@ -117,7 +117,7 @@ function byPairs(digits: Value, paper: Paper): Root {
     rest = withoutZeros([...rest, ...padded.slice(at, at + 2)]);
     const doubled = root.length === 0 ? [] : paper.of(star, root, [two]);
     let next: { readonly digit: number; readonly rest: Value } = { digit: zero, rest };
-    for (const digit of nine) {
+    for (const digit of digitTokens) {
       const square = paper.of(star, withoutZeros([...doubled, digit]), [digit]);
       const left = paper.of(minus, rest, square);
       if (isNegative(left)) break;

@@ -2,19 +2,19 @@
  * What operations on integers come to, by way of others that are asked in columns: products of long ones, powers, divisions, what has signs, comparisons
  * (docs/trace-language.md, section 9).
  */
-import { Blocks, blockDigits, dividedDigits, multipliedDigits } from './blocks.js';
-import { inColumns, mostColumns, mostScaled, type Operation } from './columns.js';
+import { Blocks } from './blocks.js';
+import { inColumns, type Operation } from './columns.js';
 import { exactly, withoutPoints, withPoint } from './decimals.js';
-import { digitsOf, isNegative, isZero, numberOf, withSign } from './digits.js';
+import { digitsOf, isNegative, isZero, notZero, numberOf, withSign } from './digits.js';
 import { isSequence, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
 import { isLazy } from './known-calls.js';
+import { divisions, questionsOf } from './most-questions.js';
 import type { Part } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import {
   type Divided,
-  decimalsOf,
   type FoundPair,
   fractionOf,
   longDivision,
@@ -36,13 +36,10 @@ const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 /** With a fraction a division is left to the step, unless it is made of others. */
 const reckoned: Tokens = new Set([...computed, slash]);
 const pointed: Tokens = new Set([plus, minus, star, slash]);
-const divisions: Tokens = new Set([divide, rest, divmod, slash]);
 const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
 /** Most digits of an operand. */
 const mostDigits = 20;
-/** A thousand times the decimal logarithms of 0 to 10, rounded up; 0 counts as 1. */
-const thousandths = [0, 0, 302, 478, 603, 699, 779, 846, 904, 955, 1000];
 /** Of more integers of one digit the greatest or least is found one by one. */
 const mostAtOnce = 12;
 /** Most factors of a power. */
@@ -237,56 +234,6 @@ export function pairOf(found: Found): FoundPair {
   return found[0] === opening && at > 0 && pair.every(isInteger) ? pair : undefined;
 }
 
-/** Most questions that an operation needs which is made of others. */
-export function questionsOf({ operator, operands }: Operation): number {
-  const [first = [], ...others] = operands.map(digitsOf);
-  if (divisions.has(operator)) return questionsOfDivision(operator, first, others[0] ?? []);
-  const longest = Math.max(...operands.map((operand) => digitsOf(operand).length));
-  if (operator !== star) return others.length * 2 * questionsFor(longest);
-  let [total, size] = [0, magnitude(first)];
-  for (const operand of others) {
-    size += magnitude(operand);
-    const digits = Math.floor(size / 1000) + 1;
-    const pieces = placesOf(operand) ? 0 : notZero(operand);
-    total += pieces * multiplyingQuestionsFor(digits) + Math.max(0, pieces - 1) * questionsFor(digits);
-  }
-  return total;
-}
-
-/** Most questions for a sum of integers of so many digits. */
-const questionsFor = (digits: number): number =>
-  digits <= mostColumns ? 1 : 2 * Math.ceil((digits + 1) / blockDigits);
-
-/** For a product of one with a single digit. */
-const multiplyingQuestionsFor = (digits: number): number =>
-  digits <= mostScaled ? 1 : 2 * Math.ceil(digits / multipliedDigits);
-
-/** For what is left when something is taken away. */
-const dividingQuestionsFor = (digits: number): number =>
-  digits <= mostColumns ? 1 : 3 * Math.ceil(digits / blockDigits);
-
-/** At least a thousand times the decimal logarithm. */
-const magnitude = (digits: Value): number =>
-  1000 * (digits.length - 1) +
-  (thousandths[numberOf(digits.slice(0, 1)) + Math.min(1, digits.length - 1)] as number);
-
-/** What a quotient needs, and what signs and its fraction do besides. */
-function questionsOfDivision(operator: number, digits: Value, divisor: Value): number {
-  const longest = Math.max(digits.length, divisor.length + 1);
-  const besides = (operator === divmod ? 2 : 1) * dividingQuestionsFor(longest);
-  if (placesOf(divisor)) return besides;
-  const decimals = operator === slash ? decimalsOf(divisor) : 0;
-  return besides + questionsOfQuotient(digits, divisor, decimals);
-}
-
-/** One for each digit of what is divided by a single digit, five for each of the quotient by a longer one, and one for the fivefold. */
-export function questionsOfQuotient(digits: Value, divisor: Value, decimals = 0): number {
-  if (divisor.length === 1) return Math.max(1, digits.length / dividedDigits) + decimals;
-  const fivefold = multiplyingQuestionsFor(divisor.length);
-  const count = Math.max(0, digits.length - divisor.length + 1) + decimals;
-  return fivefold + 5 * count * dividingQuestionsFor(divisor.length + 1);
-}
-
 /** `34 * 56` is `34 * 5`, moved by one place, and `34 * 6`. */
 function product(left: Value, right: Value, blocks: Blocks): Found {
   const isSwapped = notZero(left) < notZero(right);
@@ -308,5 +255,3 @@ function product(left: Value, right: Value, blocks: Blocks): Found {
   }
   return total ?? [zero];
 }
-
-const notZero = (digits: Value): number => digits.filter((digit) => digit !== zero).length;

@@ -31,8 +31,10 @@ function changesNothing(program: Program, own: LineFlow | undefined, itself: boo
   if (own === undefined) return false;
   const seen = new Set<number>();
   const open = [own];
-  for (const flow of open) {
-    if (flow.called === undefined || ((flow !== own || itself) && changes(flow.effects))) return false;
+  for (const [at, flow] of open.entries()) {
+    // Called again, the line changes what it does.
+    const isSkipped = at === 0 && !itself;
+    if (flow.called === undefined || (!isSkipped && changes(flow.effects))) return false;
     for (const first of flow.called) {
       if (seen.has(first)) continue;
       seen.add(first);

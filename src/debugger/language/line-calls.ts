@@ -21,7 +21,7 @@ import { changesNothing, isKnownFunction, isSuper, takesAll } from './known-call
 import { isLiteral, isMutable, truthOfLiteral } from './literal-values.js';
 import { looksBuiltin, type Owner, ownerOfPart } from './object-owners.js';
 import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
-import { showsLiterals } from './own-reprs.js';
+import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
 import {
   classNamed,
@@ -242,7 +242,8 @@ class CallWalk extends OperatorWalk {
     const name = nameOfSlot(this.program, this.code[first] as number);
     if (kind !== 'attribute' || base === undefined || this.program.reboundNames.has(name)) return false;
     const isBuiltin = isBuiltinMethod(attributeName(this.program, this.code[end - 1] as number));
-    const value = isBuiltin && !this.callables.hasSpecialMethods ? this.itemAt(base) : undefined;
+    const mayEnter = this.callables.hasSpecialMethods || derivesFromBuiltins(this.program);
+    const value = isBuiltin && !mayEnter ? this.itemAt(base) : undefined;
     return value !== undefined && isMutable(value);
   }
 

@@ -25,9 +25,22 @@ interface Constant {
   readonly isImported: boolean;
 }
 
-/** Whether a program may change something of a module. */
-const changes = (source: string, module: string): boolean =>
-  new RegExp(`\\b${module}\\s*\\.\\s*\\w+\\s*=(?!=)|\\bsetattr\\b`).test(source);
+/** Whether a program may change something of a module, or has it by another name. */
+function changes(source: string, module: string): boolean {
+  const of = `\\b${module}\\s*\\.\\s*\\w+`;
+  const ways = [
+    '\\b(?:setattr|delattr|vars|globals|__dict__|reload)\\b',
+    // Something is assigned behind it on its line, if not to it.
+    `${of}[^\\n]*?[^=!<>\\n]=(?!=)`,
+    `${of}\\s*[-+*/%&|^@<>]+=(?!=)`,
+    `^[ \\t]*${of}\\s*:`,
+    `\\bfor\\s(?:(?!\\bin\\b)[^\\n])*${of}`,
+    `\\b(?:as|del)\\b[^\\n]*?${of}`,
+    `[=(,]\\s*${module}\\b(?!\\s*\\.)`,
+    `\\b${module}\\s+as\\b`,
+  ];
+  return ways.some((way) => new RegExp(way, 'm').test(source));
+}
 
 /** By the tokens of names. A name that is bound in the program is written with a slot, and is none of these. */
 const constantsOf = perText((program): ReadonlyMap<number, Constant> => {
@@ -38,7 +51,8 @@ const constantsOf = perText((program): ReadonlyMap<number, Constant> => {
     if (token === undefined || changes(source, module)) return [];
     const imports = source.match(new RegExp(`^.*\\bimport\\b.*\\b${name}\\b.*$`, 'gm')) ?? [];
     const isFrom = new RegExp(`^[ \\t]*from[ \\t]+${module}[ \\t]`).test(imports[0] ?? '');
-    const isImported = harmless.has(name) && imports.length === 1 && isFrom;
+    const isRenamed = new RegExp(`\\bas\\s+${name}\\b`).test(source);
+    const isImported = harmless.has(name) && imports.length === 1 && isFrom && !isRenamed;
     const own = harmless.has(module) ? wordToken(module) : undefined;
     return [[token, { value, module: own, isImported }] as const];
   });

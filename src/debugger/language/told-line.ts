@@ -1,15 +1,18 @@
 /** What a line of code tokens leaves in a frame, where the values that it tells say so. */
 import { showsItself } from '../frozen.js';
 import { nameOfSlot } from '../program.js';
+import { statementTokens } from '../whole-statement.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
-import { brace, hasItems, itemsIn } from './displays.js';
+import { brace, isSequence, itemsIn } from './displays.js';
 import { itemAt, withoutItem } from './item-changes.js';
 import { taken } from './items.js';
+import { lineParts } from './line-parts.js';
 import { integerOf, isLiteral } from './literal-values.js';
 import { changedBy } from './method-changes.js';
 import { itemIn, withItemIn } from './nested-items.js';
 import { staysUnwritten } from './new-objects.js';
+import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
 import { charToken, slotBase } from './tokens.js';
@@ -46,6 +49,10 @@ function isOnceIn(value: Value, path: readonly Value[]): boolean {
   return item !== undefined && isWrittenOnce(value, item) && isOnceIn(item, rest);
 }
 
+const isMadeOfConstants = ({ kind, parts }: Part): boolean =>
+  (kind === 'constant' || kind === 'display' || kind === 'unary' || kind === 'binary') &&
+  parts.every(isMadeOfConstants);
+
 /** An expression, or its value where that is one of several that an expression gives. */
 type Assigned = Part | Value;
 type Pair = readonly [target: Part, assigned: Assigned];
@@ -79,7 +86,8 @@ export class ToldLine extends ToldValues {
     const pairs = targets.flatMap((target) => this.pairs(target, value));
     const stored = pairs.filter(([{ kind }]) => kind !== 'name');
     const places = stored.map(([target]) => placeOf(target));
-    if (stored.length === 0 || places.includes(undefined)) return undefined;
+    if (stored.length === 0 || places.includes(undefined) || derivesFromBuiltins(this.program))
+      return undefined;
     const bases = new Map(places.map((place) => [this.keyOf(place as Place), (place as Place).base]));
     const [only] = bases.values();
     if (only && bases.size === 1 && stored.length === pairs.length && this.contents(only) === undefined)
@@ -92,18 +100,34 @@ export class ToldLine extends ToldValues {
     }
     const bound = this.boundBeside(pairs, places as readonly Place[], left);
     if (bound === undefined) return undefined;
-    const mayShare = sharesItems(this.program);
+    const mayShare = sharesItems(this.program) || stored.length < pairs.length || bases.size > 1;
     for (const [at, [, assigned]] of stored.entries()) {
       const [place, key] = [places[at] as Place, this.keyOf(places[at] as Place)];
       const path = place.path.map((index) => this.tokens(index));
       const [whole, item] = [left.get(key) as Value, this.assignedValue(assigned)];
-      if (!item || !path.every((index) => index !== undefined)) return undefined;
+      if (!item || !areTold(path) || this.mayHold([item], whole, path.slice(0, -1))) return undefined;
       if (mayShare && !isOnceIn(whole, path)) return undefined;
       const changed = withItemIn(this.program, whole, path, item);
       if (changed === undefined) return undefined;
       left.set(key, changed);
     }
     return [...bound, ...this.bound([...bases].map(([key, base]) => this.leaving(base, left.get(key))))];
+  }
+
+  /** Whether one of these values may be, or hold, one of the objects that hold what is at the end of a path. */
+  private mayHold(values: readonly Value[], whole: Value, path: readonly Value[]): boolean {
+    if (this.isFresh()) return false;
+    const around = Array.from({ length: path.length + 1 }, (_, at) => path.slice(0, at));
+    const holding = around.map((some) => itemIn(this.program, whole, some)?.join() ?? '');
+    return values.some((value) => holding.some((object) => value.join().includes(object)));
+  }
+
+  /** Whether all values in the statement as it is written are made there of constants alone. */
+  private isFresh(): boolean {
+    const code = statementTokens(this.program, this.running);
+    const { values = [], targets = [] } = lineParts(code) ?? {};
+    const given = targets.length > 0 ? values : values.flatMap(({ parts }) => parts.slice(1));
+    return values.length > 0 && given.every(isMadeOfConstants);
   }
 
   private keyOf({ base }: Place): string {
@@ -217,6 +241,7 @@ export class ToldLine extends ToldValues {
     const path = indices.map((index) => this.tokens(index));
     const [whole, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
     if (whole === undefined || !areTold(path) || !areTold(values)) return [];
+    if (derivesFromBuiltins(this.program) || this.mayHold(values, whole, path)) return [];
     const value = itemIn(this.program, whole, path);
     // It may stand in another place, too.
     const isOnce = path.length === 0 || !sharesItems(this.program) || isOnceIn(whole, [...path, []]);
@@ -283,7 +308,7 @@ export class ToldLine extends ToldValues {
     if (!isTold(assigned) && this.isPairwise(target, assigned))
       return target.parts.flatMap((inner, index) => this.pairs(inner, assigned.parts[index] as Part));
     const value = isTold(assigned) ? assigned : this.tokens(assigned);
-    const items = value && hasItems(value) ? itemsIn(value) : [];
+    const items = value && isSequence(value) ? itemsIn(value) : [];
     const isApart = items.length === target.parts.length && !target.parts.some(({ kind }) => kind === 'star');
     return isApart
       ? target.parts.flatMap((inner, index) => this.pairs(inner, items[index] as Value))
@@ -303,6 +328,7 @@ export class ToldLine extends ToldValues {
   /** `xs[:] = [1, 2]`: a list has other items, all of them. */
   private replaced({ parts }: Part, value: Part): [name: string, text: string][] {
     const [base, index] = parts as [Part, Part];
+    if (derivesFromBuiltins(this.program)) return [];
     const isWhole = index.kind === 'slice' && index.parts.length === 0 && index.end - index.first === 1;
     const list =
       isWhole && base.kind === 'name' ? this.running.frame.locals.get(this.nameOf(base)) : undefined;

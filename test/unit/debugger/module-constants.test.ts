@@ -31,6 +31,19 @@ describe('a constant of a module', () => {
   });
 
   it.each([
+    ['from math import e as pi', 's = pi', ''],
+    ['import math', 's = math.pi', 'math.pi += 1'],
+    ['import math', 's = math.pi', 'math.pi: float = 3'],
+    ['import math', 's = math.pi', 'for math.pi in [3]: pass'],
+    ['import math', 's = math.pi', 'm = math; m.pi = 3'],
+    ['import math', 's = math.pi', 'a, math.pi = 1, 2'],
+    ['import math', 's = math.pi', "math.__dict__.update(pi='7')"],
+    ['import math', 's = math.pi', 'change(math)'],
+  ])('is not where it may be another: %s, %s, %s', (first, line, before) => {
+    expect(read(first, line, before)).not.toContain('3.14');
+  });
+
+  it.each([
     ['the module is not imported', 'import math', 's = string.digits'],
     ['the module is another one', 'import other as string', 's = string.digits'],
     ['it is imported from elsewhere, too', 'from other import digits', 's = digits', imported],

@@ -109,6 +109,29 @@ describe('a line tells', () => {
     expect(told('xs[0], xs = 1, 2', names)).toEqual({ xs: '2' });
   });
 
+  it('nothing of what may come to be in itself', () => {
+    const names = { ...locals, xs: '[[7], []]', b: '[[7], []]', n: '[7]' };
+    for (const line of ['xs.append(b)', 'xs[0] = b', 'xs[0].append(n)', 'xs[0].append([b])', 'xs[1] = xs'])
+      expect(told(line, names)).toEqual({});
+    expect(told('xs.append([])', { ...names, xs: '[]' })).toEqual({ xs: '[[]]' });
+    expect(told('xs[0] = [[7], []]', names)).toEqual({ xs: '[[[7], []], []]' });
+  });
+
+  it('texts and dicts are not taken apart for items', () => {
+    for (const line of [
+      "xs[0], xs[1] = 'xy'",
+      "xs[0], a = {'k': 1, 'l': 2}",
+      "xs[0], (xs[1], a) = 'p', 'qr'",
+    ])
+      expect(told(line)).toEqual({});
+  });
+
+  it('nothing of lists that may have methods of their own', () => {
+    const derived = ['class L(list): pass'];
+    for (const line of ['xs[0] = 1', 'xs[0], n = 1, 2', 'xs.append(1)', 'xs[:] = [1]'])
+      expect(told(line, locals, derived)).toEqual(line.includes(', n') ? { n: '2' } : {});
+  });
+
   it.each([
     'n, xs[n] = 1, 2',
     'xs[n], xs[xs[n]] = 1, 0',

@@ -40,8 +40,11 @@ describe('behind a call', () => {
     ]);
   });
 
-  it('is asked for where it may have changed the list', async () => {
-    const changing = program('xs.append(g(n, xs))', 'return k.pop()');
+  it.each([
+    ['what is called changes the list', 'xs.append(g(n, xs))', 'return k.pop()'],
+    ['what is called comes back to the line', 'xs.append(g(n))', 'return f([], x)'],
+  ])('is asked for where %s', async (_, body, callee) => {
+    const changing = program(body, callee);
     await expect(behind(changing, { xs: '[1, 4]', n: '1' }, '4')).rejects.toThrow('the script has ended');
   });
 });

@@ -17,11 +17,11 @@ from .quiz import answered, literals
 MOST_QUESTIONS = 14
 NAMED_SHARE = 0.3  # of operands are names of the state, if it has integers
 NEGATIVE_SHARE = 0.12  # of operands of what is not asked in columns
-DIGITS, DIGIT_WEIGHTS = (1, 2, 3, 4, 5, 6), (16, 32, 26, 14, 8, 4)
-IN_COLUMNS = (("{a} + {b}", 6), ("{a} - {b}", 7), ("{a} * {d}", 11), ("{a} + {n}", 1), ("{a} - {n}", 1), ("divmod({a}, {d})", 12))
+DIGITS, DIGIT_WEIGHTS = (1, 2, 3, 4), (18, 34, 30, 18)  # longer integers are reckoned in blocks
+IN_COLUMNS = (("{a} + {b}", 6), ("{a} - {b}", 7), ("{s} * {d}", 11), ("{a} + {n}", 1), ("{a} - {n}", 1), ("divmod({s}, {d})", 12))
 OTHERS = (("{a} // {r}", 2), ("{a} % {r}", 3), ("{a} // {t}", 2), ("{a} % {t}", 3), ("{a} < {b}", 2), ("{a} >= {b}", 2), ("{a} == {n}", 1),
           ("{a} > {n}", 2), ("max({a}, {b})", 3), ("min({a}, {b})", 3))
-"""Operations with their weights. a, b: any integers. d: 2 to 9. t: 10 to 99. r: 10, 100 or 1000. n: near the first operand."""
+"""Operations with their weights. a, b: any integers. s: 1 to 99. d: 2 to 9. t: 10 to 99. r: 10, 100 or 1000. n: near the first operand."""
 COLUMNS_SHARE = 0.72  # of questions
 
 
@@ -49,7 +49,7 @@ def drawn(rng: Random, names: List[str]) -> str:
 
     first = operand()
     near = int(first) + rng.choice((0, 1, -1, 2, -3, 10, -10)) if first.lstrip("-").isdigit() else rng.randint(0, 20)
-    return rng.choices(templates, weights)[0].format(a=first, b=operand(), d=rng.randint(2, 9), t=rng.randint(10, 99), r=rng.choice((10, 10, 100, 1000)), n=abs(near))
+    return rng.choices(templates, weights)[0].format(a=first, b=operand(), s=rng.randint(1, 99), d=rng.randint(2, 9), t=rng.randint(10, 99), r=rng.choice((10, 10, 100, 1000)), n=abs(near))
 
 
 def _integer(rng: Random, may_be_negative: bool) -> int:

@@ -50,14 +50,17 @@ def ordering_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
 
 
 def sequence_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
-    """How a comparison of two lists or two tuples comes about: as that of the first items that differ, if these are integers or texts; None for
-    other parts."""
+    """How a comparison of two lists, two tuples or two texts comes about: as that of the first items that differ, if these are integers or texts,
+    or of the numbers of the first characters; None for other parts."""
     if part.kind != "compare" or len(part.parts) != 2:
         return None
     operator, (left, right) = code[part.parts[0].until], map(told, part.parts)
-    if operator not in _COMPARED or left is None or right is None or not is_sequence(left) or not is_sequence(right) or left[0] != right[0]:
+    if operator not in _COMPARED or left is None or right is None:
         return None
-    deciding = _deciding_items(tuple(left), tuple(right))
+    are_texts = is_text(left) and is_text(right)
+    if not are_texts and not (is_sequence(left) and is_sequence(right) and left[0] == right[0]):
+        return None
+    deciding = (_deciding_numbers if are_texts else _deciding_items)(tuple(left), tuple(right))
     if isinstance(deciding, bool):
         holds = operator in (_AT_MOST, _AT_LEAST) if tuple(left) == tuple(right) else deciding == (operator in (_LESS, _AT_MOST))
         return Plan(0, lambda value_of: _TRUE if holds else _FALSE)
@@ -150,6 +153,15 @@ def _deciding_items(left: Tokens, right: Tokens) -> "Union[bool, tuple[Tokens, T
     inside = [[tuple(value[item.first:item.end]) for item in items_of(value, 0, len(value)) or ()] for value in (left, right)]
     found = next((pair for pair in zip(*inside) if pair[0] != pair[1]), None)
     return _deciding_items(*found) if found else len(inside[0]) < len(inside[1])
+
+
+def _deciding_numbers(left: Tokens, right: Tokens) -> "Union[bool, tuple[Tokens, Tokens]]":
+    """The same of two texts: the numbers of the first characters that differ."""
+    found = next((pair for pair in zip(left[1:-1], right[1:-1]) if pair[0] != pair[1]), None)
+    if found is None:
+        return len(left) < len(right)
+    first, second = (T.text_tokens(str(ord(T.NAMES[character]))) for character in found)
+    return first, second
 
 
 def _is_less(left: Tokens, right: Tokens, value_of: ValueOf) -> bool:

@@ -214,8 +214,8 @@ def _given(code: Sequence[int], part: Part, told: Told) -> Optional[Sequence[int
 
 
 def _are_long(values: "Sequence[Sequence[int]]") -> bool:
-    """Whether all are integers, one or more of them of several digits."""
-    return all(map(is_integer, values)) and any(len(signed(value)[1]) > 1 for value in values)
+    """Whether all are integers, one or more of them of several digits or negative."""
+    return all(map(is_integer, values)) and any(len(value) > 1 for value in values)
 
 
 def operator_of(code: Sequence[int], part: Part) -> Optional[int]:

@@ -41,8 +41,6 @@ class Positions(unittest.TestCase):
                              ("removesuffix('na')", "'<1>b<2>a<3>n<4>a<5><6>'")):
             self.check(f"s.{call}", f"{numbered}.{call}", answer)
         self.check("s == 'bandit'", f"{numbered}o:== '<1>b<2>a<3>n<4>d<5>i<6>t'", "<1><2><3><4>value False")
-        self.check("s < 'band'", f"{numbered}<'<1>b<2>a<3>n<4>d'", "<1><2><3><4>value True")
-        self.check("s >= 'ban'", f"{numbered}o:>= '<1>b<2>a<3>n'", "<1><2><3>value True")
 
     def test_collections_are_gone_through_item_by_item(self):
         numbered = "[<1>3,<2>10,<3>3]"
@@ -77,7 +75,7 @@ class Positions(unittest.TestCase):
                 continue
             self.assertEqual(decode_answer(PROGRAM, answer), Answer("value", value), text)
             count += bool(set(POSITIONS) & set(question)) and bool(set(POSITIONS) & set(answer))
-        self.assertGreater(count, 800)
+        self.assertGreater(count, 600)
 
     def test_malformed_answers_are_refused(self):
         one, last = POSITIONS[0], POSITIONS[MOST_ITEMS - 1]

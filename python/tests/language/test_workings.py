@@ -75,11 +75,11 @@ class Workings(unittest.TestCase):
 
     def test_parts_are_worked_out_in_the_order_in_which_they_run(self):
         self.check("a = xs[a - 1] * len(xs) + b * 2", ("a-1", "2"), ("xs[a-1]*len(xs)", "90"),
-                   ("b*2", "-4"), ("90-4", "86"))
-        self.check("return (a + b) * (a - b), s + s", ("a+b", "1"), ("a-b", "5"), ("(a+b)*(a-b)", "5"))
-        self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"), ("a+1>b", "True"))
+                   ("2*2", "4"), ("90-4", "86"))
+        self.check("return (a + b) * (a - b), s + s", ("3-2", "1"), ("3+2", "5"), ("(a+b)*(a-b)", "5"))
+        self.check("if a + 1 > b: \n        pass".replace(": \n", ":\n"), ("a+1", "4"), ("4+2", "6"))
         self.check("for q in range(len(xs) - 1):\n        pass", ("len(xs)-1", "2"))
-        self.check("xs[a + b], xs[a - 1] = b * 2, a", ("b*2", "-4"), ("a+b", "1"), ("a-1", "2"))
+        self.check("xs[a + b], xs[a - 1] = b * 2, a", ("2*2", "4"), ("3-2", "1"), ("a-1", "2"))
         self.check("assert -b > a, s + 'x'", ("-b>a", "False"))
 
     def test_what_the_step_shows_by_itself_is_not(self):
@@ -92,14 +92,15 @@ class Workings(unittest.TestCase):
         self.check("return -a")
         self.assertEqual(Case("return -a").shown(), " return -3")
         self.assertEqual(Case("return g(abs(b - 1.5))").shown(), " return g(3.5)")
-        self.check("while a < b:\n        pass", ("a<b", "False"))
-        self.check("a = min(a, b)", ("min(a,b)", "-2"))
-        self.check("a = a + b", ("a+b", "1"))
+        self.check("while a < b:\n        pass", ("3+2", "5"))
+        self.check("while a < 4:\n        pass", ("a<4", "True"))
+        self.check("a = min(a, b)", ("3+2", "5"))
+        self.check("a = a + b", ("3-2", "1"))
         self.check("return a ** 2", ("a**2", "9"))
         self.check("a = b * a if z else a * 2", ("a*2", "6"))
 
     def test_an_augmented_assignment_is_the_assignment_it_stands_for(self):
-        self.check("a += b * 2", ("b*2", "-4"), ("a+(b*2)", "-1"))
+        self.check("a += b * 2", ("2*2", "4"), ("3-4", "-1"))
         self.assertEqual(Case("a -= 2").shown(), "a=1")
         self.assertEqual(Case("xs[a - 1] *= b").shown(), "xs[2]=-60")
         self.assertEqual(Case("d['k'][1] += 4").shown(), "d['k'][1]=6")
@@ -131,21 +132,21 @@ class Workings(unittest.TestCase):
         self.assertIn("d{ it 'k':[1,2 it ],'m':{}}['k'][6]", nested.spelled(nested.asked[1][0]))
 
     def test_what_looks_into_a_value_is_told(self):
-        self.assertEqual(Case("return g(xs[len(xs) + b:a * 1]) + d['k'][a - 2]").answers(), [("len(xs)+b", "1"), ("a*1", "3"), ("a-2", "1")])
+        self.assertEqual(Case("return g(xs[len(xs) + b:a * 1]) + d['k'][a - 2]").answers(), [("3-2", "1"), ("a*1", "3"), ("a-2", "1")])
         self.assertEqual(Case("return g(xs[-1], s[::-1], 20 in xs, xs.index(20))").shown(), " return g(30,'cba', True ,1)")
         self.assertEqual(Case("return xs[1]").shown(), " return 20")
 
     def test_operators_that_end_early_are_followed(self):
-        self.check("return a > 1 and b > 1 and xs[9]", ("a>1", "True"), ("b>1", "False"))
+        self.check("return a > 1 and b > 1 and xs[9]", ("a>1", "True"), ("2+1", "3"))
         self.check("return a > 1 or xs[9]", ("a>1", "True"))
         self.check("return z or b'' and xs[9] or {} or xs[9]", ("b''andxs[9]", "b''"))
         self.check("return o and xs[9]")
         self.check("return -z or a * 2 or xs[9]", ("a*2", "6"))
         self.check("return d['m'] or s[1:1] or xs[a]", ("xs[a]", "IndexError('list index out of range')"))
-        self.check("g(a + 1 if z else b + 1)", ("b+1", "-1"))
+        self.check("g(a + 1 if z else b + 1)", ("1-2", "-1"))
         self.check("g(a if o else b + 1)")
-        self.check("return a < b + 1 < 1 / z", ("b+1", "-1"), ("3<-1", "False"))
-        self.check("if -1 < a - 1 < len(xs):\n        pass", ("a-1", "2"), ("-1<2", "True"), ("2<3", "True"))
+        self.check("return a < b + 1 < 1 / z", ("1-2", "-1"), ("3+1", "4"))
+        self.check("if -1 < a - 1 < len(xs):\n        pass", ("a-1", "2"), ("1+2", "3"), ("2<3", "True"))
         self.assertEqual(Case("if -1 < a - 1 < len(xs):\n        pass").shown(), " if  True :")
 
     def test_the_truth_of_a_value_is_pythons(self):

@@ -2,7 +2,7 @@
 import { isSequence, isSet, isText, itemsIn } from './displays.js';
 import { listed } from './items.js';
 import { iterated } from './iterated.js';
-import { decidingItems } from './lesser.js';
+import { decidingItems, decidingNumbers } from './lesser.js';
 import { type Part, partTokens } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
 import { isInteger } from './sums.js';
@@ -49,15 +49,20 @@ export function orderingPlan(
   return { questions, value: (valueFor) => extreme(name, items, order, valueFor) };
 }
 
-/** How a comparison of two lists or two tuples comes about: as that of the first items that differ, if these are integers or texts; undefined for other parts. */
+/**
+ * How a comparison of two lists, two tuples or two texts comes about: as that of the first items that differ, if these are integers or texts, or of the numbers of the first characters; undefined
+ * for other parts.
+ */
 export function sequencePlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
   const [left, right, ...more] = kind === 'compare' ? parts : [];
   if (left === undefined || right === undefined || more.length > 0) return undefined;
   const operator = code[left.until] as number;
   const [first, second] = [told(left), told(right)];
-  const areAlike = first && second && isSequence(first) && isSequence(second) && first[0] === second[0];
-  if (!areAlike || !compared.has(operator)) return undefined;
-  const deciding = decidingItems(first, second);
+  if (first === undefined || second === undefined || !compared.has(operator)) return undefined;
+  const areTexts = isText(first) && isText(second);
+  const areAlike = isSequence(first) && isSequence(second) && first[0] === second[0];
+  if (!areTexts && !areAlike) return undefined;
+  const deciding = areTexts ? decidingNumbers(first, second) : decidingItems(first, second);
   if (typeof deciding === 'boolean') {
     const isEqual = first.join() === second.join();
     const holds = isEqual ? operator === atMost || operator === atLeast : deciding === isBelow.has(operator);

@@ -69,9 +69,9 @@ export function isInteger(value: Value): boolean {
   return digits.length >= 1 && digits.length <= mostDigits && digits.every(isDigitToken);
 }
 
-/** Whether all are integers, one or more of them of several digits. */
+/** Whether all are integers, one or more of them of several digits or negative. */
 const areLong = (values: readonly Value[]): boolean =>
-  values.every(isInteger) && values.some((value) => digitsOf(value).length > 1);
+  values.every(isInteger) && values.some((value) => value.length > 1);
 
 /** How an operation on integers comes about that is not asked in columns itself; undefined for other parts. */
 export function sumPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {

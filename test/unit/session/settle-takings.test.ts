@@ -42,7 +42,7 @@ it.each<[string, Locals, string[]]>([
   ['n, xs[0] = xs.pop(), 4', { n: '99' }, []],
   ['n, ys = xs.pop(), [xs.pop(0)]', { xs: '[]', n: '7', ys: '[1]' }, []],
   ['ys = [q.popleft(), n]', { q: 'deque([2])', ys: '[1, 2]' }, []],
-  ['n = ys[xs.pop(0)] * (n - xs[-1])', { xs: '[7]', n: '-25' }, ['-5', '-25']],
+  ['n = ys[xs.pop(0)] * (n - xs[-1])', { xs: '[7]', n: '-25' }, ['-5', '25']],
   ['ys.append(xs.pop())', { xs: '[1]', ys: '[[4], 5, 7]' }, []],
   ['xs.append(xs.pop(0) + 1)', { xs: '[7, 2]' }, ['2']],
   ['heapq.heappush(xs, ys.pop(0)[0])', { xs: '[1, 7, 4]', ys: '[5]' }, ['False']],

@@ -39,11 +39,10 @@ export function liveItem(
   passes: number,
 ): Value | 'over' | undefined {
   const value = valueOfName(program, frame, slot);
-  const isCut = value?.includes(special.cut);
   if (value === undefined || value[0] !== square) return undefined;
-  const items = isCut ? [] : itemsIn(value);
-  const item = isCut ? itemOfCut(program, frame, slot, passes) : items[passes];
-  if (item === undefined) return !isCut && passes === items.length ? 'over' : undefined;
+  const items = value.includes(special.cut) ? undefined : itemsIn(value);
+  const item = items ? items[passes] : itemOfCut(program, frame, slot, passes);
+  if (item === undefined) return passes === items?.length ? 'over' : undefined;
   // What holds what holds it is not written out there.
   if (item.join().includes(dots)) return undefined;
   return isCounted ? joined([textTokens(`${passes}`), item]) : item;

@@ -2,7 +2,7 @@
 import { isLambda, lambdaTokens } from './lambda-body.js';
 import { behindLine, type LineFlow } from './language/flow.js';
 import { lineParts } from './language/line-parts.js';
-import type { Part } from './language/parts.js';
+import { assignedIn } from './language/target-order.js';
 import { lineTokens, type Program } from './program.js';
 import type { Running } from './running.js';
 import type { Frame } from './state.js';
@@ -55,11 +55,7 @@ export function assignsApart(program: Program, running: Running): boolean {
   const lines = [...statementLines(running)];
   if (lines.length < 2) return false;
   const { targets = [] } = lineParts(statementTokens(program, running)) ?? {};
-  const assigned = targets.flatMap(assignedIn);
+  const assigned = targets.flatMap(assignedIn).map(({ first }) => first);
   const places = lines.map((line) => placeOfLine(program, running, line));
   return places.filter(({ first, end }) => assigned.some((at) => first <= at && at < end)).length > 1;
 }
-
-/** Where the names, attributes and items begin that a target is made of. */
-const assignedIn = ({ kind, first, parts }: Part): number[] =>
-  kind === 'display' || kind === 'star' ? parts.flatMap(assignedIn) : [first];

@@ -14,6 +14,7 @@ import { encodeValue } from '../debugger/language/values.js';
 import { namesAround } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import { isNeverNone } from '../debugger/raised.js';
+import type { Running } from '../debugger/running.js';
 import { Asking, asAsked } from './asking.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
 import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
@@ -48,7 +49,7 @@ export async function uncountedPass(
   const read = clausesOf(code, part);
   const [outer, inner, ...others] = read?.clauses ?? [];
   if (read === undefined || outer === undefined || others.length > 0) return undefined;
-  const around = { ...own, frame: { ...own.frame, locals: namesAround(program, generator) } };
+  const around = withNamesAround(program, generator);
   const [first, rest] = [new Asking(access, step, around), new Asking(access, step, own)];
   const next = await asAsked(first, () =>
     asAsked(rest, () => new Passes(program, generator, outer, inner, first, rest).next()),
@@ -89,13 +90,13 @@ export async function isOver(
   generator: GeneratorFrame,
 ): Promise<Paid & { readonly ended: boolean }> {
   const { program } = step;
-  const { own, code, part } = generator;
+  const { code, part } = generator;
   const read = clausesOf(code, part);
   const [outer, ...others] = read?.clauses ?? [];
   const [item, ...more] = read?.items ?? [];
   const isOne = others.length + more.length === 0 && item !== undefined && isNeverNone(program, code, item);
   if (outer === undefined || !isOne || comesBack(program, generator)) return { ...unasked, ended: false };
-  const around = { ...own, frame: { ...own.frame, locals: namesAround(program, generator) } };
+  const around = withNamesAround(program, generator);
   const asking = new Asking(access, step, around);
   const ended = await asAsked(asking, () =>
     new Passes(program, generator, outer, undefined, asking, asking).areOver(),
@@ -106,6 +107,12 @@ export async function isOver(
 /** Whether the frame stops on its line more than once a pass: what is in it, on another line, has a frame of its own that is made there. */
 const comesBack = (program: Program, { own }: GeneratorFrame): boolean =>
   program.scopes.some(({ parent, firstLine }) => parent === own.scope.index && firstLine !== own.frame.line);
+
+/** The frame with the names of those around it, by which the first iterable is read. */
+const withNamesAround = (program: Program, generator: GeneratorFrame): Running => {
+  const { frame, scope } = generator.own;
+  return { scope, frame: { ...frame, locals: namesAround(program, generator) } };
+};
 
 class Passes {
   constructor(

@@ -10,6 +10,7 @@ import {
   type MathCall,
   mathCalls,
   mayReckon,
+  mayReckonOn,
 } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
 import { readAs } from '../debugger/language/read-as.js';
@@ -43,15 +44,12 @@ export function withMathematics(
   const { program, state, action } = step;
   const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
   const frame = state && isSingle ? goingOn(state) : undefined;
-  if (!state || !frame || program.reboundNames.size > 0) return undefined;
+  if (!state || !frame || !mayReckon(program) || program.reboundNames.size > 0) return undefined;
   const running = runningFrame(program, state);
   if (running === undefined) return undefined;
   const code = readAs(program, frame, tokensOnLine(program, frame, running));
-  if (!mayReckon(program, code)) return undefined;
-  const line = lineParts(code);
-  const parts = line ? [...line.values, ...line.inner] : [];
-  if (mathCalls(program, code, parts, floatsIn(program, frame, code)).length === 0) return undefined;
-  const isOld = state.event === 'return' || callsBesides(program, code, parts);
+  if (!mayReckonOn(program, code) || callsIn(program, frame, code).length === 0) return undefined;
+  const isOld = state.event === 'return' || callsBesides(program, code, partsOf(code));
   const known = isOld ? { ...running, frame: withoutMutables(running.frame) } : running;
   return reckon(program, known.frame, () => new Asking(access, step, known), code);
 }
@@ -62,12 +60,13 @@ const withoutMutables = (frame: Frame): Frame => ({
   locals: new Map([...frame.locals].filter(([, text]) => isImmutable(text))),
 });
 
-function callsIn(program: Program, frame: Frame, code: readonly number[]): MathCall[] {
+function partsOf(code: readonly number[]): Part[] {
   const line = lineParts(code);
-  return line
-    ? mathCalls(program, code, [...line.values, ...line.inner], floatsIn(program, frame, code))
-    : [];
+  return line ? [...line.values, ...line.inner] : [];
 }
+
+const callsIn = (program: Program, frame: Frame, code: readonly number[]): MathCall[] =>
+  mathCalls(program, code, partsOf(code), floatsIn(program, frame, code));
 
 /** Whether a part has a float, or divides. */
 const floatsIn =

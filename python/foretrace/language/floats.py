@@ -13,9 +13,9 @@ from .decimals import is_decimal
 from .parts import Part
 from .plan import Plan, Told, ValueOf
 from .most_questions import questions_of, questions_of_quotient
-from .sums import calculated, operator_of, pair_of
+from .sums import POINTED, calculated, operator_of, pair_of
 
-_PLUS, _MINUS, _STAR, _SLASH, _ZERO, _POINT = (T.CHARS[char] for char in "+-*/0.")
+_MINUS, _STAR, _SLASH, _ZERO, _POINT = (T.CHARS[char] for char in "-*/0.")
 _DIVMOD = T.WORDS["divmod"]
 _QUOTIENT_BITS = 55  # that say which float a quotient is next to, together with whether there is a rest
 _MOST_BITS = 120  # of numbers that are added
@@ -34,7 +34,7 @@ class _Float(NamedTuple):
 def float_plan(code: Value, part: Part, told: Told) -> Optional[Plan]:
     """How such an operation comes about; None for other parts."""
     operator = operator_of(code, part) if part.kind == "binary" else None
-    if operator not in (_PLUS, _MINUS, _STAR, _SLASH):
+    if operator is None or operator not in POINTED:
         return None
     values = [told(inner) or () for inner in part.parts]
     if operator != _SLASH and not any(_POINT in value for value in values):

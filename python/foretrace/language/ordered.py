@@ -10,14 +10,12 @@ from .items import listed
 from .iterated import iterated
 from .parts import Part
 from .plan import Plan, Told, ValueOf
-from .sums import is_integer
+from .sums import COMPARED, holds_for, is_integer, operator_of
 
 _SORTED, _MAX, _MIN, _LEN = (T.WORDS[name] for name in ("sorted", "max", "min", "len"))
 _REVERSE, _KEY = T.WORDS["reverse"], T.WORDS["key"]
 _TRUE, _FALSE = (T.WORDS["True"],), (T.WORDS["False"],)
-_LESS, _GREATER, _OPENING, _CLOSING = (T.CHARS[char] for char in "<>()")
-_AT_MOST, _AT_LEAST = T.OPERATORS["<="], T.OPERATORS[">="]
-_COMPARED = (_LESS, _GREATER, _AT_MOST, _AT_LEAST)
+_LESS, _OPENING, _CLOSING = (T.CHARS[char] for char in "<()")
 
 Tokens = Sequence[int]
 
@@ -52,17 +50,18 @@ def ordering_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
 def sequence_plan(code: Tokens, part: Part, told: Told) -> Optional[Plan]:
     """How a comparison of two lists, two tuples or two texts comes about: as that of the first items that differ, if these are integers or texts,
     or of the numbers of the first characters; None for other parts."""
-    if part.kind != "compare" or len(part.parts) != 2:
+    operator = operator_of(code, part)
+    if operator is None or operator not in COMPARED:
         return None
-    operator, (left, right) = code[part.parts[0].until], map(told, part.parts)
-    if operator not in _COMPARED or left is None or right is None:
+    left, right = map(told, part.parts)
+    if left is None or right is None:
         return None
     are_texts = is_text(left) and is_text(right)
     if not are_texts and not (is_sequence(left) and is_sequence(right) and left[0] == right[0]):
         return None
     deciding = (_deciding_numbers if are_texts else _deciding_items)(tuple(left), tuple(right))
     if isinstance(deciding, bool):
-        holds = operator in (_AT_MOST, _AT_LEAST) if tuple(left) == tuple(right) else deciding == (operator in (_LESS, _AT_MOST))
+        holds = holds_for(operator, deciding, tuple(left) == tuple(right))
         return Plan(0, lambda value_of: _TRUE if holds else _FALSE)
     if not all(map(is_integer, deciding)) and not all(map(is_text, deciding)):
         return None

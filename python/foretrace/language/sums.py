@@ -23,14 +23,14 @@ _MINUS, _PLUS, _STAR, _SLASH, _ZERO, _ONE = (T.CHARS[char] for char in "-+*/01")
 _POWER = T.OPERATORS["**"]
 _DIVIDE, _REST, _DIVMOD = T.OPERATORS["//"], T.CHARS["%"], T.WORDS["divmod"]
 _LESS, _AT_MOST, _GREATER, _AT_LEAST = T.CHARS["<"], T.OPERATORS["<="], T.CHARS[">"], T.OPERATORS[">="]
-_COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
+COMPARED = frozenset([_LESS, _AT_MOST, _GREATER, _AT_LEAST])
 _SUM, _EXTREMES = T.WORDS["sum"], (T.WORDS["max"], T.WORDS["min"])
 _RECKONING = frozenset(T.WORDS[name] for name in "abs divmod max min sum".split())
 _VALUES = T.WORDS["values"]
 _OPENING, _COMMA, _CLOSING = (T.CHARS[char] for char in "(,)")
 _COMPUTED = frozenset([_PLUS, _MINUS, _STAR, _POWER, _DIVIDE, _REST])
 _RECKONED = _COMPUTED | {_SLASH}  # with a fraction a division is left to the step, unless it is made of others
-_POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
+POINTED = frozenset([_PLUS, _MINUS, _STAR, _SLASH])
 MOST_DIGITS = 20  # of an operand
 MOST_AT_ONCE = 12  # integers of one digit of which the greatest or least is found at once
 MOST_FACTORS = 32  # of a power
@@ -49,7 +49,7 @@ def sum_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
 def _pointed_plan(code: Sequence[int], part: Part, told: Told) -> Optional[Plan]:
     """How a sum, a difference, a product or a quotient of numbers with decimals comes about: as that of integers, with a point."""
     operator = operator_of(code, part)
-    values = [told(inner) or () for inner in part.parts] if operator in _POINTED else []
+    values = [told(inner) or () for inner in part.parts] if operator in POINTED else []
     moved_apart = exactly(values, operator == _STAR) if len(values) == 2 else None
     if operator is None or moved_apart is None or not all(map(is_integer, moved_apart.operands)):
         return None
@@ -77,7 +77,7 @@ def calculated(operation: Operation, value_of: ValueOf) -> Optional[Sequence[int
     def of_two(operator: int, left: Sequence[int], right: Sequence[int]) -> Optional[Sequence[int]]:
         if in_columns(Operation(operator, [left, right])):
             return integer(*left, operator, *right)
-        if operator in _COMPARED or operator in _EXTREMES:
+        if operator in COMPARED or operator in _EXTREMES:
             difference = of_two(_MINUS, left, right)
             return difference and _chosen(operator, difference, left, right)
         if operator in DIVISIONS:
@@ -124,8 +124,13 @@ def _chosen(operator: int, difference: Sequence[int], left: Sequence[int], right
     is_less, is_equal = difference[0] == _MINUS, is_zero(difference)
     if operator in _EXTREMES:
         return right if not is_equal and is_less == (operator == _EXTREMES[0]) else left
+    return (T.WORDS[str(holds_for(operator, is_less, is_equal))],)
+
+
+def holds_for(operator: int, is_less: bool, is_equal: bool) -> bool:
+    """Whether a comparison holds whose first operand is less than the second, or equal."""
     outcomes = {_LESS: is_less, _AT_MOST: is_less or is_equal, _GREATER: not is_less and not is_equal, _AT_LEAST: not is_less}
-    return (T.WORDS[str(outcomes[operator])],)
+    return outcomes[operator]
 
 
 def _product(upper: Sequence[int], lower: Sequence[int], blocks: Blocks) -> Optional[Sequence[int]]:
@@ -160,12 +165,12 @@ def operation_of(code: Sequence[int], part: Part, told: Told) -> Optional[Operat
     if part.kind == "call":
         return _of_call(code, part, told)
     operator = operator_of(code, part)
-    if operator is None or operator not in (_COMPARED if part.kind == "compare" else _RECKONED):
+    if operator is None or operator not in (COMPARED if part.kind == "compare" else _RECKONED):
         return None
     values = [told(inner) or () for inner in part.parts]
     if operator == _POWER:
         return _power_of(*values)
-    operands = without_points(values) if operator in _COMPARED else values
+    operands = without_points(values) if operator in COMPARED else values
     is_long = _are_long(operands) if operands is values else all(map(is_integer, operands))
     is_made = is_long and (operator not in DIVISIONS or _is_divisor(values[1]))
     return Operation(operator, operands) if is_made else None

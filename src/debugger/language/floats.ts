@@ -8,11 +8,10 @@ import { digitsOf, isNegative, isZero, notZero } from './digits.js';
 import { questionsOf, questionsOfQuotient } from './most-questions.js';
 import type { Part } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
-import { calculated, operatorOf, pairOf } from './sums.js';
+import { calculated, operatorOf, pairOf, pointed } from './sums.js';
 import { charOf, charTokens, textTokens, wordToken } from './tokens.js';
 
-const [plus, minus, star, slash, point] = charTokens('+-*/.');
-const operators: ReadonlySet<number | undefined> = new Set([plus, minus, star, slash]);
+const [star, slash, point] = charTokens('*/.');
 const divmod = wordToken('divmod') as number;
 /** Bits of the integer that a float is. */
 const precision = 53;
@@ -31,7 +30,7 @@ export interface Float {
 /** How such an operation comes about; undefined for other parts. */
 export function floatPlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
   const operator = part.kind === 'binary' ? operatorOf(code, part) : undefined;
-  if (operator === undefined || !operators.has(operator)) return undefined;
+  if (operator === undefined || !pointed.has(operator)) return undefined;
   return floatPlanOf(
     operator,
     part.parts.map((inner) => told(inner) ?? []),

@@ -4,6 +4,7 @@ import { attributeName } from './attributes.js';
 import { changesNothing } from './known-calls.js';
 import { isImported } from './library-calls.js';
 import type { Part } from './parts.js';
+import { operatorOf } from './sums.js';
 import { charTokens, isSlotToken, operatorToken, textTokens, wordToken } from './tokens.js';
 
 /** `floor root`: the greatest integer whose square is not greater; `nearest`: as `round` has it. */
@@ -62,13 +63,13 @@ const int = wordToken('int');
 
 const reckoning = /\b(?:sqrt|isqrt|gcd|lcm|factorial|floor|ceil|pow|round|bin|bit_length)\b|\*\*\s*0?\.5\b/;
 const floats = /\d\.\d|[^/]\/[^/]|\bpi\b/;
-/** Whether a program may have such a call anywhere. */
 const hasFunctions = perText(({ source }) => reckoning.test(source));
-const mayHaveFloats = perText(({ source }) => floats.test(source));
+/** Whether a program may have such a call anywhere. */
+export const mayReckon = perText((program) => hasFunctions(program) || floats.test(program.source));
 
-/** Whether a line of a program may have such a call. */
-export const mayReckon = (program: Program, code: readonly number[]): boolean =>
-  hasFunctions(program) || (mayHaveFloats(program) && code.some((token) => operators.has(token)));
+/** Whether a line of such a program may have one. */
+export const mayReckonOn = (program: Program, code: readonly number[]): boolean =>
+  hasFunctions(program) || code.some((token) => operators.has(token));
 
 /** Whether what a part comes to may be a float. */
 export type IsFloat = (part: Part) => boolean;
@@ -129,7 +130,7 @@ function callAt(
 /** A product, a quotient or a square. */
 function ofTwo(code: ArrayLike<number>, part: Part): MathCall | undefined {
   const [left, right] = part.parts as [Part, Part];
-  const operator = code[left.until];
+  const operator = operatorOf(code, part);
   if (operator === star || operator === slash)
     return { operation: operator === star ? 'product' : 'quotient', part, given: [left, right] };
   const isSquare = operator === power && Array.from(code).slice(right.first, right.end).join() === square;

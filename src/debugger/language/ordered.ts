@@ -5,15 +5,12 @@ import { iterated } from './iterated.js';
 import { decidingItems, decidingNumbers } from './lesser.js';
 import { type Part, partTokens } from './parts.js';
 import type { Found, Plan, Told, Value, ValueFor } from './plan.js';
-import { isInteger } from './sums.js';
-import { charTokens, operatorToken, special, wordTokens } from './tokens.js';
+import { compared, holdsFor, isInteger, operatorOf } from './sums.js';
+import { charTokens, special, wordTokens } from './tokens.js';
 
 const [sorted, max, min, length] = wordTokens('sorted max min len') as [number, number, number, number];
 const [reverse, key] = wordTokens('reverse key');
-const [less, greater, opening, closing] = charTokens('<>()') as [number, number, number, number];
-const [atMost, atLeast] = ['<=', '>='].map(operatorToken) as [number, number];
-const compared: ReadonlySet<number> = new Set([less, greater, atMost, atLeast]);
-const isBelow: ReadonlySet<number> = new Set([less, atMost]);
+const [less, opening, closing] = charTokens('<()');
 
 /** What the keyword arguments say. */
 interface Order {
@@ -53,19 +50,17 @@ export function orderingPlan(
  * How a comparison of two lists, two tuples or two texts comes about: as that of the first items that differ, if these are integers or texts, or of the numbers of the first characters; undefined
  * for other parts.
  */
-export function sequencePlan(code: ArrayLike<number>, { kind, parts }: Part, told: Told): Plan | undefined {
-  const [left, right, ...more] = kind === 'compare' ? parts : [];
-  if (left === undefined || right === undefined || more.length > 0) return undefined;
-  const operator = code[left.until] as number;
-  const [first, second] = [told(left), told(right)];
-  if (first === undefined || second === undefined || !compared.has(operator)) return undefined;
+export function sequencePlan(code: ArrayLike<number>, part: Part, told: Told): Plan | undefined {
+  const operator = operatorOf(code, part);
+  if (operator === undefined || !compared.has(operator)) return undefined;
+  const [first, second] = part.parts.map(told);
+  if (first === undefined || second === undefined) return undefined;
   const areTexts = isText(first) && isText(second);
   const areAlike = isSequence(first) && isSequence(second) && first[0] === second[0];
   if (!areTexts && !areAlike) return undefined;
   const deciding = areTexts ? decidingNumbers(first, second) : decidingItems(first, second);
   if (typeof deciding === 'boolean') {
-    const isEqual = first.join() === second.join();
-    const holds = isEqual ? operator === atMost || operator === atLeast : deciding === isBelow.has(operator);
+    const holds = holdsFor(operator, deciding, first.join() === second.join());
     return { questions: 0, value: () => [holds ? special.holds : special.fails] };
   }
   if (!deciding.every(isInteger) && !deciding.every(isText)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Operations on integers that are carried out as on paper, each product, quotient and difference asked: roots digit by digit, greatest common divisors by Euclid's
- * algorithm, powers by squaring.
+ * Operations on integers that are carried out as on paper, each product, quotient and difference asked: greatest common divisors by Euclid's algorithm, powers by
+ * squaring, roots (roots.ts) and what floats come to (floats.ts).
  */
 import { withPoint } from './decimals.js';
 import { digitsOf, isNegative, isZero, numberOf, withoutZeros, withSign } from './digits.js';

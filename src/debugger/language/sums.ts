@@ -35,8 +35,9 @@ const valuesView = wordToken('values');
 const computed: Tokens = new Set([plus, minus, star, power, divide, rest]);
 /** With a fraction a division is left to the step, unless it is made of others. */
 const reckoned: Tokens = new Set([...computed, slash]);
-const pointed: Tokens = new Set([plus, minus, star, slash]);
-const compared: Tokens = new Set([less, atMost, greater, atLeast]);
+/** With decimals, or as floats. */
+export const pointed: Tokens = new Set([plus, minus, star, slash]);
+export const compared: Tokens = new Set([less, atMost, greater, atLeast]);
 const extremes: Tokens = new Set([max, min]);
 /** Most digits of an operand. */
 const mostDigits = 20;
@@ -198,10 +199,15 @@ function chosen(operator: number, difference: Value, left: Value, right: Value):
   const isLess = isNegative(difference);
   const isEqual = isZero(difference);
   if (extremes.has(operator)) return !isEqual && isLess === (operator === max) ? right : left;
+  return [holdsFor(operator, isLess, isEqual) ? special.holds : special.fails];
+}
+
+/** Whether a comparison holds whose first operand is less than the second, or equal. */
+export function holdsFor(operator: number, isLess: boolean, isEqual: boolean): boolean {
   const isAtMost = isLess || isEqual;
-  const holds =
-    operator === less ? isLess : operator === atMost ? isAtMost : operator === greater ? !isAtMost : !isLess;
-  return [holds ? special.holds : special.fails];
+  if (operator === less) return isLess;
+  if (operator === atMost) return isAtMost;
+  return operator === greater ? !isAtMost : !isLess;
 }
 
 /** The quotient of a division, its rest, both of them, or the quotient with its fraction. */

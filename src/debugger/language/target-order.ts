@@ -19,7 +19,7 @@ export function looksBack(code: Code, targets: readonly Part[]): boolean {
 }
 
 /** The names, attributes and items that a target is made of. */
-const assignedIn = (target: Part): Part[] =>
+export const assignedIn = (target: Part): Part[] =>
   target.kind === 'display' || target.kind === 'star' ? target.parts.flatMap(assignedIn) : [target];
 
 /** Whether what was assigned to `before` may be what `target` looks at. */

@@ -8,6 +8,7 @@ import { outcomeOf } from './language/conditions.js';
 import { encodeDelta } from './language/encode.js';
 import { behindLine, type Follow, type FunctionFlow, type LineFlow } from './language/flow.js';
 import type { Ended } from './language/grammar.js';
+import { type KnownAt, type LeftHandler, unboundAt } from './language/known-parts.js';
 import type { Results } from './language/results.js';
 import type { LeftBehind } from './left-behind.js';
 import { loopsOf, type Program, type Scope } from './program.js';
@@ -24,6 +25,8 @@ export interface KnownOfStep {
   readonly next?: number | undefined;
   /** What a function that has returned left in the frame that goes on. */
   readonly left: LeftBehind;
+  /** The `except ... as` around the frame that goes on. */
+  readonly handled?: readonly LeftHandler[];
 }
 
 /** A state, or what of it is known from its beginning on. */
@@ -63,6 +66,16 @@ const tokensOfNone = 2;
 
 const only = <T>([first, ...others]: Iterable<T>): T | undefined => (others.length === 0 ? first : undefined);
 
+/** Names without those of the `except ... as` that the frame has left there. */
+function withoutLeft(
+  locals: ReadonlyMap<string, string> | undefined,
+  handled: readonly LeftHandler[],
+  at: Pick<KnownAt, 'event' | 'line'>,
+): ReadonlyMap<string, string> | undefined {
+  const unbound = unboundAt(handled, at).map(([name]) => name);
+  return locals && new Map([...locals].filter(([name]) => !unbound.includes(name)));
+}
+
 /** A frame that goes on. */
 class Going {
   constructor(
@@ -89,11 +102,13 @@ class Going {
     if (entered && action.kind === 'step_into' && (ended === 'enters' || ended === 'calls'))
       return this.entering(program, entered);
     const locals = this.locals(flow, known);
+    const handled = known.handled ?? [];
     const follow = this.follow(behindLine(flow, this.frame.lineBefore), known);
     const line = follow.ends ? undefined : only(follow.lines);
-    if (line !== undefined) return this.atLine(line, locals);
+    if (line !== undefined) return this.atLine(line, withoutLeft(locals, handled, { event: 'line', line }));
     if (!follow.ends || follow.lines.size > 0) return undefined;
-    return this.stopped('return', locals, results.returned);
+    const left = withoutLeft(locals, handled, { event: 'return', line: this.frame.line });
+    return this.stopped('return', left, results.returned);
   }
 
   private follow(flow: LineFlow, { ended, next }: KnownOfStep): Follow {
@@ -106,10 +121,12 @@ class Going {
   /** What its names stand for behind the line; undefined where that is not known of all of them. */
   private locals(
     { effects }: LineFlow,
-    { results: { assigned }, ended, left }: KnownOfStep,
+    { results: { assigned }, ended, left, handled = [] }: KnownOfStep,
   ): ReadonlyMap<string, string> | undefined {
     // A loop that is over binds nothing.
-    const isTold = ended === 'fails' || [...effects.binds].every((name) => assigned.has(name));
+    const isKnown = (name: string): boolean =>
+      assigned.has(name) || handled.some((handler) => handler.name === name);
+    const isTold = ended === 'fails' || [...effects.binds].every(isKnown);
     const isQuiet = effects.quiet && !effects.stores;
     if (!isTold || (assigned.size === 0 && !isQuiet)) return undefined;
     const found = new Map([...this.frame.locals, ...assigned]);

@@ -6,7 +6,7 @@ import { leavesAllAsItIs } from './harmless.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
-import { readAs } from './language/read-as.js';
+import { servedAs } from './language/read-as.js';
 import { wordToken } from './language/tokens.js';
 import { linesOfEvent, lineTokens, type Program, type Scope } from './program.js';
 import { fits, type Running } from './running.js';
@@ -107,7 +107,7 @@ function statementAround(program: Program, running: Running, line: number): Stat
   if (!own.has(line)) return undefined;
   if (own.size === 1) {
     return {
-      code: readAs(program, running.frame, lineTokens(program, line)),
+      code: servedAs(program, running.frame, lineTokens(program, line)),
       lines: own,
       isHere: () => true,
     };

@@ -7,7 +7,7 @@ import { type LineParts, lineParts } from './language/line-parts.js';
 import { integerOf, isMutable } from './language/literal-values.js';
 import { isPlainStore } from './language/object-owners.js';
 import { type Part, partTokens } from './language/parts.js';
-import { readAs } from './language/read-as.js';
+import { servedAs } from './language/read-as.js';
 import { hasCleanup } from './language/results.js';
 import {
   charToken,
@@ -59,7 +59,7 @@ class Statement {
     private readonly program: Program,
     private readonly running: Running,
   ) {
-    this.code = readAs(program, running.frame, statementTokens(program, running));
+    this.code = servedAs(program, running.frame, statementTokens(program, running));
   }
 
   isSafe(): boolean {

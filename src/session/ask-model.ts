@@ -14,6 +14,7 @@ import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
+import { leftHandlers } from '../debugger/left-handlers.js';
 import type { Program } from '../debugger/program.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
@@ -47,7 +48,7 @@ import {
 import { takeTurn } from './turn.js';
 import { linesBefore, noLines } from './undo.js';
 import { type WorkedOut, workOut } from './work-out.js';
-import { withMathematics } from './worked-mathematics.js';
+import { workedLine } from './worked-line.js';
 
 export type { ModelAccess } from './submit-question.js';
 
@@ -81,10 +82,11 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
-  const reckoning = access.showsWorkings ? withMathematics(access, question) : undefined;
-  const reckoned = reckoning && (await reckoning);
-  const workings = access.showsWorkings ? stepWorkings(program, state, action, reckoned?.code) : undefined;
-  const worked = workings && (await workOut(access, question, workings));
+  const read = access.showsWorkings ? await workedLine(access, question) : undefined;
+  const workings = access.showsWorkings ? stepWorkings(program, state, action, read?.code) : undefined;
+  const worked = workings
+    ? await workOut(access, question, workings)
+    : read && { ...unasked, code: read.code };
   const left = leftBehind(program, state, action);
   const found =
     (await settledGenerator(access, question)) ??
@@ -108,7 +110,8 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     next: branch.next,
     ways: undone.ways,
   });
-  const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left });
+  const handled = leftHandlers(program, state, action);
+  const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left, handled });
   const known = {
     frozen: settled.frozen ?? frozenNames(program, state, action),
     waiting: waitingNames(program, state, action),
@@ -116,10 +119,11 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     results: settled.results,
     left,
     heads: settled.heads ?? undone.lines,
+    handled,
     again: settled.again,
     tellsGots: tellsGots(state, action),
   };
-  const paid = [reckoned ?? unasked, worked ?? unasked, settled, branch, undone];
+  const paid = [read ?? unasked, worked ?? unasked, settled, branch, undone];
   const before = paid.reduce((sum, { logProbability }) => sum + logProbability, 0);
   const cost = paid.reduce((sum, part) => sumOf(sum, part.cost), noCost);
   const decoder = new DeltaDecoder(program, state, known, before);

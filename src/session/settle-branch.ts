@@ -5,7 +5,7 @@
 import { encodeExpression } from '../debugger/language/expression.js';
 import type { LineFlow } from '../debugger/language/flow.js';
 import { lineParts } from '../debugger/language/line-parts.js';
-import { readAs } from '../debugger/language/read-as.js';
+import { servedAs } from '../debugger/language/read-as.js';
 import { changesLast } from '../debugger/language/results.js';
 import type { Program } from '../debugger/program.js';
 import type { Running } from '../debugger/running.js';
@@ -56,7 +56,7 @@ export async function settledBranch(access: ModelAccess, step: AskedStep): Promi
 /** Whether all that the statement evaluates comes to the same wherever in it the frame is. */
 function staysAsItIs(program: Program, running: Running, { effects }: LineFlow): boolean {
   if (effects.quiet && !effects.calls) return true;
-  const written = readAs(program, running.frame, statementTokens(program, running));
+  const written = servedAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   return parts !== undefined && changesLast(written, parts);
 }

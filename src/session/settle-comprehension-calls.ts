@@ -13,7 +13,7 @@ import { lineParts } from '../debugger/language/line-parts.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { isUndecided, type Part } from '../debugger/language/parts.js';
 import type { Value } from '../debugger/language/plan.js';
-import { readAs } from '../debugger/language/read-as.js';
+import { servedAs } from '../debugger/language/read-as.js';
 import { endingWith, resultsOf } from '../debugger/language/results.js';
 import { charTokens, wordToken } from '../debugger/language/tokens.js';
 import { encodeValue } from '../debugger/language/values.js';
@@ -55,7 +55,7 @@ export async function settledComprehensionCalls(
   const running = isBehind || isFirst ? runningFrame(program, state) : undefined;
   if (running?.scope.flow === undefined || statementLines(running).size > 1) return undefined;
   const { frame } = running;
-  const code = readAs(program, frame, tokensOnLine(program, frame, running));
+  const code = servedAs(program, frame, tokensOnLine(program, frame, running));
   const part = code[0] === forWord ? undefined : callingComprehension(step, running, code);
   const value = state.value ?? 'None';
   if (part === undefined || (isBehind && (value === 'None' || leftByException(program, state))))

@@ -7,7 +7,7 @@ import { defaultDicts } from '../debugger/language/default-dicts.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { itemIn, lacks, withItemIn } from '../debugger/language/nested-items.js';
 import { isUndecided, type Part } from '../debugger/language/parts.js';
-import { readAs } from '../debugger/language/read-as.js';
+import { servedAs } from '../debugger/language/read-as.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { ToldLine } from '../debugger/language/told-line.js';
@@ -47,7 +47,7 @@ export async function settledMissing(
   const filled = withMissing(program, running, stored);
   if (filled === running && stored === code) return undefined;
   const { frame } = filled;
-  const written = asStored(program, frame, readAs(program, frame, statementTokens(program, filled)));
+  const written = asStored(program, frame, servedAs(program, frame, statementTokens(program, filled)));
   const workings = wholeWorkings(program, frame, written);
   if (workings === undefined) return undefined;
   const { code: found, ...paid } = await workOut(

@@ -3,7 +3,7 @@
  * statement on one line. Wherever the frame is in it, nothing has been changed yet, unless what it assigns to stands on several lines.
  */
 import { lineParts } from '../debugger/language/line-parts.js';
-import { readAs } from '../debugger/language/read-as.js';
+import { servedAs } from '../debugger/language/read-as.js';
 import { changesLast, endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { wordTokens } from '../debugger/language/tokens.js';
 import { wholeWorkings } from '../debugger/language/workings.js';
@@ -29,7 +29,7 @@ export async function settledStatement(access: ModelAccess, step: AskedStep): Pr
   if (running === undefined || flow === undefined) return undefined;
   const within = flow.own;
   if (within.size < 2 || flow.comesAgain || assignsApart(program, running)) return undefined;
-  const written = readAs(program, running.frame, statementTokens(program, running));
+  const written = servedAs(program, running.frame, statementTokens(program, running));
   const parts = lineParts(written);
   if (parts === undefined || branching.has(written[0]) || !changesLast(written, parts)) return undefined;
   const mayEnd = flow.returns || [...flow.next].some((line) => !within.has(line));

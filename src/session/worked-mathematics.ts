@@ -1,7 +1,6 @@
 /** The line of a step with what functions of `math` and their like come to in place of their calls. */
 
 import { isImmutable } from '../debugger/frozen.js';
-import { goingOn } from '../debugger/language/here.js';
 import { withPartAs } from '../debugger/language/items.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import {
@@ -13,17 +12,13 @@ import {
   mayReckonOn,
 } from '../debugger/language/mathematics.js';
 import type { Part } from '../debugger/language/parts.js';
-import { readAs } from '../debugger/language/read-as.js';
 import { reckoned } from '../debugger/language/reckoning.js';
 import { charTokens, isDigitToken, isSlotToken } from '../debugger/language/tokens.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
-import { runningFrame } from '../debugger/running.js';
+import type { Running } from '../debugger/running.js';
 import type { Frame } from '../debugger/state.js';
-import { tokensOnLine } from '../debugger/whole-statement.js';
-import { Asking, asAsked } from './asking.js';
+import { type Asking, asAsked } from './asking.js';
 import { type Paid, sumOf, sumOfPaid, unasked } from './cost.js';
-import type { AskedStep } from './settled.js';
-import type { ModelAccess } from './submit-question.js';
 
 const [slash, dot] = charTokens('/.');
 const float = /\d\.\d/;
@@ -31,31 +26,30 @@ const float = /\d\.\d/;
 const mostCalls = 8;
 
 /** Code tokens of a line. */
-type Reckoned = Paid & { readonly code: readonly number[] };
+export type Reckoned = Paid & { readonly code: readonly number[] };
 
 /**
- * undefined where a line has no such call, or none that is told. Functions whose arguments are not told, or which are not carried out, stay.
+ * The code of a line that begins in a frame. undefined where it has no such call, or none that is told. Functions whose arguments are not told, or which are not
+ * carried out, stay. isOld: lists and their like may have been changed since.
  * @throws ForetraceError as workOut
  */
 export function withMathematics(
-  access: ModelAccess,
-  step: AskedStep,
+  begins: (running: Running) => Asking,
+  program: Program,
+  running: Running,
+  code: readonly number[],
+  isOld: boolean,
 ): Promise<Reckoned | undefined> | undefined {
-  const { program, state, action } = step;
-  const isSingle = action.kind === 'step_into' || action.kind === 'step_over';
-  const frame = state && isSingle ? goingOn(state) : undefined;
-  if (!state || !frame || !mayReckon(program) || program.reboundNames.size > 0) return undefined;
-  const running = runningFrame(program, state);
-  if (running === undefined) return undefined;
-  const code = readAs(program, frame, tokensOnLine(program, frame, running));
-  if (!mayReckonOn(program, code) || callsIn(program, frame, code).length === 0) return undefined;
-  const isOld = state.event === 'return' || callsBesides(program, code, partsOf(code));
-  const known = isOld ? { ...running, frame: withoutMutables(running.frame) } : running;
-  return reckon(program, known.frame, () => new Asking(access, step, known), code);
+  const { frame } = running;
+  if (!mayReckon(program) || !mayReckonOn(program, code) || callsIn(program, frame, code).length === 0)
+    return undefined;
+  const isStale = isOld || callsBesides(program, code, partsOf(code));
+  const known = isStale ? { ...running, frame: withoutMutables(frame) } : running;
+  return withCalls(program, known.frame, () => begins(known), code);
 }
 
 /** What stays in a frame whatever is called. */
-const withoutMutables = (frame: Frame): Frame => ({
+export const withoutMutables = (frame: Frame): Frame => ({
   ...frame,
   locals: new Map([...frame.locals].filter(([, text]) => isImmutable(text))),
 });
@@ -78,8 +72,12 @@ const floatsIn =
       return token === dot && isDigitToken(code[first + at + 1]);
     });
 
-/** `begins`: to ask for one call. What is asked for one that is left out decides nothing. */
-async function reckon(
+/**
+ * Code with what such calls come to in their place, undefined where none is told. `begins`: to ask for one call. What is asked for one that is left out decides
+ * nothing.
+ * @throws ForetraceError as workOut
+ */
+export async function withCalls(
   program: Program,
   frame: Frame,
   begins: () => Asking,

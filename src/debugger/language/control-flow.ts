@@ -317,7 +317,7 @@ class FlowWalk {
     const isGroup = blocks.some(({ test }) => test[0]?.name === '*');
     const handlers = blocks.filter(({ keyword }) => keyword.name === 'except').map(({ lines }) => lines);
     const clauses = handlers.flat();
-    if (!isGroup) this.attempts.push(...attemptOf(blocks, this.lines));
+    if (!isGroup) this.attempts.push(...attemptOf(blocks, this.lines, ({ test }) => this.namesAfterAs(test)));
     const [first] = handlers;
     const outside = this.caught;
     const behind = last === undefined ? outside : tail;

@@ -19,6 +19,65 @@ const isQuoted = (repr: string): boolean => /^['"]/.test(repr);
 export interface Shown {
   readonly repr: string;
   readonly text?: string | undefined;
+  /** What `format` makes of it, where more than putting characters together was needed for that. */
+  readonly formatted?: string | undefined;
+}
+
+/** Text with the escapes of a repr, but quotes with and without, or a field. */
+type Piece = string | Field;
+
+/** What stands between braces. */
+interface Field {
+  /** Its expression. */
+  readonly part: Part;
+  readonly conversion: 'repr' | 'text' | undefined;
+  readonly spec: readonly Piece[];
+}
+
+/** The value of the expression of a field; spec: how it is formatted. */
+type Tell = (part: Part, spec: string) => Shown | undefined;
+
+/** The repr of what an f-string comes to, or strings beside one; undefined where one of its fields is not told. */
+export function fStringText(
+  program: Program,
+  code: ArrayLike<number>,
+  part: Part,
+  tell: Tell,
+): string | undefined {
+  const escaped = derivesFromBuiltins(program) ? undefined : joined(piecesOf(program, code, part), tell);
+  if (escaped === undefined) return undefined;
+  const quoted = escaped.replace(/\\.|'/gs, (found) => (found === "'" ? "\\'" : found));
+  return literalRepr(`'${quoted}'`, { line: 1, column: 1 });
+}
+
+/** The expressions of the fields of an f-string, those in specifications behind what they format; undefined for what is not read. */
+export function fieldsOf(program: Program, code: ArrayLike<number>, part: Part): readonly Part[] | undefined {
+  const partsOf = (pieces: readonly Piece[]): Part[] =>
+    pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.part, ...partsOf(piece.spec)]));
+  const pieces = piecesOf(program, code, part);
+  return pieces && partsOf(pieces);
+}
+
+const piecesOf = (
+  program: Program,
+  code: ArrayLike<number>,
+  { first, end }: Part,
+): readonly Piece[] | undefined =>
+  readFrom(code, first, (cursor) => new FStringReader(program, cursor).strings(end));
+
+function joined(pieces: readonly Piece[] | undefined, tell: Tell): string | undefined {
+  const texts = pieces?.map((piece) => (typeof piece === 'string' ? piece : formatted(piece, tell)));
+  return texts?.every((text) => text !== undefined) ? texts.join('') : undefined;
+}
+
+function formatted({ part, conversion, spec: pieces }: Field, tell: Tell): string | undefined {
+  const spec = joined(pieces, tell);
+  const value = spec === undefined ? undefined : tell(part, spec);
+  if (value === undefined || spec === undefined) return undefined;
+  const isText = conversion !== undefined || spec === '' || isQuoted(value.repr);
+  if (!isText) return value.formatted ?? formattedNumber(value.repr, spec);
+  const characters = charactersOf(value, conversion === 'repr');
+  return characters === undefined ? undefined : formattedText(characters, spec);
 }
 
 /** What `str`, or `repr`, makes of a value, with the escapes that a repr of that has. */
@@ -29,32 +88,17 @@ function charactersOf({ repr, text }: Shown, isRepr: boolean): string | undefine
   return repr.includes('\\') ? undefined : repr;
 }
 
-/** The repr of what an f-string comes to, or strings beside one; undefined where one of its fields is not told. */
-export function fStringText(
-  program: Program,
-  code: ArrayLike<number>,
-  { first, end }: Part,
-  told: (part: Part) => Shown | undefined,
-): string | undefined {
-  if (derivesFromBuiltins(program)) return undefined;
-  const escaped = readFrom(code, first, (cursor) => new FString(program, cursor, told).strings(end));
-  if (escaped === undefined) return undefined;
-  const quoted = escaped.replace(/\\.|'/gs, (found) => (found === "'" ? "\\'" : found));
-  return literalRepr(`'${quoted}'`, { line: 1, column: 1 });
-}
-
-/** Reads strings side by side; what is read has the escapes of a repr, but quotes with and without. */
-class FString {
+/** Reads strings side by side. */
+class FStringReader {
   constructor(
     private readonly program: Program,
     private readonly cursor: CodeCursor,
-    private readonly told: (part: Part) => Shown | undefined,
   ) {}
 
-  strings(end: number): string {
-    let found = '';
+  strings(end: number): Piece[] {
+    const found: Piece[] = [];
     while (this.cursor.at < end)
-      found += this.cursor.takes(special.fstring) ? this.inside(special.fend) : this.quoted();
+      found.push(...(this.cursor.takes(special.fstring) ? this.inside(special.fend) : [this.quoted()]));
     return found;
   }
 
@@ -67,24 +111,24 @@ class FString {
     return this.characters(first).slice(1, -1);
   }
 
-  /** Text and fields up to this token. */
-  private inside(ends: number): string {
+  /** Text and fields up to this token, which is passed over. */
+  private inside(ends: number): Piece[] {
     const { cursor } = this;
-    let found = '';
+    const found: Piece[] = [];
     let first = cursor.at;
     while (cursor.peek() !== ends) {
       const token = cursor.peek();
       if (token !== opening && token !== closing) this.passCharacter();
       else {
-        found += this.characters(first);
+        found.push(this.characters(first));
         cursor.pass();
         const isDoubled = cursor.takes(token);
         if (!isDoubled && token === closing) cursor.fail();
-        found += isDoubled ? (token === opening ? '{' : '}') : this.field();
+        found.push(isDoubled ? (token === opening ? '{' : '}') : this.field());
         first = cursor.at;
       }
     }
-    found += this.characters(first);
+    found.push(this.characters(first));
     cursor.pass();
     return found;
   }
@@ -94,28 +138,35 @@ class FString {
     if (this.cursor.isAtEnd) this.cursor.fail();
   }
 
-  private field(): string {
+  private field(): Field {
     const { cursor } = this;
-    const value = this.told(new ExpressionParser(cursor).several());
+    const part = new ExpressionParser(cursor).several();
     const isConverted = cursor.takes(exclamation);
     const isRepr = isConverted && cursor.takes(r);
     if (isConverted && !isRepr) cursor.expect(s);
-    const spec = cursor.takes(colon) ? this.spec() : '';
+    const conversion = isConverted ? (isRepr ? 'repr' : 'text') : undefined;
+    if (cursor.takes(colon)) return { part, conversion, spec: this.spec() };
     cursor.expect(closing);
-    if (value === undefined) return cursor.fail();
-    const isText = isConverted || spec === '' || isQuoted(value.repr);
-    if (!isText) return formattedNumber(value.repr, spec) ?? cursor.fail();
-    return formattedText(charactersOf(value, isRepr) ?? cursor.fail(), spec) ?? cursor.fail();
+    return { part, conversion, spec: [] };
   }
 
-  /** A specification without fields of its own. */
-  private spec(): string {
-    const first = this.cursor.at;
-    while (this.cursor.peek() !== closing) {
-      if (this.cursor.peek() === opening) this.cursor.fail();
-      this.passCharacter();
+  /** A specification, which ends with the field. */
+  private spec(): Piece[] {
+    const { cursor } = this;
+    const found: Piece[] = [];
+    let first = cursor.at;
+    while (cursor.peek() !== closing) {
+      if (cursor.peek() !== opening) this.passCharacter();
+      else {
+        found.push(this.characters(first));
+        cursor.pass();
+        found.push(this.field());
+        first = cursor.at;
+      }
     }
-    return this.characters(first);
+    found.push(this.characters(first));
+    cursor.pass();
+    return found;
   }
 
   private characters(first: number): string {

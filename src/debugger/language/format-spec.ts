@@ -1,10 +1,10 @@
 /**
  * What `format` makes of numbers and strings (docs.python.org, "Format Specification Mini-Language"), where it only puts characters together or leaves some out:
- * a number that is rounded up is not told.
+ * a number that is rounded up, or written in hundredths, has to be given as what that comes to.
  */
 
 const specification =
-  /^(?:(?<fill>[ -~])?(?<align>[<>^=]))?(?<sign>[-+ ])?(?<zero>0)?(?<width>\d{1,3})?(?<comma>,)?(?:\.(?<places>\d{1,2}))?(?<type>[dfs]?)$/;
+  /^(?:(?<fill>[ -~])?(?<align>[<>^=]))?(?<sign>[-+ ])?(?<zero>0)?(?<width>\d{1,3})?(?<comma>,)?(?:\.(?<places>\d{1,2}))?(?<type>[dfs%]?)$/;
 const integer = /^-?\d+$/;
 const float = /^-?\d+\.\d+$/;
 /** Digits that a float has as they are written. */
@@ -25,10 +25,22 @@ export function formattedText(characters: string, spec: string): string | undefi
   return padded('', shown.join(''), options, '<');
 }
 
-/** What `format` makes of a number, which is given as its repr; undefined for other values, and specifications that are not reckoned with. */
-export function formattedNumber(value: string, spec: string): string | undefined {
+/** What a number is made to before it is written: a hundred times as much, then rounded; undefined for specifications that do neither. */
+export function roundingOf(
+  spec: string,
+): { readonly isPercent: boolean; readonly places: number } | undefined {
+  const { type, places = usualPlaces } = specification.exec(spec)?.groups ?? {};
+  const isPercent = type === '%';
+  return isPercent || type === 'f' ? { isPercent, places: Number(places) } : undefined;
+}
+
+/**
+ * What `format` makes of a number, which is given as its repr; undefined for other values, and specifications that are not reckoned with. isRounded: whether it was
+ * made to what is written (`roundingOf`).
+ */
+export function formattedNumber(value: string, spec: string, isRounded = false): string | undefined {
   const options = specification.exec(spec)?.groups;
-  if (options === undefined) return undefined;
+  if (options === undefined || (options.type === '%' && !isRounded)) return undefined;
   const digits = integer.test(value)
     ? ofInteger(value, options)
     : float.test(value)
@@ -38,17 +50,20 @@ export function formattedNumber(value: string, spec: string): string | undefined
   const isBelow = digits.startsWith('-');
   const sign = isBelow ? '-' : options.sign === '-' ? '' : (options.sign ?? '');
   const unsigned = grouped(isBelow ? digits.slice(1) : digits, options);
-  return unsigned === undefined ? undefined : padded(sign, unsigned, options, '>');
+  const mark = options.type === '%' ? '%' : '';
+  return unsigned === undefined ? undefined : padded(sign, unsigned + mark, options, '>');
 }
 
+const isFixed = (type: string | undefined): boolean => type === 'f' || type === '%';
+
 function ofInteger(digits: string, { type, places }: Options): string | undefined {
-  if (type === 'f') return digits.length > exactDigits ? undefined : withPlaces(digits, '', places);
+  if (isFixed(type)) return digits.length > exactDigits ? undefined : withPlaces(digits, '', places);
   return type === 's' || places !== undefined ? undefined : digits;
 }
 
 function ofFloat(value: string, { type, places }: Options): string | undefined {
   const [whole = '', decimals = ''] = value.split('.');
-  if (type === 'f') {
+  if (isFixed(type)) {
     const isExact = whole.length + Number(places ?? usualPlaces) <= exactDigits;
     return isExact ? withPlaces(whole, decimals, places) : undefined;
   }

@@ -19,10 +19,19 @@ export interface KnownParts {
   readonly left: Names;
   /** Going back, by line: what names stood for on it in the first frame. */
   readonly heads: ReadonlyMap<number, Names>;
+  /** Going forward, the `except ... as` around the first frame. */
+  readonly handled?: readonly LeftHandler[];
   /** Going back, the frame that is entered by its end, if it is on this line. */
   readonly again?: LeftFrame | undefined;
   /** Whether it is known which values calls have given to the first frame (`withGots`). */
   readonly tellsGots?: boolean;
+}
+
+/** What leaving an `except ... as` unbinds. */
+export interface LeftHandler {
+  readonly name: string;
+  /** Lines on which it may be bound yet. */
+  readonly lines: ReadonlySet<number>;
 }
 
 /** A frame as it was left. */
@@ -66,10 +75,21 @@ export function namesAt(known: KnownParts, at: KnownAt): Names {
   if (number > 1 || event === undefined || event === 'call') return noResults.assigned;
   if (event === 'exception') return left;
   if (isWithin(known, at)) return left;
+  const unbound = unboundAt(known.handled, at);
   return (
-    (event === 'line' && heads.get(line)) || new Map([...(results.stays ?? []), ...left, ...results.assigned])
+    (event === 'line' && heads.get(line)) ||
+    new Map([...(results.stays ?? []), ...left, ...results.assigned, ...unbound])
   );
 }
+
+/** The names of the `except ... as` that a frame has left where it is. */
+export const unboundAt = (
+  handled: readonly LeftHandler[] = [],
+  { event, line }: Pick<KnownAt, 'event' | 'line'>,
+): [string, undefined][] =>
+  handled
+    .filter(({ lines }) => event === 'return' || (event === 'line' && !lines.has(line)))
+    .map(({ name }) => [name, undefined]);
 
 /** Whether a name of the frame is what it was, or is not bound in it. */
 export function staysAt(known: KnownParts, at: KnownAt, name: string): boolean {

@@ -5,9 +5,14 @@ import { asAssignment } from './augmented.js';
 import { begins } from './frame-literals.js';
 import { withMethods } from './known-calls.js';
 import { withModuleConstants } from './module-constants.js';
+import { withPlainCalls } from './plain-calls.js';
 
 /** The code tokens of a line or statement that begins in a frame, as workings read them. */
 export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
   const code = withModuleConstants(program, withMethods(program, written));
   return asAssignment(code, begins(program, frame, code));
 }
+
+/** The same with more in it told than training text tells. */
+export const servedAs = (program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] =>
+  withPlainCalls(program, frame, readAs(program, frame, written));

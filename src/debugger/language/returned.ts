@@ -18,7 +18,7 @@ import { isConstructor } from './methods.js';
 import { withItems } from './opened.js';
 import { showsLiterals } from './own-reprs.js';
 import type { Part } from './parts.js';
-import { readAs } from './read-as.js';
+import { servedAs } from './read-as.js';
 import { wordToken } from './tokens.js';
 import { encodeValue } from './values.js';
 
@@ -69,7 +69,7 @@ function behindAll(
   texts: readonly string[],
 ): ReturnedLine | undefined {
   const { frame } = running;
-  const code = withItems(program, frame, readAs(program, frame, statementTokens(program, running)));
+  const code = withItems(program, frame, servedAs(program, frame, statementTokens(program, running)));
   const found = callsOf(program, frame, code);
   const isAll = found?.isWhole === true && found.calls.length === texts.length;
   return isAll ? behindCalls(program, state, frame, code, texts) : undefined;

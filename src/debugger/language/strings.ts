@@ -85,6 +85,16 @@ function reprOf(points: CodePoints, isBytes: boolean): string {
   return `${mark}${points.map((point) => (point === quote ? `\\${mark}` : escapePoint(point, isBytes))).join('')}${mark}`;
 }
 
+/** `repr` of a string. */
+export const reprOfText = (text: string): string => reprOf(pointsOf(text), false);
+
+/** The string whose `repr` this is; undefined where half of a surrogate pair is in it. */
+export function textOfRepr(repr: string): string | undefined {
+  const points = cook(repr.slice(1, -1), false, { line: 1, column: 1 });
+  const isHalf = points.some((point) => point >= 0xd800 && point < 0xe000);
+  return isHalf ? undefined : String.fromCodePoint(...points);
+}
+
 /** Text escaped as `repr` escapes it, with no quotes around it and both kinds of quote left as they are. */
 export const escapeText = (points: readonly number[]): string =>
   points.map((point) => escapePoint(point, false)).join('');

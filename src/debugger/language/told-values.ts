@@ -74,11 +74,11 @@ export class ToldValues {
   }
 
   private fString(part: Part): string | undefined {
-    return fStringText(this.program, this.code, part, (inner) => this.field(inner));
+    return fStringText(this.program, this.code, part, (inner) => this.inField(inner));
   }
 
   /** What stands in a field of an f-string: a literal, or an exception. */
-  private field(part: Part): Shown | undefined {
+  inField(part: Part): Shown | undefined {
     const value = this.value(part);
     if (value !== undefined) return this.shownAs(value);
     const exception = part.kind === 'name' ? this.named(part) : undefined;

@@ -1,0 +1,219 @@
+/**
+ * Calls that only copy, cut, join or compare what is told: code that is read has what they give in their place. Training text tells some of this itself
+ * (docs/trace-language.md, section 9), but of short texts without escapes alone.
+ */
+import { type Program, perText } from '../program.js';
+import type { Frame } from '../state.js';
+import { attributeName } from './attributes.js';
+import { brace, isSequence, itemsIn, quotes } from './displays.js';
+import { toldIn } from './frame-literals.js';
+import { listed, withPartAs } from './items.js';
+import { isImported } from './library-calls.js';
+import { lineParts } from './line-parts.js';
+import { integerOf, isLiteral } from './literal-values.js';
+import { derivesFromBuiltins } from './own-reprs.js';
+import type { Part } from './parts.js';
+import { reprOfText, textOfRepr } from './strings.js';
+import { charToken, textTokens, wordToken, wordTokens } from './tokens.js';
+import { decodeValue, encodeValue } from './values.js';
+
+type Value = readonly number[];
+
+/** Most tokens of what takes the place of a call. */
+const longest = 1024;
+/** Tokens of a text that training text tells. */
+const longestTold = 96;
+/** Most calls of a line. */
+const mostCalls = 8;
+const [square, backslash] = [charToken('['), charToken('\\')];
+const [isTrue, isFalse] = wordTokens('True False') as [number, number];
+const [dict, copy, forWord] = wordTokens('dict copy for');
+/** Texts of which it is certain what Python takes for white, and for the end of a line. */
+const plain = /^[ -~\t\n\r]*$/;
+const white = /[ \t\n\r]/;
+const lineEnd = /\r\n|[\n\r]/;
+
+type Made = string | boolean | number | readonly string[];
+/** What a method gives of a text and of what it is given; undefined where it is not told. */
+type Method = (text: string, given: readonly (string | number)[]) => Made | undefined;
+
+const areTexts = (given: readonly (string | number)[]): given is readonly string[] =>
+  given.every((one) => typeof one === 'string');
+
+/** The method of so many texts. */
+const ofTexts =
+  (least: number, most: number, make: (text: string, given: readonly string[]) => Made | undefined): Method =>
+  (text, given) =>
+    areTexts(given) && given.length >= least && given.length <= most ? make(text, given) : undefined;
+
+const stripped = (isLeft: boolean, isRight: boolean): Method =>
+  ofTexts(0, 1, (text, [characters]) => {
+    const isTaken =
+      characters === undefined
+        ? (one: string): boolean => white.test(one)
+        : (one: string): boolean => characters.includes(one);
+    const points = Array.from(text);
+    let [begin, end] = [0, points.length];
+    while (isLeft && begin < end && isTaken(points[begin] as string)) begin += 1;
+    while (isRight && begin < end && isTaken(points[end - 1] as string)) end -= 1;
+    return points.slice(begin, end).join('');
+  });
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(lineEnd);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** The pieces between separators, at most so many of these; without one, what stands between white characters. */
+function split(text: string, [separator, most]: readonly (string | number)[]): Made | undefined {
+  if (typeof separator === 'number' || typeof most === 'string' || separator === '') return undefined;
+  if (separator === undefined) return text.split(white).filter((piece) => piece !== '');
+  const pieces = text.split(separator);
+  if (most === undefined || most < 0 || pieces.length <= most + 1) return pieces;
+  return [...pieces.slice(0, most), pieces.slice(most).join(separator)];
+}
+
+const methods = new Map<number | undefined, Method>(
+  Object.entries<Method>({
+    count: ofTexts(1, 1, (text, [sought = '']) =>
+      sought === '' ? undefined : text.split(sought).length - 1,
+    ),
+    startswith: ofTexts(1, 1, (text, [start = '']) => text.startsWith(start)),
+    endswith: ofTexts(1, 1, (text, [end = '']) => text.endsWith(end)),
+    find: ofTexts(1, 1, (text, [sought = '']) => text.indexOf(sought)),
+    replace: ofTexts(2, 2, (text, [old = '', other = '']) =>
+      old === '' ? undefined : text.split(old).join(other),
+    ),
+    removeprefix: ofTexts(1, 1, (text, [start = '']) =>
+      text.startsWith(start) ? text.slice(start.length) : text,
+    ),
+    removesuffix: ofTexts(1, 1, (text, [end = '']) =>
+      text.endsWith(end) ? text.slice(0, text.length - end.length) : text,
+    ),
+    strip: stripped(true, true),
+    lstrip: stripped(true, false),
+    rstrip: stripped(false, true),
+    splitlines: ofTexts(0, 0, linesOf),
+    split: (text, given) => (given.length > 2 ? undefined : split(text, given)),
+  }).map(([name, method]) => [wordToken(name), method]),
+);
+const join = wordToken('join');
+const names = new Set(['copy', 'deepcopy', 'dict', 'join']);
+
+/** Code tokens of a statement that begins in a frame. */
+export function withPlainCalls(
+  program: Program,
+  frame: Frame,
+  written: readonly number[],
+): readonly number[] {
+  if (
+    !written.some((token) => mayBePlain(program, token)) ||
+    derivesFromBuiltins(program) ||
+    program.reboundNames.size > 0
+  )
+    return written;
+  let code = written;
+  for (let count = 0; count < mostCalls; count += 1) {
+    const line = lineParts(code);
+    const found = line && firstIn(program, frame, code, [...line.values, ...line.inner]);
+    if (found === undefined) break;
+    code = withPartAs(code, found.part, found.value);
+  }
+  return code;
+}
+
+/** Whether a token may be the name of such a call. */
+const mayBePlain = (program: Program, token: number): boolean =>
+  methods.has(token) || names.has(attributeName(program, token));
+
+interface Found {
+  readonly part: Part;
+  readonly value: Value;
+}
+
+/** The first such call; what comprehensions and lambdas bind is not told. */
+function firstIn(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+  parts: readonly Part[],
+): Found | undefined {
+  for (const part of parts) {
+    const inside = part.bound.size > 0 ? part.parts.slice(0, Number(part.kind !== 'lambda')) : part.parts;
+    const inner = firstIn(program, frame, code, inside);
+    if (inner) return inner;
+    const value = part.kind === 'call' ? made(program, frame, code, part) : undefined;
+    if (value !== undefined && value.length <= longest) return { part, value };
+  }
+  return undefined;
+}
+
+function made(program: Program, frame: Frame, code: readonly number[], { parts }: Part): Value | undefined {
+  const [callee, ...given] = parts as [Part, ...Part[]];
+  const told = (part: Part): Value | undefined => {
+    const value = toldIn(program, frame, code, part);
+    return value && isLiteral(value) ? value : undefined;
+  };
+  const name = code[callee.end - 1] as number;
+  const [only] = given;
+  if (copies(program, code, callee)) {
+    const value = only && given.length === 1 ? told(only) : undefined;
+    return value && isCopied(value) && (name !== dict || value[0] === brace) ? value : undefined;
+  }
+  const base = callee.kind === 'attribute' ? told(callee.parts[0] as Part) : undefined;
+  if (base === undefined) return undefined;
+  if (name === copy) return given.length === 0 && isCopied(base) ? base : undefined;
+  const values = given.map((part) =>
+    part.kind === 'star' || part.kind === 'keyword' ? undefined : told(part),
+  );
+  const text = textOfValue(program, base);
+  if (text === undefined || !values.every((value) => value !== undefined)) return undefined;
+  const value = name === join ? joinedBy(program, text, values) : methodOf(program, name, text, values);
+  const isOwn =
+    code[0] === forWord ||
+    (value?.length ?? 0) > longestTold ||
+    [base, value, ...values].some((one) => one?.includes(backslash));
+  return isOwn ? value : undefined;
+}
+
+/** Whether a value is a list, a dict or a set. */
+const isCopied = ([first]: Value): boolean => first === square || first === brace;
+
+/** Whether a callee is `dict`, or `copy` or `deepcopy` of the module `copy`. */
+function copies(program: Program, code: readonly number[], { kind, end, first }: Part): boolean {
+  const name = code[end - 1] as number;
+  if (kind === 'name' && name === dict) return true;
+  const word = attributeName(program, name);
+  if (word !== 'copy' && word !== 'deepcopy') return false;
+  if (kind === 'name') return isImported(program, word, 'copy');
+  const isOfModule = kind === 'attribute' && end === first + 3;
+  return isOfModule && attributeName(program, code[first] as number) === 'copy' && importsCopy(program);
+}
+
+const importsCopy = perText(({ source }) => /^[ \t]*import[ \t]+copy\b(?![ \t]*[.,]|[ \t]+as)/m.test(source));
+
+/** What a method gives. */
+function methodOf(program: Program, name: number, text: string, values: readonly Value[]): Value | undefined {
+  const given = values.map((value) => textOfValue(program, value) ?? integerOf(value));
+  if (!plain.test(text) || !given.every((one) => one !== undefined)) return undefined;
+  const made = methods.get(name)?.(text, given);
+  if (typeof made === 'string') return valueOfText(program, made);
+  if (typeof made === 'boolean') return [made ? isTrue : isFalse];
+  if (typeof made === 'number') return textTokens(String(made));
+  return made && listed(made.map((one) => valueOfText(program, one)));
+}
+
+/** What `join` makes of a list or tuple of texts. */
+function joinedBy(program: Program, text: string, [list, ...others]: readonly Value[]): Value | undefined {
+  if (list === undefined || others.length > 0 || !isSequence(list)) return undefined;
+  const texts = itemsIn(list).map((item) => textOfValue(program, item));
+  return texts.every((one) => one !== undefined) ? valueOfText(program, texts.join(text)) : undefined;
+}
+
+/** The characters of a value that is a string. */
+function textOfValue(program: Program, value: Value): string | undefined {
+  const repr = quotes.includes(value[0] as number) ? decodeValue(program, value) : undefined;
+  return typeof repr === 'string' ? textOfRepr(repr) : undefined;
+}
+
+const valueOfText = (program: Program, text: string): Value => encodeValue(program, reprOfText(text));

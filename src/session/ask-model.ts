@@ -82,7 +82,9 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
-  const read = access.showsWorkings ? await workedLine(access, question) : undefined;
+  const reading = access.showsWorkings ? workedLine(access, question) : undefined;
+  // What is read at once is asked about at once.
+  const read = reading instanceof Promise ? await reading : reading;
   const workings = access.showsWorkings ? stepWorkings(program, state, action, read?.code) : undefined;
   const worked = workings
     ? await workOut(access, question, workings)

@@ -26,6 +26,10 @@ const mostTexts = 8;
 /** Most tokens of one. */
 const longestText = 160;
 
+/** Whether a line may have such; what is only shown changes nothing. */
+export const mayHaveTexts = (code: readonly number[]): boolean =>
+  code.includes(special.fstring) && code[0] !== print;
+
 /**
  * The code of a line that begins in a frame; undefined where it has no f-string that is told so.
  * @throws ForetraceError as workOut
@@ -36,8 +40,6 @@ export async function withTexts(
   running: Running,
   written: readonly number[],
 ): Promise<Reckoned | undefined> {
-  // What is only shown changes nothing.
-  if (!written.includes(special.fstring) || written[0] === print) return undefined;
   let code = written;
   let paid: Paid = unasked;
   // What is left out stands behind what was looked at.

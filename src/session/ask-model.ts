@@ -1,9 +1,10 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
-import { type Action, isReverse } from '../debugger/action.js';
+import { type Action, isReverse, singleSteps } from '../debugger/action.js';
 import { expectedStep } from '../debugger/expected-step.js';
 import { frozenNames } from '../debugger/frozen.js';
 import { tellsGots } from '../debugger/gots.js';
 import { withHiddenParts } from '../debugger/hidden-parts.js';
+import { storesHidden } from '../debugger/hidden-stores.js';
 import { withHolders } from '../debugger/holders.js';
 import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
@@ -15,7 +16,9 @@ import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
 import { leftHandlers } from '../debugger/left-handlers.js';
+import { OpenedObjects } from '../debugger/opened-objects.js';
 import type { Program } from '../debugger/program.js';
+import { runningFrame } from '../debugger/running.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { toldAnswer } from '../debugger/told-answer.js';
@@ -79,6 +82,31 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (access.dialect) return access.dialect.ask(access, question);
+  return (await askOpened(access, question)) ?? askWritten(access, question);
+}
+
+/** The same with objects that write themselves as others are written; undefined where there are none, or it is not told how they write themselves then. */
+async function askOpened(access: ModelAccess, question: Question): Promise<ModelReply | undefined> {
+  const { program, state, action, onPart } = question;
+  const isForward = state !== null && singleSteps.has(action.kind) && !isReverse(action.kind);
+  const opened = isForward && access.showsWorkings ? OpenedObjects.in(program, state) : undefined;
+  if (opened === undefined) return undefined;
+  const { objects } = opened;
+  const parts: DecodedPart[] = [];
+  const asked = {
+    ...question,
+    state: opened.state,
+    ...(onPart && { onPart: (part: DecodedPart) => void parts.push(part) }),
+  };
+  const reply = await askWritten(access, asked);
+  const closed = objects.closed(reply.delta.state);
+  if (closed === undefined) return undefined;
+  for (const part of parts)
+    onPart?.('value' in part ? { ...part, value: objects.close(part.value) ?? part.value } : part);
+  return { ...reply, delta: { ...reply.delta, state: closed } };
+}
+
+async function askWritten(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
@@ -115,7 +143,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const handled = leftHandlers(program, state, action);
   const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left, handled });
   const known = {
-    frozen: settled.frozen ?? frozenNames(program, state, action),
+    frozen: settled.frozen ?? keptNames(question),
     waiting: waitingNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
     results: settled.results,
@@ -156,6 +184,14 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   // What was passed over may weigh so much that neither side can be a number by itself, and sums of logarithms are rounded.
   const probability = Math.exp(Math.min(0, answerLogProbability(result) + worth));
   return { delta: stated, probability, result: withCost(result, cost) };
+}
+
+/** Names that keep their values, whatever the step leads to. */
+function keptNames({ program, state, action }: Question): ReadonlySet<string> {
+  const isForward = singleSteps.has(action.kind) && !isReverse(action.kind);
+  const scope =
+    state && isForward && storesHidden(program, state) ? runningFrame(program, state)?.scope : undefined;
+  return scope ? new Set(scope.names) : frozenNames(program, state, action);
 }
 
 /** The prompt with what was worked out, if that fits. */

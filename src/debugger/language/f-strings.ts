@@ -24,10 +24,10 @@ export interface Shown {
 }
 
 /** Text with the escapes of a repr, but quotes with and without, or a field. */
-type Piece = string | Field;
+export type Piece = string | Field;
 
 /** What stands between braces. */
-interface Field {
+export interface Field {
   /** Its expression. */
   readonly part: Part;
   readonly conversion: 'repr' | 'text' | undefined;
@@ -44,7 +44,7 @@ export function fStringText(
   part: Part,
   tell: Tell,
 ): string | undefined {
-  const escaped = derivesFromBuiltins(program) ? undefined : joined(piecesOf(program, code, part), tell);
+  const escaped = derivesFromBuiltins(program) ? undefined : joined(fStringPieces(program, code, part), tell);
   if (escaped === undefined) return undefined;
   const quoted = escaped.replace(/\\.|'/gs, (found) => (found === "'" ? "\\'" : found));
   return literalRepr(`'${quoted}'`, { line: 1, column: 1 });
@@ -54,11 +54,12 @@ export function fStringText(
 export function fieldsOf(program: Program, code: ArrayLike<number>, part: Part): readonly Part[] | undefined {
   const partsOf = (pieces: readonly Piece[]): Part[] =>
     pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.part, ...partsOf(piece.spec)]));
-  const pieces = piecesOf(program, code, part);
+  const pieces = fStringPieces(program, code, part);
   return pieces && partsOf(pieces);
 }
 
-const piecesOf = (
+/** undefined for what is not read. */
+export const fStringPieces = (
   program: Program,
   code: ArrayLike<number>,
   { first, end }: Part,

@@ -5,6 +5,7 @@
 import { type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
+import { classConstant, isClassConstant } from './class-constants.js';
 import { brace, isSequence, itemsIn, quotes } from './displays.js';
 import { toldIn } from './frame-literals.js';
 import { listed, withPartAs } from './items.js';
@@ -14,6 +15,7 @@ import { integerOf, isLiteral } from './literal-values.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { reprOfText, textOfRepr } from './strings.js';
+import { found, lookOf } from './tables.js';
 import { charToken, textTokens, wordToken, wordTokens } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
@@ -115,16 +117,16 @@ export function withPlainCalls(
   let code = written;
   for (let count = 0; count < mostCalls; count += 1) {
     const line = lineParts(code);
-    const found = line && firstIn(program, frame, code, [...line.values, ...line.inner]);
-    if (found === undefined) break;
-    code = withPartAs(code, found.part, found.value);
+    const call = line && firstIn(program, frame, code, [...line.values, ...line.inner]);
+    if (call === undefined) break;
+    code = withPartAs(code, call.part, call.value);
   }
   return code;
 }
 
 /** Whether a token may be the name of such a call. */
 const mayBePlain = (program: Program, token: number): boolean =>
-  methods.has(token) || names.has(attributeName(program, token));
+  methods.has(token) || isClassConstant(program, token) || names.has(attributeName(program, token));
 
 interface Found {
   readonly part: Part;
@@ -142,10 +144,19 @@ function firstIn(
     const inside = part.bound.size > 0 ? part.parts.slice(0, Number(part.kind !== 'lambda')) : part.parts;
     const inner = firstIn(program, frame, code, inside);
     if (inner) return inner;
-    const value = part.kind === 'call' ? made(program, frame, code, part) : undefined;
+    const value =
+      lookedUp(program, frame, code, part) ??
+      (part.kind === 'call' ? made(program, frame, code, part) : undefined);
     if (value !== undefined && value.length <= longest) return { part, value };
   }
   return undefined;
+}
+
+/** What is looked up in a constant of a class. */
+function lookedUp(program: Program, frame: Frame, code: readonly number[], part: Part): Value | undefined {
+  const look = lookOf(code, part);
+  const table = look && classConstant(program, code, look.table);
+  return look && table && found(look, table, (inner) => toldIn(program, frame, code, inner));
 }
 
 function made(program: Program, frame: Frame, code: readonly number[], { parts }: Part): Value | undefined {

@@ -2,6 +2,7 @@
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { asAssignment } from './augmented.js';
+import { withClassConstants } from './class-constants.js';
 import { begins } from './frame-literals.js';
 import { withMethods } from './known-calls.js';
 import { withModuleConstants } from './module-constants.js';
@@ -15,4 +16,4 @@ export function readAs(program: Program, frame: Frame, written: ArrayLike<number
 
 /** The same with more in it told than training text tells. */
 export const servedAs = (program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] =>
-  withPlainCalls(program, frame, readAs(program, frame, written));
+  withPlainCalls(program, frame, withClassConstants(program, readAs(program, frame, written)));

@@ -1,0 +1,39 @@
+/** Statements that assign an attribute which its object does not show, and change nothing else. */
+import { attributeName } from './language/attributes.js';
+import { mayCall } from './language/known-calls.js';
+import { lineParts } from './language/line-parts.js';
+import { augmented } from './language/operators.js';
+import { templatesOf } from './language/repr-templates.js';
+import { charToken } from './language/tokens.js';
+import { nameOfSlot, type Program } from './program.js';
+import { runningFrame } from './running.js';
+import type { DebuggerState } from './state.js';
+import { alone, statementTokens } from './whole-statement.js';
+
+const equals = charToken('=');
+const owners = /^<(?:unrepresentable ([^<>]+)>$|(\S+) object[ >])/;
+
+/** Whether all names of the frame stand for what they do once the statement of a `line` state has ended. */
+export function storesHidden(program: Program, state: DebuggerState | null): boolean {
+  if (state?.event !== 'line' || templatesOf(program).size === 0) return false;
+  const running = alone(program, runningFrame(program, state));
+  if (running === undefined) return false;
+  const code = statementTokens(program, running);
+  const at = code.findIndex((token) => augmented.has(token));
+  // Of `self.x += y` the target is read like any other.
+  const read = at < 0 ? code : [...code.slice(0, at), equals, ...code.slice(at + 1)];
+  const { values = [], targets: [target, ...others] = [] } = lineParts(read) ?? {};
+  const isOne = target?.kind === 'attribute' && target.end === target.first + 3 && others.length === 0;
+  if (!isOne || values.some((value) => mayCall(read, value))) return false;
+  const text = running.frame.locals.get(nameOfSlot(program, code[target.first] as number)) ?? '';
+  const [, unwritten, opened] = owners.exec(text) ?? [];
+  const template = templatesOf(program).get(unwritten ?? opened ?? '');
+  const name = attributeName(program, code[target.end - 1] as number);
+  return (
+    template !== undefined &&
+    !template.computedOf.has(name) &&
+    !template.pieces.some(
+      (piece) => typeof piece !== 'string' && 'attribute' in piece && piece.attribute === name,
+    )
+  );
+}

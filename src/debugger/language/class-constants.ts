@@ -1,0 +1,167 @@
+/** Constants in the bodies of classes: code that is read has them in place of `self.NAME` and `Class.NAME`. */
+import { lineTokens, type Program } from '../program.js';
+import { closingOf } from './augmented.js';
+import { brace, withCommas } from './displays.js';
+import { areAlike } from './item-changes.js';
+import { isKnownFunction, isKnownMethod } from './known-calls.js';
+import { lineParts } from './line-parts.js';
+import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
+import { augmented } from './operators.js';
+import { derivesFromBuiltins } from './own-reprs.js';
+import type { Part } from './parts.js';
+import { charTokens, isSlotToken, special, wordTokens } from './tokens.js';
+import { toldValue } from './told.js';
+
+type Value = readonly number[];
+
+/** Most tokens of a constant. */
+const longest = 1024;
+/** Most tokens of one that stands in code. */
+const longestShown = 96;
+/** Most lines of one. */
+const mostLines = 64;
+const [dot, opening, closing, square, equals, colon, comma, braceEnd] = charTokens('.()[=:,}') as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+const [inWord, del] = wordTokens('in del');
+const unlike =
+  /\b(?:setattr|delattr|__dict__|__getattr\w*__|metaclass|Enum|NamedTuple|TypedDict|dataclass)\b/;
+const head = /^([ \t]+)([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)/gmu;
+
+const known = new WeakMap<Program, ReadonlyMap<number, Value>>();
+
+/** By slot of the name. */
+function constantsOf(program: Program): ReadonlyMap<number, Value> {
+  const found = known.get(program) ?? readConstants(program);
+  known.set(program, found);
+  return found;
+}
+
+function readConstants(program: Program): ReadonlyMap<number, Value> {
+  const found = new Map<number, Value>();
+  if (!/^[ \t]*class\b/m.test(program.source) || unlike.test(program.source) || derivesFromBuiltins(program))
+    return found;
+  program.lines.forEach((text, index) => {
+    const [, , name] = new RegExp(head.source, 'u').exec(text) ?? [];
+    const slot = name === undefined ? undefined : program.slots.get(name);
+    if (slot === undefined || name === undefined || !isInClass(program, index + 1)) return;
+    const value = assignedFrom(program, index + 1);
+    if (value !== undefined && isBoundOnce(program, name) && isKept(program, slot, value))
+      found.set(slot, value);
+  });
+  return found;
+}
+
+/** Whether a line stands in the body of a class and in no function. */
+function isInClass({ lines, scopes }: Program, line: number): boolean {
+  if (scopes.some(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)) return false;
+  const indent = /^[ \t]*/.exec(lines[line - 1] ?? '')?.[0] ?? '';
+  const around = lines.slice(0, line - 1).findLast((text) => text.trim() !== '' && !text.startsWith(indent));
+  return indent !== '' && /^[ \t]*class\b/.test(around ?? '');
+}
+
+/** The value of an assignment that begins on a line. */
+function assignedFrom(program: Program, first: number): Value | undefined {
+  const lines = program.codeLines.filter((line) => line >= first).slice(0, mostLines);
+  const code: number[] = [];
+  for (const line of lines) {
+    code.push(...lineTokens(program, line));
+    const part = lineParts(code)?.values[0];
+    const value = part && writtenValue(code, part);
+    if (part) return value && value.length <= longest && isLiteral(value) ? value : undefined;
+  }
+  return undefined;
+}
+
+/** The value of a literal, of a dict with tuples for keys too. */
+function writtenValue(code: readonly number[], part: Part): Value | undefined {
+  return toldValue(code, part, (inner) => {
+    if (inner.kind === 'name') return null;
+    const [key] = inner.kind === 'display' && code[inner.first] === brace ? inner.parts : [];
+    if (key === undefined || code[key.until] !== colon) return undefined;
+    const values = inner.parts.map((one) => writtenValue(code, one));
+    if (!values.every((value) => value !== undefined)) return null;
+    const keys = values.filter((_, at) => at % 2 === 0);
+    const isPlain = areAlike(keys) && new Set(keys.map((one) => one.join())).size === keys.length;
+    const entries = keys.map((one, at) => [...one, colon, ...(values[2 * at + 1] as Value)]);
+    return isPlain ? [brace, ...withCommas(entries), braceEnd] : null;
+  });
+}
+
+/** Whether nothing else binds the name, as a name or as an attribute. */
+function isBoundOnce({ source, scopes }: Program, name: string): boolean {
+  const bindings = source.match(
+    new RegExp(`(?:^[ \\t]*|\\.)${name}[ \\t]*(?::[^=\\n]*)?(?:[-+*/%&|^@<>]{0,2})=(?!=)`, 'gm'),
+  );
+  const isDefined = new RegExp(`\\b(?:def|class|import|as|for|global|nonlocal)[ \\t]+${name}\\b`).test(
+    source,
+  );
+  return bindings?.length === 1 && !isDefined && !scopes.some(({ names }) => names.includes(name));
+}
+
+/** Whether nothing in the program can change a value: it holds nothing that can be changed, or is looked into alone. */
+function isKept({ tokens }: Program, slot: number, value: Value): boolean {
+  if (!isMutable(value)) return true;
+  const places = [...tokens.keys()].filter((at) => tokens[at] === slot && tokens[at - 1] === dot);
+  const bare = [...tokens.keys()].filter((at) => tokens[at] === slot && tokens[at - 1] !== dot);
+  return mutableDepth(value) < 2 && bare.length === 1 && places.every((at) => isRead(tokens, at));
+}
+
+/** Whether `x.NAME` is looked into there. */
+function isRead(tokens: Int32Array, at: number): boolean {
+  const [before, behind] = [tokens[at - 3], tokens[at + 1]];
+  if (!isSlotToken(tokens[at - 2] as number)) return false;
+  if (behind === square) {
+    const next = tokens[closingOf(tokens, at + 1) + 1] as number;
+    return next !== equals && next !== comma && !augmented.has(next) && before !== del;
+  }
+  if (behind === dot) return isKnownMethod(tokens[at + 2] as number) && tokens[at + 3] === opening;
+  if (before === opening && behind === closing) return isKnownFunction(tokens[at - 4] as number);
+  return before === inWord && behind === colon;
+}
+
+/** Whether a token is the name of such a constant. */
+export const isClassConstant = (program: Program, token: number): boolean => constantsOf(program).has(token);
+
+/** The constant that a part is, if it is one. */
+export function classConstant(
+  program: Program,
+  code: ArrayLike<number>,
+  { kind, first, end }: Part,
+): Value | undefined {
+  const isOfName = kind === 'attribute' && end === first + 3 && isSlotToken(code[first] as number);
+  return isOfName ? constantsOf(program).get(code[end - 1] as number) : undefined;
+}
+
+/** Code tokens with short ones in place of their names. */
+export function withClassConstants(program: Program, code: readonly number[]): readonly number[] {
+  const constants = constantsOf(program);
+  if (constants.size === 0 || !code.some((token) => constants.has(token)) || code.includes(special.fstring))
+    return code;
+  const out: number[] = [];
+  code.forEach((token, at) => {
+    const value = constants.get(token);
+    const base = out.at(-2);
+    const isOfName = out.at(-1) === dot && base !== undefined && isSlotToken(base) && out.at(-3) !== dot;
+    if (
+      value === undefined ||
+      value.length > longestShown ||
+      value[0] === brace ||
+      !isOfName ||
+      code[at + 1] === equals
+    ) {
+      out.push(token);
+      return;
+    }
+    out.length -= 2;
+    out.push(...value);
+  });
+  return out;
+}

@@ -3,6 +3,7 @@ import { callerSteps, isReverse, singleSteps } from '../debugger/action.js';
 import { caughtAs } from '../debugger/caught.js';
 import { callsLeaveAllAsItIs } from '../debugger/harmless.js';
 import { argumentsOf, boundBy, handedTo } from '../debugger/language/arguments.js';
+import { parametersOf } from '../debugger/language/defaults.js';
 import { definedBy } from '../debugger/language/definitions.js';
 import type { Ended } from '../debugger/language/grammar.js';
 import type { Entered } from '../debugger/language/handed.js';
@@ -192,7 +193,8 @@ function surelyEnters(
   const [target, ...given] = part?.parts ?? [];
   const isBound = target !== undefined && boundBy(program, running, code, target, callee) !== 'nothing';
   const count = 'operands' in call ? (call.operands?.length ?? 0) : given.length + Number(isBound);
-  const fits = count <= callee.parameters.size;
+  const isOpen = parametersOf(program, callee).some(({ kind }) => kind === 'star' || kind === 'doubleStar');
+  const fits = !given.some(({ kind }) => kind === 'star') && (isOpen || count <= callee.parameters.size);
   return call.isSure === true && fits && [...callee.parameters].every((name) => values.has(name));
 }
 

@@ -1,8 +1,10 @@
 /** With which values a call begins: what its line tells of the arguments. */
-import { nameOfSlot, type Program, type Scope } from '../program.js';
+import { boundedRepr } from '../literals.js';
+import type { Program, Scope } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeName } from './attributes.js';
-import { defaultsOf } from './defaults.js';
+import { defaultsOf, parametersOf } from './defaults.js';
+import { isSequence, itemsIn } from './displays.js';
 import type { Entered } from './handed.js';
 import { isSuper } from './known-calls.js';
 import type { LineCall } from './line-calls.js';
@@ -10,10 +12,12 @@ import { classOf, isConstructor, isMethod } from './methods.js';
 import { newObject } from './new-objects.js';
 import type { Part } from './parts.js';
 import { type Binding, bindingOf, classNamed, keepsObject } from './program-classes.js';
-import { isWordToken, wordOf } from './tokens.js';
+import { charToken, isWordToken, wordOf } from './tokens.js';
 import { ToldLine } from './told-line.js';
 import { textOf } from './told-values.js';
 import { writtenScope } from './written.js';
+
+const star = charToken('*');
 
 /** What is known of parameters, by name: canonical reprs. */
 type Bound = Map<string, string>;
@@ -40,14 +44,19 @@ export function argumentsOf(
     return found;
   }
   const [target, ...written] = part.parts;
-  if (written.some(({ kind }) => kind === 'star')) return found;
+  const textOfPart = (argument: Part): string | undefined =>
+    told.text(argument) ?? functionText(program, running, code, argument);
+  const keywords = written.filter(({ kind }) => kind === 'keyword');
+  const inOrder = positionalTexts(program, code, told, written, textOfPart);
+  if (inOrder === undefined) return found;
   const left = new Map(defaultsOf(program, callee));
-  const bind = (name: string | undefined, argument: Part | undefined): void => {
+  const bindText = (name: string | undefined, text: string | undefined): void => {
     if (name === undefined) return;
-    const text = argument && (told.text(argument) ?? functionText(program, running, code, argument));
     left.delete(name);
     if (text !== undefined) found.set(name, text);
   };
+  const bind = (name: string | undefined, argument: Part | undefined): void =>
+    bindText(name, argument && textOfPart(argument));
   const bound = target ? boundBy(program, running, code, target, callee) : 'nothing';
   const [first = ''] = callee.positional;
   if (bound === 'object' && target?.kind === 'attribute') {
@@ -63,14 +72,51 @@ export function argumentsOf(
     if (classNamed(program, running.frame, name)) found.set(first, `<class '${name}'>`);
   }
   const names = callee.positional.slice(Number(bound !== 'nothing'));
-  const inOrder = written.filter(({ kind }) => kind !== 'keyword');
-  for (const [index, argument] of inOrder.entries()) bind(names[index], argument);
-  for (const { kind, first, parts } of written) {
-    const name = kind === 'keyword' ? nameOfSlot(program, code[first] as number) : '';
-    if (callee.parameters.has(name)) bind(name, parts[0]);
+  for (const [index, text] of inOrder.entries()) bindText(names[index], text);
+  const others = new Map<string, string | undefined>();
+  const plain = parametersOf(program, callee).filter(({ kind }) => kind !== 'star' && kind !== 'doubleStar');
+  for (const { first, parts } of keywords) {
+    const name = attributeName(program, code[first] as number);
+    if (plain.some((parameter) => parameter.name === name) || plain.length === 0) bind(name, parts[0]);
+    else others.set(name, parts[0] && textOfPart(parts[0]));
+  }
+  for (const { name, kind } of parametersOf(program, callee)) {
+    if (kind === 'star') bindText(name, tupleOf(inOrder.slice(names.length)));
+    else if (kind === 'doubleStar') bindText(name, dictOf(others));
   }
   for (const [name, text] of left) found.set(name, text);
   return found;
+}
+
+/** The arguments by position, those of `*xs` too, undefined for one that is not told; undefined where it is not told how many there are. */
+function positionalTexts(
+  program: Program,
+  code: ArrayLike<number>,
+  told: ToldLine,
+  written: readonly Part[],
+  textOfPart: (part: Part) => string | undefined,
+): readonly (string | undefined)[] | undefined {
+  const found: (string | undefined)[] = [];
+  for (const part of written) {
+    if (part.kind === 'keyword') continue;
+    if (part.kind !== 'star') found.push(textOfPart(part));
+    else {
+      const value = code[part.first] === star ? told.tokens(part.parts[0] as Part) : undefined;
+      if (value === undefined || !isSequence(value)) return undefined;
+      found.push(...itemsIn(value).map((item) => textOf(program, item)));
+    }
+  }
+  return found;
+}
+
+function tupleOf(texts: readonly (string | undefined)[]): string | undefined {
+  const text = `(${texts.join(', ')}${texts.length === 1 ? ',' : ''})`;
+  return texts.includes(undefined) ? undefined : boundedRepr(text);
+}
+
+function dictOf(entries: ReadonlyMap<string, string | undefined>): string | undefined {
+  const text = `{${[...entries].map(([name, value]) => `'${name}': ${value}`).join(', ')}}`;
+  return [...entries.values()].includes(undefined) ? undefined : boundedRepr(text);
 }
 
 /** What a call gives the function by itself before its arguments. */

@@ -4,26 +4,30 @@ import { isImmutable } from '../frozen.js';
 import { type Program, perText, type Scope } from '../program.js';
 import { type LexicalToken, lex } from './lexer.js';
 
-const found = perText(() => new Map<Scope, ReadonlyMap<string, string>>());
+const known = perText(() => new Map<Scope, readonly Parameter[]>());
 
-/** Canonical reprs of such defaults of a function, by parameter. */
-export function defaultsOf(program: Program, scope: Scope): ReadonlyMap<string, string> {
-  const known = found(program);
-  const defaults = known.get(scope) ?? read(program, scope);
-  known.set(scope, defaults);
-  return defaults;
+/** The parameters of a function that a `def` makes; none where they cannot be read. */
+export function parametersOf(program: Program, scope: Scope): readonly Parameter[] {
+  const found = known(program);
+  const parameters = found.get(scope) ?? read(program, scope);
+  found.set(scope, parameters);
+  return parameters;
 }
 
-function read({ source }: Program, { name, firstLine, lastLine }: Scope): ReadonlyMap<string, string> {
-  if (name.startsWith('<') || source.includes('defaults__')) return new Map();
+/** Canonical reprs of such defaults of a function, by parameter. */
+export const defaultsOf = (program: Program, scope: Scope): ReadonlyMap<string, string> =>
+  new Map(
+    parametersOf(program, scope).flatMap(({ name, fallback }) =>
+      typeof fallback === 'string' && isImmutable(fallback) ? [[name, fallback] as const] : [],
+    ),
+  );
+
+function read({ source }: Program, { name, firstLine, lastLine }: Scope): readonly Parameter[] {
+  if (name.startsWith('<') || source.includes('defaults__')) return [];
   const tokens = lex(source);
   const at = tokens.findIndex(
     ({ text, line }: LexicalToken, index) =>
       text === 'def' && tokens[index + 1]?.text === name && line >= firstLine && line <= lastLine,
   );
-  const parameters = at < 0 ? null : readParameters(tokens, at);
-  const isTold = ({ fallback }: Parameter): boolean => typeof fallback === 'string' && isImmutable(fallback);
-  return new Map(
-    (parameters ?? []).filter(isTold).map(({ name: own, fallback }) => [own, fallback as string]),
-  );
+  return (at < 0 ? null : readParameters(tokens, at)) ?? [];
 }

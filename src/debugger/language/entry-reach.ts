@@ -26,10 +26,15 @@ export const callbackTakers = new Set(
 const defined = /\b(?:def|class)[\s\\]+([\p{L}_][\p{L}\p{N}_]*)/gu;
 const called = /([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu;
 
-/** What `entry` reaches of the program `source`. Words in strings count too. */
+/** Strings but for f-strings: what reaches a function by what stands in one is found in the program. */
+const strings = /(?<![\p{L}\p{N}_])[rRbBuU]{0,2}(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/gsu;
+const fStrings = /[fF][rR]?['"]|'{3}|"{3}/;
+
+/** What `entry` reaches of the program `source`. Words in f-strings count, too. */
 export function reachOf(source: string, entry: string): EntryReach {
   const definitions = new Set([...source.normalize('NFKC').matchAll(defined)].map(([, name = '']) => name));
-  const words = [...entry.normalize('NFKC').matchAll(called)];
+  const read = fStrings.test(entry) ? entry : entry.replace(strings, "''");
+  const words = [...read.normalize('NFKC').matchAll(called)];
   const values = words.flatMap(([, word = '', bracket]) =>
     bracket === '' && definitions.has(word) ? [word] : [],
   );

@@ -163,7 +163,7 @@ function settledAssert(
 }
 
 /** What the head of a loop leaves and how it ends, where the item that comes next is told. */
-function settledPass(
+export function settledPass(
   program: Program,
   running: Running,
   code: readonly number[],
@@ -335,6 +335,8 @@ async function settledRound(
     return { ...ended, results: endingWith({ assigned: new Map([[name, text]]) }, program, running, code) };
   }
   const written = withPartAs(code, round.part, made);
+  const pass = code[0] === forWord ? settledPass(program, running, written) : undefined;
+  if (pass) return { ...ended, ...pass };
   const worked = await workedCode(access, step, written, returnedWorkings(program, running.frame, written));
   const line = lineParts(worked.code);
   const results = line ? resultsOf(program, running, worked.code, line, true) : noResults;

@@ -15,7 +15,6 @@ import { type Binding, bindingOf, classNamed, keepsObject } from './program-clas
 import { charToken, isWordToken, wordOf } from './tokens.js';
 import { ToldLine } from './told-line.js';
 import { textOf } from './told-values.js';
-import { writtenScope } from './written.js';
 
 const star = charToken('*');
 
@@ -44,8 +43,7 @@ export function argumentsOf(
     return found;
   }
   const [target, ...written] = part.parts;
-  const textOfPart = (argument: Part): string | undefined =>
-    told.text(argument) ?? functionText(program, running, code, argument);
+  const textOfPart = (argument: Part): string | undefined => told.text(argument) ?? typeText(code, argument);
   const keywords = written.filter(({ kind }) => kind === 'keyword');
   const inOrder = positionalTexts(program, code, told, written, textOfPart);
   if (inOrder === undefined) return found;
@@ -151,20 +149,12 @@ function objectOfSuper(
 const empty = new Map(Object.entries({ dict: '{}', list: '[]', set: 'set()', str: "''", tuple: '()' }));
 const types = new Set('bool bytes dict float frozenset int list set str tuple'.split(' '));
 
-/** The canonical repr of a lambda, of a type of builtins, or of what such a type gives without arguments. */
-function functionText(
-  program: Program,
-  { frame }: Running,
-  code: ArrayLike<number>,
-  part: Part,
-): string | undefined {
-  const token = code[part.first] as number;
+/** The canonical repr of a type of builtins, or of what such a type gives without arguments. */
+function typeText(code: ArrayLike<number>, { kind, first, parts }: Part): string | undefined {
+  const token = code[first] as number;
   const word = isWordToken(token) ? wordOf(token) : '';
-  if (part.kind === 'call' && part.parts.length === 1 && part.parts[0]?.kind === 'name')
-    return empty.get(word);
-  if (part.kind === 'name' && types.has(word)) return `<class '${word}'>`;
-  const written = part.kind === 'lambda' ? writtenScope(program, frame, code, part) : undefined;
-  return written && `<function ${written.qualifiedName}>`;
+  if (kind === 'call' && parts.length === 1 && parts[0]?.kind === 'name') return empty.get(word);
+  return kind === 'name' && types.has(word) ? `<class '${word}'>` : undefined;
 }
 
 /** The parameters of a function that no call in the text names. */

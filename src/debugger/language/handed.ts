@@ -43,6 +43,8 @@ export interface Resolving {
   readonly code: ArrayLike<number>;
   /** The value of a part, if it is a literal. */
   told(part: Part): Value | undefined;
+  /** The value of a name, which may hold objects, if it is not cut. */
+  shown(part: Part): Value | undefined;
   /** The function that calls of a name enter, or make a generator of. */
   called(token: number): Scope | undefined;
   /** The function that a generator expression or a lambda of the line is. */
@@ -164,7 +166,7 @@ function going(
 }
 
 const itemsOf = (line: Resolving, part: Part): Value[] | undefined =>
-  iterated(line.code, part, line.told, longestRound);
+  iterated(line.code, part, (inner) => line.told(inner) ?? line.shown(inner), longestRound);
 
 function calling(line: Resolving, called: Part, round: Round): Handed {
   const isWritten = called.kind === 'lambda';

@@ -4,6 +4,7 @@ import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
+import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
 import { toldIn } from './frame-literals.js';
 import {
@@ -33,6 +34,7 @@ import {
 import { enteredByFunction, enteredByTruth } from './special-methods.js';
 import { charToken, isSlotToken, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
+import { isWhole } from './told-values.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
@@ -74,6 +76,7 @@ class CallWalk extends OperatorWalk {
       program,
       code,
       told: (part) => this.told(part),
+      shown: (part) => this.shown(part),
       called: (token) => this.named(token),
       written: (part) => writtenScope(program, frame, code, part),
     };
@@ -223,6 +226,13 @@ class CallWalk extends OperatorWalk {
     return this.callables.hasSpecialMethods && !showsLiterals(this.program)
       ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
       : toldIn(this.program, this.frame, this.code, part);
+  }
+
+  /** What a name stands for, objects that it holds among it. */
+  private shown({ kind, first }: Part): readonly number[] | undefined {
+    const value =
+      kind === 'name' ? valueOfName(this.program, this.frame, this.code[first] as number) : undefined;
+    return value && isWhole(value) ? value : undefined;
   }
 
   /** The function that calls of a name enter, or that make a generator of it. */

@@ -63,10 +63,10 @@ function placeIn(text: Value, wanted: Value): number {
   return -1;
 }
 
-type Bounds = readonly (number | undefined)[];
+export type Bounds = readonly (number | undefined)[];
 
 /** Begin, end and step of a slice, those that are written; undefined where one of them is not told, or no integer. */
-function boundsOf(code: ArrayLike<number>, { first, parts }: Part, told: Told): Bounds | undefined {
+export function boundsOf(code: ArrayLike<number>, { first, parts }: Part, told: Told): Bounds | undefined {
   const bounds: (number | undefined)[] = [];
   let [place, at] = [0, first];
   for (const part of parts) {
@@ -82,16 +82,29 @@ function boundsOf(code: ArrayLike<number>, { first, parts }: Part, told: Told): 
 
 /** The items of a list, tuple or string from one to the next, as CPython counts them (`slice.indices`). */
 function sliced(value: Value, bounds: Bounds | undefined): Value | undefined {
-  const step = bounds?.[2] ?? 1;
-  if (bounds === undefined || !(isSequence(value) || isText(value)) || step === 0) return undefined;
+  if (bounds === undefined || !(isSequence(value) || isText(value))) return undefined;
   const items = itemsIn(value);
-  const [least, most] = step > 0 ? [0, items.length] : [-1, items.length - 1];
+  const places = placesIn(items.length, bounds);
+  return (
+    places &&
+    withItems(
+      value,
+      places.map((at) => items[at] as Value),
+    )
+  );
+}
+
+/** The numbers of the items of so many that a slice has, in its order; undefined where that raises. */
+export function placesIn(size: number, bounds: Bounds): number[] | undefined {
+  const step = bounds[2] ?? 1;
+  if (step === 0) return undefined;
+  const [least, most] = step > 0 ? [0, size] : [-1, size - 1];
   const clamped = (bound: number): number =>
-    Math.min(Math.max(bound < 0 ? bound + items.length : bound, least), most);
+    Math.min(Math.max(bound < 0 ? bound + size : bound, least), most);
   const [begin, end] = bounds;
-  const from = begin === undefined ? (step > 0 ? 0 : items.length - 1) : clamped(begin);
-  const to = end === undefined ? (step > 0 ? items.length : -1) : clamped(end);
-  const chosen: Value[] = [];
-  for (let at = from; step > 0 ? at < to : at > to; at += step) chosen.push(items[at] as Value);
-  return withItems(value, chosen);
+  const from = begin === undefined ? (step > 0 ? 0 : size - 1) : clamped(begin);
+  const to = end === undefined ? (step > 0 ? size : -1) : clamped(end);
+  const chosen: number[] = [];
+  for (let at = from; step > 0 ? at < to : at > to; at += step) chosen.push(at);
+  return chosen;
 }

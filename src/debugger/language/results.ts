@@ -13,7 +13,7 @@ import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
 import { looksBack } from './target-order.js';
 import { wordToken, wordTokens } from './tokens.js';
-import { isPlainBase, placeOf, ToldLine } from './told-line.js';
+import { isPlainBase, placeOf, ToldLine, withDefaultIn } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {
@@ -172,6 +172,9 @@ function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineP
   const isGiven = target === undefined || target.kind === 'name' || target.kind === 'display';
   const isAlone = others.length + inner.length + more.length === 0 && isGiven;
   const base = callee?.kind === 'attribute' ? (callee.parts[0] as Part) : undefined;
-  const isOfName = base !== undefined && callee && (isPlainBase(base) || placeOf(base) !== undefined);
+  const isOfName =
+    base !== undefined &&
+    callee &&
+    (isPlainBase(base) || placeOf(base) !== undefined || withDefaultIn(code, base) !== undefined);
   return isAlone && isOfName && !changesNothing(code, callee) ? value : undefined;
 }

@@ -6,21 +6,23 @@ import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from 
 import { withShownItem } from './cut-lists.js';
 import { brace, isSequence, itemsIn } from './displays.js';
 import { itemAt, withoutItem } from './item-changes.js';
-import { taken } from './items.js';
+import { listed, taken } from './items.js';
 import { lineParts } from './line-parts.js';
 import { integerOf, isLiteral } from './literal-values.js';
+import { boundsOf, placesIn } from './lookups.js';
 import { changedBy } from './method-changes.js';
 import { itemIn, withItemIn } from './nested-items.js';
 import { staysUnwritten } from './new-objects.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
-import { charToken, slotBase } from './tokens.js';
+import { charToken, slotBase, wordToken } from './tokens.js';
 import { isWhole, ToldValues } from './told-values.js';
 import { encodeValue } from './values.js';
 
 type Value = readonly number[];
 const square = charToken('[');
+const setdefault = wordToken('setdefault') as number;
 
 /** Where an item of what a name or an attribute of one stands for is: the indices that lead to it. */
 interface Place {
@@ -35,6 +37,20 @@ export function placeOf(target: Part): Place | undefined {
   if (isPlainBase(base)) return { base, path: [index] };
   const around = placeOf(base);
   return around && { ...around, path: [...around.path, index] };
+}
+
+/** `x.setdefault(k, v)` as the place that it leads to. */
+interface Defaulted extends Place {
+  readonly otherwise: Part;
+}
+
+/** undefined for other parts. */
+export function withDefaultIn(code: ArrayLike<number>, { kind, parts }: Part): Defaulted | undefined {
+  const [callee, key, otherwise, ...others] = kind === 'call' ? parts : [];
+  if (callee?.kind !== 'attribute' || code[callee.end - 1] !== setdefault || others.length > 0)
+    return undefined;
+  const base = callee.parts[0] as Part;
+  return key && otherwise && isPlainBase(base) ? { base, path: [key], otherwise } : undefined;
 }
 
 /** Whether a part is a name or an attribute of a name. */
@@ -225,21 +241,30 @@ export class ToldLine extends ToldValues {
   deleted(target: Part): [name: string, text: string][] {
     const place = placeOf(target);
     const [index, ...rest] = place?.path ?? [];
+    if (place && index?.kind === 'slice' && rest.length === 0) return this.withoutSlice(place.base, index);
     const [value, key] = [place && this.tokens(place.base), index && this.tokens(index)];
     if (!place || !value || !key || rest.length > 0) return [];
-    const left = withoutItem(value, key);
-    return this.bound([this.leaving(place.base, left)]);
+    return this.bound([this.leaving(place.base, withoutItem(value, key))]);
+  }
+
+  /** `del xs[a:b]`. */
+  private withoutSlice(base: Part, slice: Part): [name: string, text: string][] {
+    const list = this.tokens(base);
+    const bounds = list?.[0] === square ? boundsOf(this.code, slice, (part) => this.tokens(part)) : undefined;
+    const places = bounds && list ? placesIn(itemsIn(list).length, bounds) : undefined;
+    const left = places && list ? itemsIn(list).filter((_, at) => !places.includes(at)) : undefined;
+    return this.bound([this.leaving(base, left && listed(left))]);
   }
 
   /** What a call of a method that changes a list, a deque, a dict or a set leaves of it, and of the names that are given its value. */
   changed({ parts }: Part, target: Part | undefined): [name: string, text: string][] {
     const [callee, ...given] = parts as [Part, ...Part[]];
-    const { base, path: indices } = placeOf(callee.parts[0] as Part) ?? {
-      base: callee.parts[0] as Part,
-      path: [],
-    };
+    const filled = withDefaultIn(this.code, callee.parts[0] as Part);
+    const { base, path: indices } = filled ??
+      placeOf(callee.parts[0] as Part) ?? { base: callee.parts[0] as Part, path: [] };
     const path = indices.map((index) => this.tokens(index));
-    const [whole, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
+    const [before, values] = [this.contents(base), given.map((inner) => this.contents(inner))];
+    const whole = filled && before ? this.filled(before, filled) : before;
     if (whole === undefined || !areTold(path) || !areTold(values)) return [];
     if (derivesFromBuiltins(this.program) || this.mayHold(values, whole, path)) return [];
     const value = itemIn(this.program, whole, path);
@@ -254,6 +279,12 @@ export class ToldLine extends ToldValues {
       this.leaving(base, withItemIn(this.program, whole, path, found.left)),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
+  }
+
+  /** A dict that has a key for `setdefault`. */
+  private filled(dict: Value, { path: [index], otherwise }: Defaulted): Value | undefined {
+    const [key, value] = [index && this.tokens(index), this.tokens(otherwise)];
+    return key && value && changedBy(setdefault, dict, [key, value])?.left;
   }
 
   /** The object that a call of a method changes. */

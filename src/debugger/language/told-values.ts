@@ -21,6 +21,7 @@ import { type Part, partTokens } from './parts.js';
 import { special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
+import { writtenScope } from './written.js';
 
 type Value = readonly number[];
 const cycle = textTokens('...').join();
@@ -135,6 +136,10 @@ export class ToldValues {
   text(part: Part): string | undefined {
     if (part === this.computed?.part) return this.computed.text;
     if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
+    if (part.kind === 'lambda') {
+      const written = writtenScope(this.program, this.running.frame, this.code, part);
+      return written && `<function ${written.qualifiedName}>`;
+    }
     if (part.kind === 'text') {
       const text = this.fString(part);
       return text && boundedRepr(text);

@@ -291,22 +291,22 @@ describe('a line tells', () => {
   const lambda = 'f.<locals>.<lambda>';
 
   it.each<[string, string, object]>([
-    ['n = g(n, xs)', 'g', { x: '2', y: '[1]', k: '0' }],
-    ['n = g([n, 3], 4, 5, 6)', 'g', { x: '[2, 3]', y: '4', k: '0' }],
-    ["n = g(y='a', x=c)", 'g', { x: '<C object>', y: "'a'", k: '0' }],
-    ['n = g(n + 1, 2)', 'g', { y: '2', k: '0' }],
-    ['n = g(k=n, x=float)', 'g', { x: "<class 'float'>", y: '1', k: '2' }],
-    ['n = g(lambda: n)', 'g', { x: `<function ${lambda}>`, y: '1', k: '0' }],
-    ['n = g(*xs)', 'g', {}],
+    ['n = g(n, xs)', 'g', { x: '2', y: '[1]', rest: '()', k: '0' }],
+    ['n = g([n, 3], 4, 5, 6)', 'g', { x: '[2, 3]', y: '4', rest: '(5, 6)', k: '0' }],
+    ["n = g(y='a', x=c)", 'g', { x: '<C object>', y: "'a'", rest: '()', k: '0' }],
+    ['n = g(n + 1, 2)', 'g', { y: '2', rest: '()', k: '0' }],
+    ['n = g(k=n, x=float)', 'g', { x: "<class 'float'>", y: '1', rest: '()', k: '2' }],
+    ['n = g(lambda: n)', 'g', { x: `<function ${lambda}>`, y: '1', rest: '()', k: '0' }],
+    ['n = g(*xs)', 'g', { x: '1', y: '1', rest: '()', k: '0' }],
     ['n = c.put(7)', 'C.put', { self: '<C object>', item: '7' }],
     ['n = g(c.put(n))', 'C.put', { self: '<C object>', item: '2' }],
     ['n = C(n)', 'C.__init__', { self: '<C object>', size: '2', name: 'None' }],
     // What decides whether it is called is told, or comes behind it.
-    ['n = n and g(n)', 'g', { x: '2', y: '1', k: '0' }],
-    ['n = g(3) or g(4)', 'g', { x: '3', y: '1', k: '0' }],
-    ['n = 5 if [] else g(n, 6)', 'g', { x: '2', y: '6', k: '0' }],
-    ['n = g(5) if xs else g(6)', 'g', { x: '5', y: '1', k: '0' }],
-    ['n = isqrt(n) + g(n)', 'g', { x: '2', y: '1', k: '0' }],
+    ['n = n and g(n)', 'g', { x: '2', y: '1', rest: '()', k: '0' }],
+    ['n = g(3) or g(4)', 'g', { x: '3', y: '1', rest: '()', k: '0' }],
+    ['n = 5 if [] else g(n, 6)', 'g', { x: '2', y: '6', rest: '()', k: '0' }],
+    ['n = g(5) if xs else g(6)', 'g', { x: '5', y: '1', rest: '()', k: '0' }],
+    ['n = isqrt(n) + g(n)', 'g', { x: '2', y: '1', rest: '()', k: '0' }],
     // Generators that are asked for their first item.
     ['n = sum(x + n for x in xs)', generator, { n: '2' }],
     ['if any(x == n for x in xs):', generator, { n: '2' }],
@@ -317,7 +317,7 @@ describe('a line tells', () => {
     ['n = sorted([5, 6], key=g)', 'g', { x: '5', y: '1', k: '0' }],
     ['n = list(map(lambda x, y: x, [3], xs))', lambda, { x: '3', y: '1' }],
     ['n = min(7, 8, key=lambda x: x)', lambda, { x: '7' }],
-    ['n = [g(x, y) for x, y in zip(xs, [9])]', 'g', { x: '1', y: '9', k: '0' }],
+    ['n = [g(x, y) for x, y in zip(xs, [9])]', 'g', { x: '1', y: '9', rest: '()', k: '0' }],
   ])('what %s enters first, and with which values', (line, name, values) => {
     expect(entered(line)).toEqual([name, values]);
   });
@@ -343,7 +343,7 @@ describe('a line tells', () => {
   it('what comes first beside operators of classes', () => {
     const special = ['class D:', '    def __add__(self, other):', '        return g(other)'];
     expect(entered('n = C(n + 1)', special)).toEqual(['C.__init__', { self: '<C object>', name: 'None' }]);
-    expect(entered('n = c + g(n)', special)).toEqual(['g', { x: '2', y: '1', k: '0' }]);
+    expect(entered('n = c + g(n)', special)).toEqual(['g', { x: '2', y: '1', rest: '()', k: '0' }]);
     expect(entered('n = (c + n) + g(n)', special)).toBeUndefined();
     const shown = [...special, '    def __repr__(self):', "        return '2'"];
     // What looks like a number may be added by a method.

@@ -9,7 +9,10 @@ interface Field {
 
 /** Of the module, without bases (or a named tuple), and with nothing said about how it is made or written. */
 const head =
-  /^(?:@(?:dataclasses\.)?dataclass(?:\(\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?|class ([^\W\d]\w*)\((?:typing\.)?NamedTuple\)):[ \t]*(?:#.*)?$/gmu;
+  /^(?:@(?:dataclasses\.)?dataclass(?:\((?:(?:frozen|order|slots|eq|unsafe_hash)=(?:True|False)(?:, )?)*\))?[ \t]*\n(?:#.*\n)*class ([^\W\d]\w*)(?:\(\))?|class ([^\W\d]\w*)\((?:typing\.)?NamedTuple\)):[ \t]*(?:#.*)?$/gmu;
+/** `Point = namedtuple("Point", "x y")` of the module. */
+const called =
+  /^([^\W\d]\w*)[ \t]*=[ \t]*(?:collections\.)?namedtuple\([ \t]*["'](\w+)["'][ \t]*,[ \t]*(?:["']([\w ,]*)["']|[[(]([\w ,'"]*)[\])])[ \t]*\)[ \t]*(?:#.*)?$/gmu;
 const field = /^( +)([^\W\d]\w*)[ \t]*:(.*)$/u;
 const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
 /** What makes a class be made or written in its own way, wherever it stands in the program. */
@@ -29,7 +32,34 @@ function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
     const fields = isOnce && !ownWay.test(body.join('\n')) ? fieldsOf(body) : undefined;
     if (fields !== undefined) found.set(name, fields);
   }
+  for (const [, name = '', written = '', inText, inList] of source.matchAll(called)) {
+    const bindings = source.match(
+      new RegExp(`^[ \\t]*(?:class|def)\\s+${name}\\b|\\b${name}\\s*=(?!=)`, 'gm'),
+    );
+    const names = (inText ?? inList ?? '').split(/[\s,'"]+/).filter((one) => one !== '');
+    const isPlain = names.every((one) => /^[^\W\d_]\w*$/u.test(one)) && new Set(names).size === names.length;
+    if (name === written && bindings?.length === 1 && isPlain && isImportedOnce(source, 'namedtuple'))
+      found.set(
+        name,
+        names.map((one) => ({ name: one, otherwise: null })),
+      );
+  }
   return found;
+}
+
+/** Whether a name comes from `collections` and nothing else binds it. */
+const isImportedOnce = (source: string, name: string): boolean =>
+  !new RegExp(`\\b(?:def|class)\\s+${name}\\b|\\b${name}\\s*=(?!=)|\\bas\\s+${name}\\b`).test(source) &&
+  /^[ \t]*(?:from[ \t]+collections[ \t]+import\b.*\bnamedtuple\b|import[ \t]+collections\b)/m.test(source);
+
+const factories = new Map(Object.entries({ list: '[]', dict: '{}', set: 'set()', str: "''", int: '0' }));
+
+/** The canonical repr of a default, if it is told. */
+function defaultOf(text: string): string | undefined {
+  const [, factory, value] =
+    /^(?:dataclasses\.)?field\((?:default_factory=(\w+)|default=([^()]+))\)$/.exec(text) ?? [];
+  if (factory !== undefined) return factories.get(factory);
+  return canonical.test(value ?? text) ? (value ?? text) : undefined;
 }
 
 const docstring = /^\s*(?:"""[\s\S]*?"""|'''[\s\S]*?''')/;
@@ -53,8 +83,9 @@ function fieldsOf(body: readonly string[]): readonly Field[] | undefined {
     const otherwise = values.length > 0 ? (values.join('=').split('#')[0] as string).trim() : undefined;
     if (name === undefined || before !== indent || /\b(?:ClassVar|InitVar|KW_ONLY)\b/.test(type))
       return undefined;
-    if (otherwise?.includes('field(')) return undefined;
-    fields.push({ name, otherwise: otherwise !== undefined && canonical.test(otherwise) ? otherwise : null });
+    const made = otherwise === undefined ? undefined : defaultOf(otherwise);
+    if (otherwise?.includes('field(') && made === undefined) return undefined;
+    fields.push({ name, otherwise: made ?? null });
   }
   const rest = methods < 0 ? [] : written.slice(methods);
   const isLater = rest.some((line) => field.exec(line)?.[1] === indent);

@@ -5,6 +5,7 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { attributeName, attributeOf } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
+import { isSequence, itemsIn } from './displays.js';
 import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
 import { fStringText, type Shown } from './f-strings.js';
@@ -18,13 +19,14 @@ import { longText } from './long-values.js';
 import { truthOf } from './object-truth.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
-import { special, textTokens, wordToken } from './tokens.js';
+import { charToken, special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
 type Value = readonly number[];
 const cycle = textTokens('...').join();
+const star = charToken('*');
 const str = wordToken('str');
 /** Most characters of an f-string that stands in a line as its value. */
 const longestString = 96;
@@ -177,18 +179,25 @@ export class ToldValues {
     const [callee, ...given] = kind === 'call' ? parts : [];
     const name = callee?.kind === 'name' ? this.nameAt(callee.first) : '';
     const fields = dataClassesOf(this.program).get(name);
-    if (fields === undefined || given.some((argument) => argument.kind === 'star')) return undefined;
+    if (fields === undefined) return undefined;
     const keywords = given.filter((argument) => argument.kind === 'keyword');
-    const texts = given.map((argument) =>
-      this.text(argument.kind === 'keyword' ? (argument.parts[0] as Part) : argument),
-    );
-    if (!texts.every((text) => text !== undefined)) return undefined;
-    const inOrder = texts.slice(0, given.length - keywords.length);
+    const inOrder = given
+      .filter((argument) => !keywords.includes(argument))
+      .flatMap((one) => this.byPosition(one));
     const named = keywords.map(
-      ({ first }, at) => [this.nameAt(first), texts[inOrder.length + at] as string] as const,
+      ({ first, parts }) => [this.nameAt(first), this.text(parts[0] as Part)] as const,
     );
-    const text = madeOf(name, fields, inOrder, new Map(named));
+    const areTold = (texts: readonly (string | undefined)[]): texts is string[] => !texts.includes(undefined);
+    if (!areTold(inOrder) || !areTold(named.map(([, text]) => text))) return undefined;
+    const text = madeOf(name, fields, inOrder, new Map(named as [string, string][]));
     return text && boundedRepr(text);
+  }
+
+  /** What an argument by position gives, `*xs` all its items. */
+  private byPosition(argument: Part): readonly (string | undefined)[] {
+    if (argument.kind !== 'star') return [this.text(argument)];
+    const value = this.code[argument.first] === star ? this.tokens(argument.parts[0] as Part) : undefined;
+    return value && isSequence(value) ? itemsIn(value).map((item) => this.written(item)) : [undefined];
   }
 
   /** A literal, or what holds objects that are written as what they are. */

@@ -33,6 +33,36 @@ describe('a data class', () => {
     ]);
   });
 
+  it('may have fields that types of builtins make, and be frozen or ordered', () => {
+    const [, ...lines] = node;
+    const more = ['    more: list = field(default_factory=list)', '    size: int = field(default=3)'];
+    expect(fieldsOf(['@dataclass(frozen=True, order=True)', ...lines, ...more])?.slice(2)).toEqual([
+      { name: 'more', otherwise: '[]' },
+      { name: 'size', otherwise: '3' },
+    ]);
+  });
+
+  it.each([
+    ['from collections import namedtuple', 'Node = namedtuple("Node", "data next_node")'],
+    ['import collections', "Node = collections.namedtuple('Node', ['data', 'next_node'])"],
+    ['from collections import namedtuple', 'Node = namedtuple("Node", ("data", "next_node"))  # a node'],
+  ])('may be made by a call: %s, %s', (...lines) => {
+    expect(fieldsOf(lines)).toEqual([
+      { name: 'data', otherwise: null },
+      { name: 'next_node', otherwise: null },
+    ]);
+  });
+
+  it.each([
+    ['from collections import namedtuple', 'Node = namedtuple("Other", "data")'],
+    ['from collections import namedtuple', 'Node = namedtuple("Node", "data", defaults=[1])'],
+    ['from collections import namedtuple', 'Node = namedtuple("Node", "data _x", rename=True)'],
+    ['from mine import namedtuple', 'Node = namedtuple("Node", "data")'],
+    ['from collections import namedtuple', 'Node = namedtuple("Node", "data")', 'Node = 3'],
+  ])('is not what %s and %s make', (...lines) => {
+    expect(fieldsOf(lines)).toBeUndefined();
+  });
+
   it('may have a docstring', () => {
     const [decorator = '', head = '', ...fields] = node;
     expect(
@@ -43,7 +73,8 @@ describe('a data class', () => {
   it.each([
     ['with arguments for its decorator', ['@dataclass(repr=False)', ...node.slice(1)]],
     ['with a base', ['class Base:', '    pass', '@dataclass', 'class Node(Base):', '    data: int']],
-    ['with a field that is made', [...node, '    more: list = field(default_factory=list)']],
+    ['with a field that a function makes', [...node, '    more: list = field(default_factory=f)']],
+    ['with a field that is not written', [...node, '    more: int = field(default=0, repr=False)']],
     ['with a repr of its own', [...node, '    def __repr__(self):', "        return 'Node'"]],
     [
       'that does something once it is made',

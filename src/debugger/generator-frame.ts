@@ -70,10 +70,21 @@ export function generatorFrame(
     isAlone: !isLoop && !calls && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
     lines,
     calls,
-    isStale: calls && !leavesAllAsItIs(program, parent, below.line),
+    isStale: callsMore(code, parts, way) && !leavesAllAsItIs(program, parent, below.line),
     isPaused,
   };
 }
+
+/** Whether something is called that may change something, but for what is called with what the last of these parts gives: that comes behind it. */
+const callsMore = (code: readonly number[], parts: readonly Part[], way: readonly Part[]): boolean =>
+  parts.some((part) => {
+    const isAround = way.includes(part) && part !== way.at(-1) && part.kind === 'call';
+    if (!isAround) return way.includes(part) ? inside(code, part, way) : mayCall(code, part);
+    return callsMore(code, part.parts, way);
+  });
+
+const inside = (code: readonly number[], part: Part, way: readonly Part[]): boolean =>
+  part === way.at(-1) ? mayCall(code, part) : callsMore(code, part.parts, way);
 
 /** The same of the caller of a function that returns to it. */
 export const pausedGenerator = (program: Program, state: DebuggerState): GeneratorFrame | undefined =>

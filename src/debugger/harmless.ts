@@ -8,33 +8,54 @@ import type { Part } from './language/parts.js';
 import { onlyStatement } from './only-statement.js';
 import type { Program, Scope } from './program.js';
 
-const changes = ({ stores, disturbs, updates }: Effects): boolean => stores || disturbs || updates.size > 0;
+const changes = (program: Program, scope: Scope, { stores, disturbs, updates }: Effects): boolean =>
+  stores || disturbs || [...updates].some((name) => !countsAlone(program, scope, name));
+
+/** Whether a name of a function stands for numbers and texts alone: it begins with one, and is nothing but added to and the like. */
+function countsAlone(program: Program, scope: Scope, name: string): boolean {
+  if (!scope.names.includes(name) || scope.namesAtCall.includes(name) || program.reboundNames.has(name))
+    return false;
+  const binding = scope.lines.filter(
+    (line) => scope.flow?.lines.get(line)?.effects.binds.has(name) !== false,
+  );
+  const texts = binding.map((line) => program.lines[line - 1] ?? '');
+  const begins = new RegExp(
+    `^\\s*${name}\\s*(?::\\s*\\w+\\s*)?=\\s*(?:-?\\d[\\d._]*|'[^'\\\\]*'|"[^"\\\\]*"|True|False)\\s*(?:#.*)?$`,
+  );
+  const goesOn = new RegExp(`^\\s*${name}\\s*(?:[-+*/%&|^]|//|\\*\\*|<<|>>)=(?!=)`);
+  return (
+    texts.some((text) => begins.test(text)) && texts.every((text) => begins.test(text) || goesOn.test(text))
+  );
+}
 
 /** What the lines of a function do themselves; undefined where nothing is said of one. */
-function linesOf(program: Program, scope: Scope) {
+function linesOf(program: Program, scope: Scope): { flow: LineFlow; scope: Scope }[] | undefined {
   // A generator expression runs where it is written: the line there has its effects.
   const around =
     scope.name === '<genexpr>' && scope.parent !== undefined ? program.scopes[scope.parent] : scope;
   const flows = scope.lines.map((line) => around?.flow?.lines.get(line));
-  return flows.every((flow) => flow !== undefined) ? flows : undefined;
+  return flows.every((flow) => flow !== undefined)
+    ? flows.map((flow) => ({ flow, scope: around as Scope }))
+    : undefined;
 }
 
 /** Whether nothing that was there before is changed by a line of a function, nor by anything that it calls. */
 export const leavesAllAsItIs = (program: Program, scope: Scope, line: number): boolean =>
-  changesNothing(program, scope.flow?.lines.get(line), true);
+  changesNothing(program, scope, line, true);
 
 /** Whether nothing that was there before is changed by what a line calls, whatever it changes itself. */
 export const callsLeaveAllAsItIs = (program: Program, scope: Scope, line: number): boolean =>
-  changesNothing(program, scope.flow?.lines.get(line), false);
+  changesNothing(program, scope, line, false);
 
-function changesNothing(program: Program, own: LineFlow | undefined, itself: boolean): boolean {
-  if (own === undefined) return false;
+function changesNothing(program: Program, own: Scope, line: number, itself: boolean): boolean {
+  const first = own.flow?.lines.get(line);
+  if (first === undefined) return false;
   const seen = new Set<number>();
-  const open = [own];
-  for (const [at, flow] of open.entries()) {
+  const open = [{ flow: first, scope: own }];
+  for (const [at, { flow, scope }] of open.entries()) {
     // Called again, the line changes what it does.
     const isSkipped = at === 0 && !itself;
-    if (flow.called === undefined || (!isSkipped && changes(flow.effects))) return false;
+    if (flow.called === undefined || (!isSkipped && changes(program, scope, flow.effects))) return false;
     for (const first of flow.called) {
       if (seen.has(first)) continue;
       seen.add(first);

@@ -1,4 +1,5 @@
 /** Exceptions: which frames were left by one (a trace shows a `return` of None, but the line on which the frame stood does not return), and what a `raise` raises. */
+import { isBalanced } from './language/displays.js';
 import { expressionParts } from './language/expression-parts.js';
 import { takingRaises } from './language/items.js';
 import { lineParts } from './language/line-parts.js';
@@ -6,9 +7,9 @@ import { integerOf } from './language/literal-values.js';
 import { givesBuiltins } from './language/object-owners.js';
 import { augmented } from './language/operators.js';
 import { type Part, partTokens } from './language/parts.js';
-import { isSlotToken, wordOf, wordTokens } from './language/tokens.js';
+import { charToken, eventToken, isSlotToken, wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
-import { longestText } from './language/values.js';
+import { decodeValue, longestText } from './language/values.js';
 import { lineTokens, nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
 import type { DebuggerState } from './state.js';
@@ -16,6 +17,7 @@ import { statementLines, statementTokens } from './whole-statement.js';
 
 const [classWord, raise, from, forWord, range, returnWord] = wordTokens('class raise from for range return');
 const [int, floatWord] = wordTokens('int float') as [number, number];
+const closing = charToken(')');
 /** Exceptions of builtins that keep what they are given as it is. */
 const plainExceptions = new Set(
   wordTokens(
@@ -82,6 +84,16 @@ export function raisedBy(program: Program, running: Running, worked?: readonly n
   const texts = given.map((argument) => argument && told.text(argument));
   const text = `${wordOf(name)}(${texts.join(', ')})`;
   return texts.every((found) => found !== undefined) && text.length <= longestText ? text : undefined;
+}
+
+/** The canonical repr of what a line raises that was worked out to raise something. */
+export function raisedIn(program: Program, worked: readonly number[]): string | undefined {
+  const first = worked.indexOf(eventToken('exception')) + 1;
+  // Behind it the line may go on.
+  const ends = first === 0 ? [] : [...worked.keys()].filter((at) => at > first && worked[at] === closing);
+  const values = ends.map((end) => worked.slice(first, end + 1)).filter(isBalanced);
+  const text = values[0] && decodeValue(program, values[0]);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** What an `assert` raises that fails; message: the code tokens behind its comma, if it has one. undefined where the message is not told. */

@@ -39,6 +39,7 @@ import {
   raisedByConversion,
   raisedByRange,
   raisedByUnpacking,
+  raisedIn as raisedInWorkings,
 } from '../debugger/raised.js';
 import { hasReturned } from '../debugger/raises-nothing.js';
 import { type Running, runningFrame, scopeOf } from '../debugger/running.js';
@@ -74,6 +75,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
   // What an assignment drops may be finalized by code of the program.
   const isStale = mayBeChanged(running);
   const unlike =
+    raisedInWorkings(program, code) ??
     raisedByRange(program, running, code) ??
     raisedByPass(program, running, code) ??
     raisedByUnpacking(program, running, code, isStale) ??

@@ -143,6 +143,16 @@ def is_sequence(value: Sequence[int]) -> bool:
     return bool(value) and value[0] in _SEQUENCES and not is_complex
 
 
+def is_enclosed(code: Sequence[int]) -> bool:
+    """Whether the bracket that code begins with closes at its end."""
+    depth = 0
+    for at, token in enumerate(code):
+        depth += (token in _OPENING) - (token in _CLOSING)
+        if depth == 0:
+            return 0 < at == len(code) - 1
+    return False
+
+
 def is_mapping(value: Sequence[int]) -> bool:
     """Whether a value is a dict."""
     return bool(value) and value[0] == BRACE and all(item.colon >= 0 for item in items_of(value, 0, len(value)) or ())

@@ -7,7 +7,7 @@ from typing import Mapping, Optional, Sequence
 
 from . import tokens as T
 from .digits import is_tiny
-from .displays import BRACE, QUOTES, is_sequence, is_text, items_of, with_commas
+from .displays import BRACE, QUOTES, is_enclosed, is_sequence, is_text, items_of, with_commas
 from .literals import integer_of
 from .parts import Part
 
@@ -91,7 +91,7 @@ def taken(target: Sequence[int], item: Value) -> Optional[dict[int, Value]]:
     """The values of the slots of a loop's target (`x`, `i, x`, `i, (a, b)`) for an item; None where they are not told."""
     if len(target) == 1 and target[0] in T.SLOTS:
         return {target[0]: item}
-    inside = tuple(target) if is_sequence(target) else (_C["("], *target, _C[")"])
+    inside = tuple(target) if is_enclosed(target) else (_C["("], *target, _C[")"])
     names = items_of(inside, 0, len(inside))
     values = items_of(item, 0, len(item)) if is_sequence(item) else None
     if names is None or values is None or len(names) != len(values):

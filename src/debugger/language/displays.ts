@@ -152,6 +152,27 @@ export const isText = (value: readonly number[]): boolean =>
 export const isSequence = (value: readonly number[]): boolean =>
   sequences.includes(value[0]) && !isComplex(value);
 
+/** Whether the bracket that code begins with closes at its end. */
+export function isEnclosed(code: readonly number[]): boolean {
+  let depth = 0;
+  const end = code.findIndex((token) => {
+    depth += Number(opening.includes(token)) - Number(closing.includes(token));
+    return depth === 0;
+  });
+  return code.length > 1 && end === code.length - 1;
+}
+
+/** Whether all brackets and quotes of code are closed. */
+export function isBalanced(code: readonly number[]): boolean {
+  let open = 0;
+  let last = 0;
+  walk(code, 0, code.length, (token, at, depth) => {
+    open = depth + Number(opening.includes(token)) - Number(closing.includes(token));
+    last = at;
+  });
+  return open === 0 && last === code.length - 1;
+}
+
 /** Whether a value is a complex number, which is written in brackets. */
 const isComplex = (value: readonly number[]): boolean =>
   value[0] === sequences[1] && value.at(-2) === imaginary && !value.includes(comma as number);

@@ -3,7 +3,17 @@
  * section 9).
  */
 import { isTiny } from './digits.js';
-import { brace, hasItems, isSequence, isText, itemsIn, itemsOf, quotes, withCommas } from './displays.js';
+import {
+  brace,
+  hasItems,
+  isEnclosed,
+  isSequence,
+  isText,
+  itemsIn,
+  itemsOf,
+  quotes,
+  withCommas,
+} from './displays.js';
 import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import { charTokens, isDigitToken, isSlotToken, operatorToken, textTokens, wordTokens } from './tokens.js';
@@ -116,7 +126,7 @@ function areDifferent(keys: readonly Value[]): boolean {
 export function taken(target: Value, item: Value): Map<number, Value> | undefined {
   const first = target[0] as number;
   if (target.length === 1 && isSlotToken(first)) return new Map([[first, item]]);
-  const inside = isSequence(target) ? target : [opening, ...target, closing];
+  const inside = isEnclosed(target) ? target : [opening, ...target, closing];
   const names = itemsOf(inside, 0, inside.length);
   const values = isSequence(item) ? itemsOf(item, 0, item.length) : undefined;
   if (names === undefined || names.length !== values?.length) return undefined;
@@ -132,7 +142,7 @@ export function taken(target: Value, item: Value): Map<number, Value> | undefine
 
 /** The canonical repr of what taking an item apart by the names of a target raises; undefined where it raises nothing, and for targets in targets. */
 export function takingRaises(target: Value, item: Value): string | undefined {
-  const inside = isSequence(target) ? target : [opening, ...target, closing];
+  const inside = isEnclosed(target) ? target : [opening, ...target, closing];
   const names = itemsOf(inside, 0, inside.length)?.map(({ first, end }) => inside.slice(first, end)) ?? [];
   const areNames =
     target.length > 1 && names.every(([slot = -1, ...more]) => more.length === 0 && isSlotToken(slot));

@@ -1,5 +1,6 @@
 /** Statements that assign an attribute which its object does not show, and change nothing else. */
 import { attributeName } from './language/attributes.js';
+import { exceptionName } from './language/exception-classes.js';
 import { mayCall } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import { augmented } from './language/operators.js';
@@ -15,7 +16,7 @@ const owners = /^<(?:unrepresentable ([^<>]+)>$|(\S+) object[ >])/;
 
 /** Whether all names of the frame stand for what they do once the statement of a `line` state has ended. */
 export function storesHidden(program: Program, state: DebuggerState | null): boolean {
-  if (state?.event !== 'line' || templatesOf(program).size === 0) return false;
+  if (state?.event !== 'line') return false;
   const running = alone(program, runningFrame(program, state));
   if (running === undefined) return false;
   const code = statementTokens(program, running);
@@ -26,9 +27,11 @@ export function storesHidden(program: Program, state: DebuggerState | null): boo
   const isOne = target?.kind === 'attribute' && target.end === target.first + 3 && others.length === 0;
   if (!isOne || values.some((value) => mayCall(read, value))) return false;
   const text = running.frame.locals.get(nameOfSlot(program, code[target.first] as number)) ?? '';
+  const name = attributeName(program, code[target.end - 1] as number);
+  // An exception writes what it was given.
+  if (exceptionName(program, text) !== undefined) return name !== 'args';
   const [, unwritten, opened] = owners.exec(text) ?? [];
   const template = templatesOf(program).get(unwritten ?? opened ?? '');
-  const name = attributeName(program, code[target.end - 1] as number);
   return (
     template !== undefined &&
     !template.computedOf.has(name) &&

@@ -34,6 +34,7 @@ import { settledComprehensionCalls } from './settle-comprehension-calls.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
 import { settledMissing } from './settle-missing.js';
+import { settledRaise } from './settle-raise.js';
 import { settledSorted } from './settle-sorted.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
@@ -123,6 +124,7 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
     (await settledGenerator(access, question)) ??
     (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
+    settledRaise(access, question, worked?.code) ??
     (await settledSorted(access, question, worked?.code)) ??
     (await settledStatement(access, question)) ??
     (await settledTakings(access, question, worked?.code)) ??

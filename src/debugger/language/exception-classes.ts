@@ -117,6 +117,13 @@ export function exceptionName(program: Program, text: string): string | undefine
   return classes?.has('BaseException') ? written.exec(text)?.groups?.name : undefined;
 }
 
+/** The bases of a class of the program or of builtins, by name. */
+export const basesOf = (program: Program, name: string): readonly string[] =>
+  classesOf(program)?.bases.get(name) ?? [];
+
+/** Whether a name is that of an exception of builtins. */
+export const isBuiltinException = (name: string): boolean => name === 'BaseException' || name in builtinBases;
+
 /** Whether `str` makes of its objects what they were given, and nothing else, whatever the program's own classes say. */
 export function isPlainlyTold(program: Program, classes: ReadonlySet<string>): boolean {
   const own = classesOf(program)?.ownTexts;

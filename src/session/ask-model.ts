@@ -36,6 +36,7 @@ import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
 import { settledUnlike } from './settle-unlike.js';
 import { settledWithin } from './settle-within.js';
+import { settledYieldFrom } from './settle-yield-from.js';
 import {
   type AskOptions,
   answerLogProbability,
@@ -92,6 +93,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
   const left = leftBehind(program, state, action);
   const found =
     (await settledGenerator(access, question)) ??
+    (await settledYieldFrom(access, question)) ??
     (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     (await settledStatement(access, question)) ??

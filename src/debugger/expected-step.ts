@@ -6,7 +6,7 @@ import { withCounters } from './counters.js';
 import { withGots } from './gots.js';
 import { outcomeOf } from './language/conditions.js';
 import { encodeDelta } from './language/encode.js';
-import { behindLine, type Follow, type FunctionFlow, type LineFlow } from './language/flow.js';
+import { behindLine, type Follow, type FunctionFlow, functionEnd, type LineFlow } from './language/flow.js';
 import type { Ended } from './language/grammar.js';
 import { type KnownAt, type LeftHandler, unboundAt } from './language/known-parts.js';
 import type { Results } from './language/results.js';
@@ -53,7 +53,8 @@ export function expectedStep(
   const scope = frame && scopeOf(program, frame, isReturned ? 'paused' : state.event);
   if (frame === undefined || scope?.flow === undefined) return undefined;
   const going = new Going(state.hiddenFrames, frames, frame, scope, scope.flow);
-  const found = state.event === 'call' ? going.begin() : going.on(program, action, known);
+  const begins = state.event === 'call' && known.ended !== 'resumed';
+  const found = begins ? going.begin() : going.on(program, action, known);
   if (found === undefined) return undefined;
   const after = withGots(program, state, action, withCounters(program, state, action, found.state));
   const common = depth(state) - (isReturned ? 1 : 0);
@@ -113,6 +114,8 @@ class Going {
 
   private follow(flow: LineFlow, { ended, next }: KnownOfStep): Follow {
     if (next !== undefined) return { lines: new Set([next]), ends: false };
+    if (ended === 'gives') return functionEnd;
+    if (ended === 'resumed') return { lines: flow.next, ends: flow.ends };
     const condition = this.flow.conditions.get(this.frame.line);
     const decided = ended === 'holds' ? condition?.holds : ended === 'fails' ? condition?.fails : undefined;
     return decided ?? { lines: flow.next, ends: flow.returns };
@@ -123,10 +126,10 @@ class Going {
     { effects }: LineFlow,
     { results: { assigned }, ended, left, handled = [] }: KnownOfStep,
   ): ReadonlyMap<string, string> | undefined {
-    // A loop that is over binds nothing.
+    // A loop that is over binds nothing, nor does a line that gives something first.
     const isKnown = (name: string): boolean =>
       assigned.has(name) || handled.some((handler) => handler.name === name);
-    const isTold = ended === 'fails' || [...effects.binds].every(isKnown);
+    const isTold = ended === 'fails' || ended === 'gives' || [...effects.binds].every(isKnown);
     const isQuiet = effects.quiet && !effects.stores;
     if (!isTold || (assigned.size === 0 && !isQuiet)) return undefined;
     const found = new Map([...this.frame.locals, ...assigned]);

@@ -2,6 +2,7 @@
  * Frames of generator expressions whose element stands on one line: what such a frame does next is told by its statement and by the frame that waits for it in the
  * same, in which the first iterable is read.
  */
+import { isAskedOn } from './asked-on.js';
 import { leavesAllAsItIs } from './harmless.js';
 import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
@@ -165,7 +166,7 @@ export function isFirstPass(program: Program, state: DebuggerState): boolean {
   return scopes.length > 0 && scopes.every((scope) => scope.name === '<genexpr>' && isFresh(scope, frame));
 }
 
-/** The frame of a generator expression that gives an item and is called again, in the two states that a step leads from one to the other. */
+/** The frame of a generator that gives an item and is called again, in the two states that a step leads from one to the other. */
 export function sameGenerator(
   program: Program,
   before: DebuggerState,
@@ -175,6 +176,9 @@ export function sameGenerator(
   const [first, last] = reverse ? [after, before] : [before, after];
   const isAgain = first.event === 'return' && last.event === 'call' && depth(before) === depth(after);
   const frame = currentFrame(after);
+  const top = before.frames.at(-1);
+  if (isAgain && !reverse && top?.line === frame.line && isAskedOn(program, before.frames, 'return'))
+    return { old: top, frame };
   const { own } = (isAgain && generatorFrame(program, before)) || {};
   const isSame =
     own?.frame.line === frame.line && !isFresh(own.scope, frame) && !isFresh(own.scope, own.frame);

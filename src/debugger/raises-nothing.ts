@@ -43,12 +43,17 @@ export function hasReturned(program: Program, state: DebuggerState): boolean {
   if (state.value !== 'None') return true;
   const frame = state.frames.at(-1);
   const scope = frame && scopeOf(program, frame, 'return');
+  return frame !== undefined && scope?.isGenerator === false && endsQuietly(program, { frame, scope });
+}
+
+/** Whether a frame that has given None on a line without `yield` surely was left by no exception. */
+export function endsQuietly(program: Program, running: Running): boolean {
+  const { frame, scope } = running;
   // Behind a cleanup the frame stands on the line of that.
-  if (frame === undefined || scope === undefined || scope.isGenerator || hasCleanup(program, scope))
-    return false;
+  if (hasCleanup(program, scope)) return false;
   const flow = scope.flow?.lines.get(frame.line);
   if (flow?.own.size !== 1) return false;
-  return flow.isQuiet || new Statement(program, { frame, scope }).isSafe();
+  return flow.isQuiet || new Statement(program, running).isSafe();
 }
 
 /** The statement on which a frame has returned. */

@@ -5,6 +5,7 @@
 import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
 import { showsLiterals } from './language/own-reprs.js';
+import { isGeneratorFunction } from './language/suspending.js';
 import { wordToken } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
 import { isOnlyRead } from './only-read.js';
@@ -25,6 +26,8 @@ export interface EnteredNext {
   readonly values: ReadonlyMap<string, string>;
   /** A lambda or generator expression that stands in the line. */
   readonly written?: Scope | undefined;
+  /** Of a generator that goes on, on this line: the function that it runs. */
+  readonly goesOn?: Scope | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export function sharedVariables(
   entered?: EnteredNext,
   left = nothing,
 ): ReadonlyMap<number, Values> {
-  const found = new Map<number, Values>(entered ? [[entered.line, entered.values]] : []);
+  const found = new Map<number, Values>(entered ? [[entered.line, beginning(program, entered)]] : []);
   if (state === null || program.hidesArguments) return found;
   const isPaused = state.event === 'return';
   if (!(isPaused ? callerSteps.has(action.kind) : action.kind === 'step_into')) return found;
@@ -81,6 +84,21 @@ export function sharedVariables(
     if (names.length > 0) found.set(callee.firstLine, new Map(names));
   }
   return found;
+}
+
+/** What is told of the names of a function that is entered; one with `yield` might have others if it went on. */
+function beginning(program: Program, { line, values, goesOn }: EnteredNext): Values {
+  if (goesOn) return new Map([...goesOn.names.map((name) => [name, undefined] as const), ...values]);
+  const [callee, ...others] = program.scopes.filter(({ firstLine }) => firstLine === line);
+  if (
+    callee === undefined ||
+    others.length > 0 ||
+    !isGeneratorFunction(callee) ||
+    callee.lines.includes(line)
+  )
+    return values;
+  const unbound = callee.names.filter((name) => !callee.namesAtCall.includes(name));
+  return new Map([...unbound.map((name) => [name, undefined] as const), ...values]);
 }
 
 /** Variables that the calling frame does not see: what the latest of those below it that do has, where nothing can have changed that since. */

@@ -79,6 +79,10 @@ function goesOnTold(scope: Scope, frame: Frame, known: KnownParts, at: KnownAt):
   return (event === 'line' || known.tellsGots === true) && areTold(scope.names, known, at);
 }
 
+/** Whether a call on this line begins: it is that of no generator that goes on. */
+const begins = ({ isGenerator, firstLine, lines, name }: Scope, line: number): boolean =>
+  !isGenerator || (line === firstLine && !lines.includes(line) && !name.startsWith('<'));
+
 /** Whether all is told of a frame that begins. */
 function beginsTold(program: Program, known: KnownParts, at: KnownAt): boolean {
   const scopes = program.scopes.filter((scope) => answeredLines(scope, 'call').includes(at.line));
@@ -86,7 +90,9 @@ function beginsTold(program: Program, known: KnownParts, at: KnownAt): boolean {
     at.event === 'call' &&
     scopes.every(
       (scope) =>
-        !scope.isGenerator && loopsOf(scope, at.line).length === 0 && areTold(scope.namesAtCall, known, at),
+        begins(scope, at.line) &&
+        loopsOf(scope, at.line).length === 0 &&
+        areTold(scope.namesAtCall, known, at),
     )
   );
 }

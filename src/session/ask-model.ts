@@ -41,6 +41,7 @@ import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
 import { settledUnlike } from './settle-unlike.js';
 import { settledWithin } from './settle-within.js';
+import { settledYieldFrom } from './settle-yield-from.js';
 import {
   type AskOptions,
   answerLogProbability,
@@ -122,6 +123,7 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
   const left = leftBehind(program, state, action);
   const found =
     (await settledGenerator(access, question)) ??
+    (await settledYieldFrom(access, question)) ??
     (await settledComprehensionCalls(access, question)) ??
     (await settledCaller(access, question, left, worked?.code)) ??
     settledRaise(access, question, worked?.code) ??

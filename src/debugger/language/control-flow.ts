@@ -119,6 +119,7 @@ class FlowWalk {
       own: new Set(own),
       next,
       returns,
+      ends: follow.ends,
       comesAgain: own.length > 1 && own.some((line) => follow.lines.has(line)),
       enters: surely,
       entered: first,
@@ -216,10 +217,9 @@ class FlowWalk {
     // The body of a class runs where it stands.
     const run = node.name === 'ClassDefinition' ? childrenOf(node) : head;
     const yields = head.some(suspends);
-    const returns = follow.ends || yields;
     const order = this.lines.orderOf(node);
     this.record(this.lines.head(node), follow, effectsOf([node], this.facts), run, {
-      returns,
+      returns: follow.ends || yields,
       always: !yields,
       isQuiet: isQuiet(node),
       order,

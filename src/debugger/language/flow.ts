@@ -36,7 +36,9 @@ export interface LineFlow {
   readonly next: ReadonlySet<number>;
   /** Whether the frame may return (or yield) before it stops on another line. */
   readonly returns: boolean;
-  /** The two, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
+  /** Whether it may end, rather than be left to be resumed there. */
+  readonly ends: boolean;
+  /** `next` and `returns`, by the line on which the frame stopped before (0: one of another statement), as far as that tells more. */
   readonly behind?: ReadonlyMap<number, Onward> | undefined;
   /** Of a statement on several lines: what it calls on this one, where that is known. */
   readonly made?: MadeCalls | undefined;
@@ -133,6 +135,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       own: union(known.own, flow.own),
       next: union(known.next, flow.next),
       returns: known.returns || flow.returns,
+      ends: known.ends || flow.ends,
       behind: undefined,
       made: undefined,
       decides: undefined,

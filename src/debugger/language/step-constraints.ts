@@ -6,10 +6,24 @@ import { loopsOf, type Scope } from '../program.js';
 import type { EventKind } from '../state.js';
 import { behindLine, type Follow, type FunctionFlow } from './flow.js';
 import type { Direction } from './question-automaton.js';
+import { calledAgain, standings, suspended } from './suspending.js';
 
 /** How a call ended: the last of its statement, which perhaps is a condition that it decides, with another one to come, or by an exception. */
-/** How it is known that a line ends. `passes`: without an exception, and it enters nothing. */
-export type Ended = 'ended' | 'holds' | 'fails' | 'passes' | 'calls' | 'enters' | 'raised';
+/**
+ * How it is known that a line ends. `passes`: without an exception, and it enters nothing. Of a line with `yield`: `gives`: it gives a value; `resumed`: it is over,
+ * having given what it had to. `continues`: a generator function is called again, `callee` the line on which it waits, or its first one.
+ */
+export type Ended =
+  | 'ended'
+  | 'holds'
+  | 'fails'
+  | 'passes'
+  | 'calls'
+  | 'enters'
+  | 'raised'
+  | 'gives'
+  | 'resumed'
+  | 'continues';
 const endings: readonly Ended[] = ['ended', 'holds', 'fails', 'calls', 'raised'];
 /** A function is entered; where it is known which, perhaps nothing can be raised before (`enters`). */
 const entering: readonly Ended[] = ['calls', 'enters'];
@@ -54,6 +68,10 @@ export interface StepConstraint {
   readonly comesFirst?: boolean;
   /** First lines of the functions it can enter (going back: come from); without it, any. */
   readonly entered?: ReadonlySet<number> | undefined;
+  /** Whether what is entered begins: it is no generator that goes on. */
+  readonly begins?: boolean;
+  /** The line on which a generator function is called again, or its first one. */
+  readonly continues?: number;
   /** Going back: lines that surely enter a function, so that stepping into what was before leads into that. */
   readonly passed?: ReadonlySet<number>;
   /** Going back: a function that was left gave something, and was not left by an exception. */
@@ -69,8 +87,12 @@ export function stepConstraint(scope: Scope, direction: Direction, at: Standing)
   return direction === 'forward' ? forward(scope, at) : backward(scope, at);
 }
 
-/** All constraints on steps of a scope. */
-export function stepConstraints(scope: Scope, direction: Direction): StepConstraint[] {
+/** All constraints on steps of a scope. continuing: the lines on which a line may have generator functions called again. */
+export function stepConstraints(
+  scope: Scope,
+  direction: Direction,
+  continuing: (line: number) => readonly number[] = () => [],
+): StepConstraint[] {
   const events = ['call', 'line', 'return', 'exception', 'paused'] as const;
   const found = new Map<string, StepConstraint>();
   for (const line of [...scope.lines, ...scope.callLines]) {
@@ -96,6 +118,10 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
       // A line of a statement that has only brackets or the rest of a string is none that comes.
       if (!scope.lines.includes(next)) continue;
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
+      if (constraint !== undefined) found.set(constraint.name, constraint);
+    }
+    for (const standing of direction === 'forward' ? standings(scope, line, continuing(line)) : []) {
+      const constraint = stepConstraint(scope, direction, standing);
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     if (direction === 'forward' && mayPass(scope, line)) {
@@ -125,7 +151,9 @@ export function stepConstraints(scope: Scope, direction: Direction): StepConstra
 export function mayPass({ flow, isGenerator }: Scope, line: number): boolean {
   const known = flow?.lines.get(line);
   if (known?.asserts) return true;
-  if (known === undefined || known.own.size !== 1 || isGenerator || flow?.conditions.has(line)) return false;
+  if (known === undefined || known.own.size !== 1 || flow?.conditions.has(line)) return false;
+  // What a line gives is another matter.
+  if (isGenerator && known.returns !== known.ends) return false;
   return known.next.size > 0 || known.returns;
 }
 
@@ -189,6 +217,8 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
     if (scope.isGenerator || scope.flow.entry.size === 0) return undefined;
     return { name: 'entry', events: new Map([['line', scope.flow.entry]]), waits: none };
   }
+  if (ended === 'gives' || ended === 'resumed') return suspended(scope, standing);
+  if (ended === 'continues') return calledAgain(scope, standing);
   // What was left may have been the finalizer of something that an exception of this frame dropped.
   if (event === 'paused' && ended !== 'raised' && scope.flow.finalizers) return undefined;
   const condition = event === 'line' ? scope.flow.conditions.get(line) : undefined;
@@ -262,7 +292,14 @@ function entersNext(own: ReadonlySet<number>, { line, ended, callee }: Standing)
   const events = new Map([['exception' as const, own]]);
   if (callee === undefined) return { name, events, waits: own };
   const first = isSure && { comesFirst: true };
-  return { name: `${name} ${callee}`, events, waits: own, entered: new Set([callee]), ...first };
+  return {
+    name: `${name} ${callee}`,
+    events,
+    waits: own,
+    entered: new Set([callee]),
+    begins: true,
+    ...first,
+  };
 }
 
 /** On a line that is a condition in one of the functions it may belong to. */

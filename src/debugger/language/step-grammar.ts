@@ -1,7 +1,7 @@
 /** The automaton of a program's answers to all actions without lines in one direction, and to expressions. */
 import { ForetraceError } from '../../errors.js';
 import type { Action } from '../action.js';
-import type { Program } from '../program.js';
+import type { Program, Scope } from '../program.js';
 import { type DebuggerState, depth, isBeforeEntry } from '../state.js';
 import { flag, type GrammarData } from './automaton.js';
 import type { ScopeSet } from './frame-automaton.js';
@@ -22,7 +22,11 @@ import {
   stepConstraint,
   stepConstraints,
 } from './step-constraints.js';
+import { beginningLines, isGeneratorFunction, waitingLines } from './suspending.js';
 import { special } from './tokens.js';
+
+/** What goes over all that a generator gives, and what gives it on. */
+const [takers, givesOn] = [/\b(?:list|tuple|sorted|join)\s*\(/, /\byield\s+from\b/];
 
 export class StepGrammar extends QuestionAutomaton {
   readonly data: GrammarData;
@@ -63,7 +67,8 @@ export class StepGrammar extends QuestionAutomaton {
     const name = set.join();
     this.addSteps(set, name);
     const scope = set.length === 1 ? this.program.scopes[set[0] as number] : undefined;
-    for (const constraint of scope === undefined ? [perhapsDecided] : stepConstraints(scope, this.direction))
+    const constraints = scope && stepConstraints(scope, this.direction, (line) => this.continuing(line));
+    for (const constraint of constraints ?? [perhapsDecided])
       this.addSteps(set, `${name} ${constraint.name}`, constraint);
     this.keep(`end ${name}`, this.endOf(set));
     this.keep(`last ${name}`, this.last(set));
@@ -74,6 +79,20 @@ export class StepGrammar extends QuestionAutomaton {
     this.keep(`into ${name}`, into);
     this.keep(`pop into ${name}`, this.popTo(into));
     this.keep(`over ${name}`, this.step(set, false, constraint));
+  }
+
+  /** What may be called again on a line: lines on which generator functions wait, and the first lines of those that wait anywhere. */
+  private continuing(line: number): readonly number[] {
+    const text = this.program.lines[line - 1] ?? '';
+    const again = takers.test(text) ? this.generators().flatMap(waitingLines) : [];
+    const inner = givesOn.test(text)
+      ? this.generators().filter((scope) => waitingLines(scope).length > 0)
+      : [];
+    return [...again, ...inner.map(({ firstLine }) => firstLine)];
+  }
+
+  private generators(): readonly Scope[] {
+    return this.program.scopes.filter(isGeneratorFunction);
   }
 
   /** No frame of the program is left: the entry makes another call (going back: came back from one). */
@@ -108,14 +127,33 @@ export class StepGrammar extends QuestionAutomaton {
 
   /** The first event of a function that is entered (going back, its last one); undefined if there is none. */
   private entering(constraint?: StepConstraint): number | undefined {
-    const { entered, gave } = constraint ?? {};
+    const { entered, gave, begins, continues } = constraint ?? {};
+    if (continues !== undefined) return this.calledAgain(continues);
     if (entered === undefined && !gave) return this.outside();
     const scopes = this.program.scopes.filter(({ firstLine }) => entered?.has(firstLine) !== false);
-    const lines = gave ? new Set(scopes.flatMap(givingLines)) : undefined;
+    const from = gave ? givingLines : begins ? beginningLines : undefined;
+    const lines = from && new Set(scopes.flatMap(from));
     if (scopes.length === 0 || lines?.size === 0) return undefined;
     const set = scopes.map(({ index }) => index);
-    return this.automaton.once(`entering ${set.join()} ${gave}`, flag.none, (state) => {
+    return this.automaton.once(`entering ${set.join()} ${gave} ${begins}`, flag.none, (state) => {
       this.frames.event(state, otherFrame[this.direction], set, 'entered', lines);
+    });
+  }
+
+  /** A generator function that goes on where it waits on this line, or one that begins on it, wherever it waits. */
+  private calledAgain(line: number): number {
+    const first = this.generators().filter(({ firstLine }) => firstLine === line);
+    const scopes =
+      first.length > 0 ? first : this.generators().filter(({ callLines }) => callLines.includes(line));
+    const lines = first.length > 0 ? first.flatMap(waitingLines) : [line];
+    return this.automaton.once(`called again ${line}`, flag.none, (state) => {
+      this.frames.event(
+        state,
+        'call',
+        scopes.map(({ index }) => index),
+        'entered',
+        new Set(lines),
+      );
     });
   }
 

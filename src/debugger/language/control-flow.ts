@@ -381,11 +381,11 @@ class FlowWalk {
   }
 
   private match(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    const { input, facts } = this;
-    const found = matchStatement(node, follow, this.lines, facts, input.reads);
+    const { facts } = this;
+    const found = matchStatement(node, follow, this.lines, facts, this.input);
     const { lines, subject, clauses, after, isOpen } = found;
     const first = onLines(clauses[0]?.lines ?? []);
-    this.record(lines, first, effectsOf(subject, facts), subject, { always: true });
+    this.record(lines, first, effectsOf(subject, facts), subject);
     for (const { lines: own, head, body, holds, fails, effects, trial } of clauses) {
       this.record(own, both(holds, fails), effects, head, { trial });
       this.sequence(body, after, jumps);

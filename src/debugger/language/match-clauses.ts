@@ -2,6 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { type Effects, effectsOf, type ProgramFacts } from './effects.js';
 import { both, type Follow, nowhere, onLines, type Trial } from './flow.js';
+import type { LezerInput } from './lezer-input.js';
 import type { Ways } from './line-ways.js';
 import { isConstant, suspends } from './statement-code.js';
 import type { StatementLines } from './statement-lines.js';
@@ -24,17 +25,17 @@ export interface MatchStatement {
   readonly clauses: readonly MatchClause[];
   /** What comes after its bodies. */
   readonly after: Follow;
-  /** Whether the frame may be left in one of its heads, or CPython decides a guard when it compiles. */
+  /** Whether the frame may be left in one of its heads, one binds a name though the tree does not show it, or CPython decides a guard when it compiles. */
   readonly isOpen: boolean;
 }
 
-/** A `match` statement that is followed by this. reads: offsets of names that are read although the tree shows them as bound. */
+/** A `match` statement that is followed by this. */
 export function matchStatement(
   node: SyntaxNode,
   follow: Follow,
   lines: StatementLines,
   facts: ProgramFacts,
-  reads: ReadonlySet<number>,
+  { reads, binds }: LezerInput,
 ): MatchStatement {
   const text = ({ from, to }: SyntaxNode): string => facts.source.slice(from, to).normalize('NFKC');
   const subject = childrenOf(node).filter(({ name }) => name !== 'match' && name !== 'MatchBody');
@@ -45,9 +46,10 @@ export function matchStatement(
   });
   const heads = written.flatMap(({ head }) => head);
   const guards = heads.filter(({ name }) => name === 'Guard');
+  const evaluated = [...subject, ...heads];
   const isOpen =
     guards.some((guard) => childrenOf(guard).slice(1).every(isConstant)) ||
-    [...subject, ...heads].some(suspends);
+    evaluated.some((part) => suspends(part) || namesIn(part).some(({ from }) => binds.has(from)));
   const [matchLine = 0, ...others] = lines.head(node);
   const read = new Set(subject.flatMap((part) => namesIn(part).map(text)));
   // CPython 3.10 may stop on the last head of one that is in a clause of another when it is over.

@@ -164,8 +164,12 @@ describe('control flow', () => {
       '            match x:',
       '                case 2:',
       '                    pass',
+      '        case 3 if z := y:',
+      '            match y := z:',
+      '                case 3:',
+      '                    pass',
     ]);
-    expect([2, 3, 5, 6].map(at)).toEqual([undefined, undefined, undefined, undefined]);
+    expect([2, 3, 5, 6, 8, 9, 13, 14, 15].map(at)).toEqual(Array(9).fill(undefined));
     expect(at(11)).toMatchObject({ returns: true, trial: { fails: { ends: true, lines: new Set() } } });
     // CPython 3.10 comes back to the last case.
     expect([...(at(12)?.next ?? [])]).toEqual([11]);

@@ -36,6 +36,7 @@ import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
 import { settledUnlike } from './settle-unlike.js';
+import { settledWalrus } from './settle-walrus.js';
 import { settledWithin } from './settle-within.js';
 import {
   type AskOptions,
@@ -103,6 +104,7 @@ export async function askModel(access: ModelAccess, question: Question): Promise
     (await settledComprehension(access, question, worked?.code)) ??
     (await settledWithin(access, question)) ??
     (await settledMatch(access, question)) ??
+    (await settledWalrus(access, question)) ??
     settledLine(question, worked?.code);
   const settled = settledUnlike(question, found);
   const branch = await settledBranch(access, question);

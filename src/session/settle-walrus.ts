@@ -4,6 +4,7 @@ import { attributeName } from '../debugger/language/attributes.js';
 import { expressionParts } from '../debugger/language/expression-parts.js';
 import { mayCall } from '../debugger/language/known-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
+import type { Part } from '../debugger/language/parts.js';
 import { servedAs } from '../debugger/language/read-as.js';
 import { ToldLine } from '../debugger/language/told-line.js';
 import { textOf } from '../debugger/language/told-values.js';
@@ -68,15 +69,23 @@ async function boundTo(
   const { program } = step;
   const code = servedAs(program, running.frame, written);
   const part = expressionParts(code);
-  if (part === undefined || mayCall(code, part) || namesFunction(program, code)) return unasked;
-  const told = new ToldLine(program, running, code, false).text(part);
-  if (told !== undefined) return { ...unasked, text: told };
+  const told = new ToldLine(program, running, code, false);
+  if (part === undefined || mayCall(code, part) || namesFunction(program, code, part, told)) return unasked;
+  const text = told.text(part);
+  if (text !== undefined) return { ...unasked, text };
   const { value, ...paid } = await workedValue(access, step, running, code);
   return { ...paid, text: value && textOf(program, value) };
 }
 
-/** Whether the name of a function of the program stands in code. */
-function namesFunction(program: Program, code: readonly number[]): boolean {
+/** Whether a part names a function of the program, other than as a method of what is told to be of builtins. */
+function namesFunction(program: Program, code: readonly number[], part: Part, told: ToldLine): boolean {
   const names = new Set(program.scopes.map((scope) => scope.name));
-  return code.some((token) => names.has(attributeName(program, token)));
+  const isIn = ({ kind, end, parts }: Part): boolean => {
+    const [callee, ...given] = kind === 'call' ? parts : [];
+    const base = callee?.kind === 'attribute' ? callee.parts[0] : undefined;
+    if (base && told.tokens(base) !== undefined) return given.some(isIn);
+    const isNamed = kind === 'name' || kind === 'attribute';
+    return (isNamed && names.has(attributeName(program, code[end - 1] as number))) || parts.some(isIn);
+  };
+  return isIn(part);
 }

@@ -13,13 +13,20 @@ const own = { x: '3', s: "'abc'", xs: '[5, 6]', d: "{'a': 2}", n: '0' };
 /** A step from a line that the model believes to go on with `n` as it is: where it goes, and which names are others then. */
 async function step(line: string, answers: readonly string[] = [], locals: Locals = own) {
   const isHead = line.endsWith(':');
-  const source = ['def g(v):', '    return v', 'def f(x, s, xs, d, n):', `    ${line}`];
+  const source = [
+    'def g(v):',
+    '    return v',
+    'def find(v):',
+    '    return v',
+    'def f(x, s, xs, d, n):',
+    `    ${line}`,
+  ];
   const program = parseProgram(
     [...source, ...(isHead ? ['        n = 7'] : []), '    return n', ''].join('\n'),
     'f(1, 2, 3, 4, 5)',
   );
-  const before = at('line', [frameAt(4, locals)]);
-  const believed = at('line', [frameAt(isHead ? 6 : 5, locals)]);
+  const before = at('line', [frameAt(6, locals)]);
+  const believed = at('line', [frameAt(isHead ? 8 : 7, locals)]);
   const replies = answers.map((text) => [special.value, ...encodeValue(program, text), special.end]);
   const delta = encodeDelta(program, before, believed, 1, isHead ? false : undefined);
   const reply = await scriptedStep(program, before, 'step_over', [...replies, delta], true);
@@ -30,12 +37,12 @@ async function step(line: string, answers: readonly string[] = [], locals: Local
 
 describe('a name that a line binds first', () => {
   it.each<[string, number, Locals]>([
-    ['if n := x:', 5, { n: '3' }],
-    ["if n := d.get('z'):", 6, { n: 'None' }],
-    ['while n := xs[2:]:', 6, { n: '[]' }],
-    ["n = (q := s.split('b'))", 5, { n: "['a', 'c']", q: "['a', 'c']" }],
-    ['n = q = (r := xs)', 5, { n: '[5, 6]', q: '[5, 6]', r: '[5, 6]' }],
-    ["if (n := s.find('z')) and x:", 5, { n: '-1' }],
+    ['if n := x:', 7, { n: '3' }],
+    ["if n := d.get('z'):", 8, { n: 'None' }],
+    ['while n := xs[2:]:', 8, { n: '[]' }],
+    ["n = (q := s.split('b'))", 7, { n: "['a', 'c']", q: "['a', 'c']" }],
+    ['n = q = (r := xs)', 7, { n: '[5, 6]', q: '[5, 6]', r: '[5, 6]' }],
+    ["if (n := s.index('c')) and x:", 7, { n: '2' }],
   ])('is told by %s without a question', async (line, to, left) => {
     expect(await step(line)).toEqual({ asked: 0, line: to, left });
   });
@@ -43,16 +50,20 @@ describe('a name that a line binds first', () => {
   it('is asked for, and what the line makes of it', async () => {
     expect(await step('if (n := x * 2) == 6:', ['6', 'True'])).toEqual({
       asked: 2,
-      line: 5,
+      line: 7,
       left: { n: '6' },
     });
     expect(await step('if (n := x * 2) == n:', ['6', 'True'])).toEqual({
       asked: 2,
-      line: 5,
+      line: 7,
       left: { n: '6' },
     });
-    expect(await step('if not (n := x):', ['False'])).toEqual({ asked: 1, line: 6, left: { n: '3' } });
+    expect(await step('if not (n := x):', ['False'])).toEqual({ asked: 1, line: 8, left: { n: '3' } });
     expect(await step('n = (q := x * 2) + 1', ['6', '7'])).toMatchObject({ left: { n: '7', q: '6' } });
+  });
+
+  it('is told by a method of builtins that is called like a function of the program', async () => {
+    expect((await step("if (n := s.find('z')) and x:")).left).toEqual({ n: '-1' });
   });
 
   it('changes with what the line calls', async () => {
@@ -67,6 +78,8 @@ describe('a name that a line binds first', () => {
     'n = (x := s), (x := d)',
     'if (n := g(x)):',
     'if n := xs.pop():',
+    'if n := sorted(xs, key=g):',
+    'if n := v.find(s):',
     'n = (n := [1]) + n',
     'n = g(x := s)',
     'n = (x := s); x = 2',

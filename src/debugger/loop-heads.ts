@@ -6,7 +6,6 @@ import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
 import { looksInto } from './language/constants.js';
 import { literalOf, toldIn } from './language/frame-literals.js';
-import { taken, takingRaises } from './language/items.js';
 import { iterated } from './language/iterated.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf, isMutable } from './language/literal-values.js';
@@ -14,6 +13,7 @@ import { lookedAt } from './language/lookups.js';
 import type { Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
+import { unpacked, unpackingRaises } from './language/unpacking.js';
 import { decodeValue, encodeValue } from './language/values.js';
 import { liveItem, liveList } from './live-list.js';
 import { lineTokens, loopsOf, nameOfSlot, type Program, type Scope } from './program.js';
@@ -26,7 +26,7 @@ export type Heads = ReadonlyMap<number, ReadonlyMap<string, string | undefined>>
 const nothing: Heads = new Map();
 const [forWord, range, enumerate, reversed] = wordTokens('for range enumerate reversed');
 /** What may stand between the names of a target. */
-const between = new Set(charTokens('(,)[]'));
+const between = new Set(charTokens('(,)[]*'));
 const inside = new Set(charTokens('[.'));
 const [dot] = charTokens('.');
 /** Most items of what a loop goes over, of which the next one is told. */
@@ -228,13 +228,13 @@ class LoopHead {
 
   /** What the names stand for in a pass with this item, if that is told of all of them. */
   given(item: Value): ReadonlyMap<string, string> | undefined {
-    const values = this.bound(taken(this.target, item));
+    const values = this.bound(unpacked(this.target, item));
     return values.size === new Set(this.names).size ? values : undefined;
   }
 
   /** What taking this item apart raises, if anything. */
   raises(item: Value): string | undefined {
-    return takingRaises(this.target, item);
+    return unpackingRaises(this.target, item);
   }
 
   /** The same of a list that the body may change, but whose name it leaves alone. */
@@ -249,7 +249,7 @@ class LoopHead {
   /** What the names stand for in the pass of this number, from 0 on. */
   valuesAt(pass: number): ReadonlyMap<string, string | undefined> {
     const item = this.items()?.[pass];
-    if (item !== undefined) return this.bound(taken(this.target, item));
+    if (item !== undefined) return this.bound(unpacked(this.target, item));
     const before = this.integerBefore();
     return before === undefined ? new Map() : new Map([[before.name, `${before.value}`]]);
   }

@@ -1,7 +1,6 @@
 /** Exceptions: which frames were left by one (a trace shows a `return` of None, but the line on which the frame stood does not return), and what a `raise` raises. */
 import { isBalanced } from './language/displays.js';
 import { expressionParts } from './language/expression-parts.js';
-import { takingRaises } from './language/items.js';
 import { lineParts } from './language/line-parts.js';
 import { integerOf } from './language/literal-values.js';
 import { givesBuiltins } from './language/object-owners.js';
@@ -9,6 +8,7 @@ import { augmented } from './language/operators.js';
 import { type Part, partTokens } from './language/parts.js';
 import { charToken, eventToken, isSlotToken, wordOf, wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
+import { unpackingRaises } from './language/unpacking.js';
 import { decodeValue, longestText } from './language/values.js';
 import { lineTokens, nameOfSlot, type Program } from './program.js';
 import { type Running, scopeOf } from './running.js';
@@ -122,7 +122,7 @@ export function raisedByUnpacking(
   } = lineParts(code) ?? { values: [], targets: [] };
   if (value === undefined || target === undefined || others.length + more.length > 0) return undefined;
   const item = new ToldLine(program, running, code, isStale).tokens(value);
-  return item && takingRaises(partTokens(code, target), item);
+  return item && unpackingRaises(partTokens(code, target), item);
 }
 
 /** What the head of a loop raises that goes over `range(a, b, 0)`; undefined for other lines, and where that is not told. */

@@ -33,6 +33,7 @@ import { settledComprehension } from './settle-comprehension.js';
 import { settledComprehensionCalls } from './settle-comprehension-calls.js';
 import { settledGenerator } from './settle-generator.js';
 import { settledLibrary } from './settle-library.js';
+import { settledMatch } from './settle-match.js';
 import { settledMissing } from './settle-missing.js';
 import { settledRaise } from './settle-raise.js';
 import { settledSorted } from './settle-sorted.js';
@@ -40,6 +41,7 @@ import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
 import { settledUnlike } from './settle-unlike.js';
+import { settledWalrus } from './settle-walrus.js';
 import { settledWithin } from './settle-within.js';
 import { settledYieldFrom } from './settle-yield-from.js';
 import {
@@ -135,19 +137,22 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
     (await settledMissing(access, question, worked?.code)) ??
     (await settledComprehension(access, question, worked?.code)) ??
     (await settledWithin(access, question)) ??
+    (await settledMatch(access, question)) ??
+    (await settledWalrus(access, question)) ??
     settledLine(question, worked?.code);
   const settled = settledUnlike(question, found);
   const branch = await settledBranch(access, question);
+  const next = branch.next ?? settled.next;
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
   const undone = isAsked ? await linesBefore(access, question) : noLines;
   const grammar = question.grammar.forQuestion(state, action, {
     ended: settled.ended,
     callee: settled.entered?.line,
-    next: branch.next,
+    next,
     ways: undone.ways,
   });
   const handled = leftHandlers(program, state, action);
-  const expected = expectedStep(program, state, action, { ...settled, next: branch.next, left, handled });
+  const expected = expectedStep(program, state, action, { ...settled, next, left, handled });
   const known = {
     frozen: settled.frozen ?? keptNames(question),
     waiting: waitingNames(program, state, action),

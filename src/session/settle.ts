@@ -138,7 +138,7 @@ export function passes(
   const owned = { program, frame, code, told: () => undefined };
   const isTold = (target: Part): boolean => {
     const { kind, first, parts } = target;
-    if (kind === 'display') return parts.every(isTold);
+    if (kind === 'display' || kind === 'star') return parts.every(isTold);
     // Where a list has no such item, what becomes of it is not told.
     const takes = kind === 'name' || kind === 'subscript' || isPlainStore(owned, target);
     return takes && assigned.has(nameOfSlot(program, code[first] as number));

@@ -12,10 +12,13 @@ export interface Settled {
   readonly results: Results;
   /** What is known of how the line ends on which the frame stands, or behind a `return` its caller. */
   readonly ended?: Ended | undefined;
+  /** The line that comes next. */
+  readonly next?: number | undefined;
   /** The function that is entered next, if one is (surely, where it is known that the line calls). */
   readonly entered?: EnteredNext;
-  /** Going back: names that stay what they are, and by line what names stood for on it. */
-  readonly frozen?: ReadonlySet<string>;
+  /** Names that stay what they are. */
+  readonly frozen?: ReadonlySet<string> | undefined;
+  /** Going back, by line: what names stood for on it. */
   readonly heads?: Heads;
   /** Going back into a frame that was called again: how it was left before. */
   readonly again?: LeftFrame;

@@ -1,6 +1,6 @@
 /**
  * Where a frame may stop next, read off the syntax tree: a superset of what CPython 3.10 to 3.13 do, line by line. What cannot be told
- * for sure (`finally`, `with`, `match`, exception handlers) is left open: such a line has no entry.
+ * for sure (`finally`, `with`, exception handlers) is left open: such a line has no entry.
  */
 import type { SyntaxNode } from '@lezer/common';
 import { type Attempt, attemptOf } from './attempts.js';
@@ -9,7 +9,6 @@ import { type Effects, effectsOf, effectsOfLoop, type ProgramFacts } from './eff
 import {
   both,
   type Condition,
-  type Deciding,
   type Follow,
   type FunctionFlow,
   functionEnd,
@@ -17,12 +16,14 @@ import {
   merge,
   nowhere,
   onLines,
+  type Trial,
 } from './flow.js';
 import type { LezerInput } from './lezer-input.js';
 import { jumpsBack, type Truth } from './line-order.js';
 import type { LineOrder } from './line-places.js';
-import { goingOn, madeOn, passed, testsOf, type Ways } from './line-ways.js';
+import { deciding, madeOn, passed, testsOf, type Ways } from './line-ways.js';
 import type { Span } from './logic.js';
+import { matchStatement } from './match-clauses.js';
 import type { SourceMap } from './source-error.js';
 import {
   hasBody,
@@ -35,7 +36,7 @@ import {
 } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
-import { childrenOf, statementsOf } from './syntax-nodes.js';
+import { childrenOf } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -105,6 +106,7 @@ class FlowWalk {
       order = undefined as LineOrder | undefined,
       ways = { holds: follow, fails: follow } as Ways,
       ordered = undefined as ((truth: Truth) => LineOrder | undefined) | undefined,
+      trial = undefined as Trial | undefined,
     } = {},
   ): void {
     const repeats = run.some(jumpsBack);
@@ -130,9 +132,11 @@ class FlowWalk {
       asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
       keeps: new Set(kept.map(({ name }) => name)),
+      trial,
     };
     const isDecided = order && ordered && !repeats && !flow.comesAgain && testsOf(order).length > 0;
-    const decides = isDecided ? this.deciding(ordered, ways, flow) : undefined;
+    const text = ({ from, to }: Span): string => this.facts.source.slice(from, to);
+    const decides = isDecided ? deciding(ordered, text, ways, flow) : undefined;
     const written = order && callsWrittenIn(run);
     for (const line of own) {
       const isPassed = order?.last.has(line) || order?.next.has(line);
@@ -140,23 +144,6 @@ class FlowWalk {
       const made = known && order && written && !flow.comesAgain ? madeOn(order, line, written) : undefined;
       merge(this.found, line, known ? { ...flow, ...known, made, decides } : flow);
     }
-  }
-
-  /** How a frame goes on in a statement with such an order, once it is known what its tests come to. */
-  private deciding(
-    ordered: (truth: Truth) => LineOrder | undefined,
-    ways: Ways,
-    flow: Pick<LineFlow, 'returns'>,
-  ): Deciding {
-    const onward = goingOn(ways, flow);
-    const text = ({ from, to }: Span): string => this.facts.source.slice(from, to);
-    return (line, lineBefore, truths) => {
-      const order = ordered((test) => truths.get(text(test)));
-      const behind = order?.behind.get(line)?.get(lineBefore);
-      if (order === undefined || behind === undefined) return undefined;
-      const tests = new Set([...behind.tests, ...testsOf(order)].map(text));
-      return { ...onward(behind), open: [...tests].filter((test) => !truths.has(test)) };
-    };
   }
 
   private release(lines: Iterable<number>): void {
@@ -394,12 +381,15 @@ class FlowWalk {
   }
 
   private match(node: SyntaxNode, follow: Follow, jumps: Jumps): void {
-    this.release(this.lines.head(node));
-    const clauses = node.getChild('MatchBody')?.getChildren('MatchClause') ?? [];
-    for (const clause of clauses) {
-      this.release(this.lines.head(clause));
-      const body = clause.getChild('Body');
-      if (body !== null) this.sequence(statementsOf(body), follow, jumps);
+    const { facts } = this;
+    const found = matchStatement(node, follow, this.lines, facts, this.input);
+    const { lines, subject, clauses, after, isOpen } = found;
+    const first = onLines(clauses[0]?.lines ?? []);
+    this.record(lines, first, effectsOf(subject, facts), subject);
+    for (const { lines: own, head, body, holds, fails, effects, trial } of clauses) {
+      this.record(own, both(holds, fails), effects, head, { trial });
+      this.sequence(body, after, jumps);
     }
+    if (isOpen) this.release([...lines, ...clauses.flatMap((clause) => clause.lines)]);
   }
 }

@@ -142,7 +142,7 @@ class EffectWalk {
     if (node.name === 'AssignStatement') this.assign(node);
     else if (node.name === 'UpdateStatement') this.update(node);
     else if (node.name === 'CallExpression') this.call(node);
-    else if (node.name === 'NamedExpression') this.bind(node);
+    else if (node.name === 'NamedExpression') this.bind(childrenOf(node)[0] as SyntaxNode);
     else if (node.name === 'ArgList') this.namedArguments(node);
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);

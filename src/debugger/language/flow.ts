@@ -20,6 +20,16 @@ export type Deciding = (
   truths: ReadonlyMap<string, boolean>,
 ) => Decided | undefined;
 
+/** A `case` whose head stands on one line. Its subject names what it did when the statement began. */
+export interface Trial {
+  /** The line of the `match`, which is its only one. */
+  readonly match: number;
+  /** Whether what may have been tried before it has left all objects as they were. */
+  readonly isUntouched: boolean;
+  readonly holds: Follow;
+  readonly fails: Follow;
+}
+
 /** What a statement on several lines calls on one of them. */
 export interface MadeCalls {
   /** How many calls are written in the statement. */
@@ -44,6 +54,7 @@ export interface LineFlow {
   readonly made?: MadeCalls | undefined;
   /** Of a statement on several lines that decides something. */
   readonly decides?: Deciding | undefined;
+  readonly trial?: Trial | undefined;
   /** Whether a statement on several lines may come right after itself: its lines do not tell whether it has ended. */
   readonly comesAgain: boolean;
   /** Whether a function of the program is entered before the frame stops again, unless something is raised. */
@@ -139,6 +150,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       behind: undefined,
       made: undefined,
       decides: undefined,
+      trial: undefined,
       comesAgain: known.comesAgain || flow.comesAgain,
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
@@ -184,9 +196,12 @@ export function flowOnCodeLines(
     return found;
   };
   const merged = new Map<number, LineFlow>();
-  const after = (follow: Follow | undefined): Follow | undefined =>
-    follow && { ...follow, lines: snapped(follow.lines) };
-  for (const [line, { own, next, entered, called, caught, behind, made, decides, ...rest }] of flow.lines) {
+  const on = (follow: Follow): Follow => ({ ...follow, lines: snapped(follow.lines) });
+  const after = (follow: Follow | undefined): Follow | undefined => follow && on(follow);
+  for (const [
+    line,
+    { own, next, entered, called, caught, behind, made, decides, trial, ...rest },
+  ] of flow.lines) {
     const into = {
       entered: entered && snapped(entered),
       called: called && snapped(called),
@@ -202,6 +217,7 @@ export function flowOnCodeLines(
       behind: known.length > 0 ? new Map(known) : undefined,
       made: made && isTold ? madeOnCodeLines(made, snap) : undefined,
       decides: decides && isTold ? decidingOnCodeLines(decides, own, snap) : undefined,
+      trial: trial && { ...trial, match: snap(trial.match), holds: on(trial.holds), fails: on(trial.fails) },
     };
     merge(merged, snap(line), { ...lasting, own: snapped(own), next: snapped(next) });
   }

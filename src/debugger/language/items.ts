@@ -3,17 +3,7 @@
  * section 9).
  */
 import { isTiny } from './digits.js';
-import {
-  brace,
-  hasItems,
-  isEnclosed,
-  isSequence,
-  isText,
-  itemsIn,
-  itemsOf,
-  quotes,
-  withCommas,
-} from './displays.js';
+import { brace, isEnclosed, isSequence, isText, itemsOf, quotes, withCommas } from './displays.js';
 import { integerOf } from './literal-values.js';
 import type { Part } from './parts.js';
 import { charTokens, isDigitToken, isSlotToken, operatorToken, textTokens, wordTokens } from './tokens.js';
@@ -138,21 +128,6 @@ export function taken(target: Value, item: Value): Map<number, Value> | undefine
     for (const [slot, bound] of inner) found.set(slot, bound);
   }
   return found;
-}
-
-/** The canonical repr of what taking an item apart by the names of a target raises; undefined where it raises nothing, and for targets in targets. */
-export function takingRaises(target: Value, item: Value): string | undefined {
-  const inside = isEnclosed(target) ? target : [opening, ...target, closing];
-  const names = itemsOf(inside, 0, inside.length)?.map(({ first, end }) => inside.slice(first, end)) ?? [];
-  const areNames =
-    target.length > 1 && names.every(([slot = -1, ...more]) => more.length === 0 && isSlotToken(slot));
-  if (!areNames) return undefined;
-  if (integerOf(item) !== undefined) return "TypeError('cannot unpack non-iterable int object')";
-  const count = hasItems(item) ? itemsIn(item).length : names.length;
-  if (count === names.length) return undefined;
-  return count > names.length
-    ? `ValueError('too many values to unpack (expected ${names.length})')`
-    : `ValueError('not enough values to unpack (expected ${names.length}, got ${count})')`;
 }
 
 /** A value as it stands in code before the token `behind`: in brackets where that would read it otherwise. */

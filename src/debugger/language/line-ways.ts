@@ -1,5 +1,6 @@
 /** How a frame goes on behind each line of a statement on several lines, as the order of its lines tells. */
-import type { Follow, LineFlow, Onward } from './flow.js';
+import type { Deciding, Follow, LineFlow, Onward } from './flow.js';
+import type { Truth } from './line-order.js';
 import type { Behind, LineOrder } from './line-places.js';
 import type { Span } from './logic.js';
 
@@ -10,7 +11,7 @@ export interface Ways {
 }
 
 /** How a frame goes on behind a line of which that much is known. */
-export const goingOn =
+const goingOn =
   (ways: Ways, { returns }: Pick<LineFlow, 'returns'>) =>
   ({ next, holds, fails }: Omit<Behind, 'tests' | 'calls'>): Onward => ({
     next: new Set([...next, ...(holds ? ways.holds.lines : []), ...(fails ? ways.fails.lines : [])]),
@@ -33,6 +34,23 @@ export function passed(
     .map(([from, behind]) => [from, onward(behind)] as const)
     .filter(([, way]) => way.next.size < any.next.size || way.returns !== any.returns);
   return { ...any, behind: less.length > 0 ? new Map(less) : undefined };
+}
+
+/** How a frame goes on in a statement with such an order, once it is known what its tests come to. */
+export function deciding(
+  ordered: (truth: Truth) => LineOrder | undefined,
+  text: (test: Span) => string,
+  ways: Ways,
+  flow: Pick<LineFlow, 'returns'>,
+): Deciding {
+  const onward = goingOn(ways, flow);
+  return (line, lineBefore, truths) => {
+    const order = ordered((test) => truths.get(text(test)));
+    const behind = order?.behind.get(line)?.get(lineBefore);
+    if (order === undefined || behind === undefined) return undefined;
+    const tests = new Set([...behind.tests, ...testsOf(order)].map(text));
+    return { ...onward(behind), open: [...tests].filter((test) => !truths.has(test)) };
+  };
 }
 
 /** What a statement in which these calls are written calls on a line. */

@@ -160,9 +160,12 @@ function assignsInTurn(program: Program, running: Running): boolean {
   return looksBack(code, targets);
 }
 
+/** Whether targets of this kind are made of others. */
+const isGroup = (kind: Part['kind']): boolean => kind === 'display' || kind === 'star';
+
 /** Whether attributes or items are among what is assigned to. */
 const stores = ({ kind, parts }: Part): boolean =>
-  kind === 'attribute' || kind === 'subscript' || (kind === 'display' && parts.some(stores));
+  kind === 'attribute' || kind === 'subscript' || (isGroup(kind) && parts.some(stores));
 
 /** `xs.append(y)`, `y = xs.pop()` and `a, b = q.popleft()`: the call of a method of a name that is a statement by itself, or whose value names are given. */
 function changingCall(code: ArrayLike<number>, { values, inner, targets }: LineParts): Part | undefined {

@@ -113,8 +113,8 @@ export function stepConstraints(
         const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, lineBefore });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
-    const { decides, next: following = [] } = scope.flow?.lines.get(line) ?? {};
-    for (const next of direction === 'forward' && decides ? following : []) {
+    const { decides, trial, next: following = [] } = scope.flow?.lines.get(line) ?? {};
+    for (const next of direction === 'forward' && (decides || trial) ? following : []) {
       // A line of a statement that has only brackets or the rest of a string is none that comes.
       if (!scope.lines.includes(next)) continue;
       const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
@@ -236,7 +236,7 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
       : sure;
   }
   const flow = scope.lines.includes(line) ? scope.flow.lines.get(line) : undefined;
-  if (flow?.decides && event === 'line' && standing.next !== undefined)
+  if ((flow?.decides || flow?.trial) && event === 'line' && standing.next !== undefined)
     return {
       name: `from ${line} on ${standing.next}`,
       events: new Map([['line', new Set([standing.next])]]),

@@ -6,7 +6,7 @@ import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from 
 import { withShownItem } from './cut-lists.js';
 import { brace, isSequence, itemsIn } from './displays.js';
 import { itemAt, withoutItem } from './item-changes.js';
-import { listed, taken } from './items.js';
+import { listed } from './items.js';
 import { lineParts } from './line-parts.js';
 import { integerOf, isLiteral } from './literal-values.js';
 import { boundsOf, placesIn } from './lookups.js';
@@ -18,6 +18,7 @@ import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
 import { charToken, slotBase, wordToken } from './tokens.js';
 import { isWhole, ToldValues } from './told-values.js';
+import { unpacked } from './unpacking.js';
 import { encodeValue } from './values.js';
 
 type Value = readonly number[];
@@ -90,7 +91,7 @@ export class ToldLine extends ToldValues {
         ? (this.tokens(value) ?? this.shown(value) ?? this.iterated(value))
         : undefined;
     const tokens = whole && isWhole(whole) ? whole : undefined;
-    const found = tokens && taken(partTokens(this.code, target), tokens);
+    const found = tokens && unpacked(partTokens(this.code, target), tokens);
     return this.bound([...(found ?? [])].map(([slot, item]) => [slot, this.written(item)]));
   }
 
@@ -273,7 +274,7 @@ export class ToldLine extends ToldValues {
     const found = value && isOnce ? changedBy(this.code[callee.end - 1] as number, value, values) : undefined;
     const slot = this.code[base.first] as number;
     const names =
-      found && target ? taken(partTokens(this.code, target), found.given) : new Map<number, Value>();
+      found && target ? unpacked(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
     return this.bound([
       this.leaving(base, withItemIn(this.program, whole, path, found.left)),

@@ -91,7 +91,7 @@ describe('control flow', () => {
     expect(long.next(2)).toContain(2);
   });
 
-  it('leaves handlers, finally, with and match open', () => {
+  it('leaves handlers, finally and with open', () => {
     const { at } = flowOf([
       'def f(x):',
       '    try:',
@@ -105,6 +105,74 @@ describe('control flow', () => {
     ]);
     expect([4, 7, 8].map(at)).toEqual([undefined, undefined, undefined]);
     expect([...(at(3)?.next ?? [])]).toEqual([7]);
+  });
+
+  it('tries the cases of a match one after the other', () => {
+    const { next, at } = flowOf([
+      'def f(x):',
+      '    for y in x:',
+      '        match y, x[0]:',
+      '            case [1, *a] | {"k": a} if a:',
+      '                break',
+      '            case (',
+      '                int(b) as c',
+      '            ): continue',
+      '            case str(): x = 1',
+      '        match x:',
+      '            case _ if (z := y):',
+      '                pass',
+      '            case d:',
+      '                x = 2',
+    ]);
+    expect([3, 4, 9, 10, 11, 12, 13, 14].map(next)).toEqual([
+      [4],
+      [5, 6, 7, 8],
+      [9, 10],
+      [11],
+      [12, 13],
+      [2],
+      [14],
+      [2],
+    ]);
+    expect([6, 8].map(next)).toEqual([
+      [6, 7, 8, 9],
+      [2, 6, 7, 8, 9],
+    ]);
+    expect([4, 6, 9, 11, 13].map((line) => [...(at(line)?.effects.binds ?? [])].sort())).toEqual([
+      ['a'],
+      ['b', 'c'],
+      ['x'],
+      ['z'],
+      ['d'],
+    ]);
+    expect(at(4)?.trial).toMatchObject({ match: 3, isUntouched: true });
+    expect([6, 9].map((line) => at(line)?.trial)).toEqual([undefined, undefined]);
+    expect(at(13)?.trial).toMatchObject({ match: 10, fails: { ends: false } });
+  });
+
+  it('may end on a case, and leaves one open that CPython decides or the frame may be left in', () => {
+    const { at } = flowOf([
+      'def f(x):',
+      '    match x:',
+      '        case 1 if True:',
+      '            x = 2',
+      '    match (yield x):',
+      '        case 1:',
+      '            x = 2',
+      '    match x:',
+      '        case x:',
+      '            match x:',
+      '                case 2:',
+      '                    pass',
+      '        case 3 if z := y:',
+      '            match y := z:',
+      '                case 3:',
+      '                    pass',
+    ]);
+    expect([2, 3, 5, 6, 8, 9, 13, 14, 15].map(at)).toEqual(Array(9).fill(undefined));
+    expect(at(11)).toMatchObject({ returns: true, trial: { fails: { ends: true, lines: new Set() } } });
+    // CPython 3.10 comes back to the last case.
+    expect([...(at(12)?.next ?? [])]).toEqual([11]);
   });
 
   it('goes on behind an exception where it is caught or cleaned up behind, or ends', () => {

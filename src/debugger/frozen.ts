@@ -64,7 +64,9 @@ export function staysOver(
   // Where arguments are hidden, a name without a value may be unknown rather than unbound.
   if (value === undefined && program.hidesArguments) return false;
   if (value === undefined || (showsLiterals(program) && isImmutable(value))) return true;
-  if (isLastingException(program, value)) return true;
+  // In its `__init__` an exception may be given something else.
+  const isMade = scope.name === '__init__' && scope.positional[0] === name;
+  if (!isMade && isLastingException(program, value)) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
 

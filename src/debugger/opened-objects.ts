@@ -12,6 +12,12 @@ import type { DebuggerState, Frame } from './state.js';
 
 const unwritten = /^<unrepresentable ([^<>]+)>$/;
 
+/** A state with its objects written so, and how to write them as the program does. */
+export interface Opened {
+  readonly objects: OpenedObjects;
+  readonly state: DebuggerState;
+}
+
 /** Texts of one state and of those that follow from it, both ways. */
 export class OpenedObjects {
   private readonly templates: ReadonlyMap<string, Template>;
@@ -24,10 +30,7 @@ export class OpenedObjects {
   }
 
   /** undefined where a state has no such object, or a step from it may change what cannot be read back. */
-  static in(
-    program: Program,
-    state: DebuggerState,
-  ): { readonly objects: OpenedObjects; readonly state: DebuggerState } | undefined {
+  static in(program: Program, state: DebuggerState): Opened | undefined {
     if (templatesOf(program).size === 0) return undefined;
     const objects = new OpenedObjects(program);
     const opened = objects.opened(state);

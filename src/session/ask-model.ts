@@ -16,7 +16,7 @@ import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
 import { leftHandlers } from '../debugger/left-handlers.js';
-import { OpenedObjects } from '../debugger/opened-objects.js';
+import { type Opened, OpenedObjects } from '../debugger/opened-objects.js';
 import type { Program } from '../debugger/program.js';
 import { runningFrame } from '../debugger/running.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
@@ -87,20 +87,23 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (access.dialect) return access.dialect.ask(access, question);
-  return (await askOpened(access, question)) ?? askWritten(access, question);
-}
-
-/** The same with objects that write themselves as others are written; undefined where there are none, or it is not told how they write themselves then. */
-async function askOpened(access: ModelAccess, question: Question): Promise<ModelReply | undefined> {
-  const { program, state, action, onPart } = question;
+  const { program, state, action } = question;
   const isForward = state !== null && singleSteps.has(action.kind) && !isReverse(action.kind);
   const opened = isForward && access.showsWorkings ? OpenedObjects.in(program, state) : undefined;
-  if (opened === undefined) return undefined;
-  const { objects } = opened;
+  return (opened && (await askOpened(access, question, opened))) ?? askWritten(access, question);
+}
+
+/** The same with objects that write themselves as others are written; undefined where it is not told how they write themselves then. */
+async function askOpened(
+  access: ModelAccess,
+  question: Question,
+  { objects, state }: Opened,
+): Promise<ModelReply | undefined> {
+  const { onPart } = question;
   const parts: DecodedPart[] = [];
   const asked = {
     ...question,
-    state: opened.state,
+    state,
     ...(onPart && { onPart: (part: DecodedPart) => void parts.push(part) }),
   };
   const reply = await askWritten(access, asked);

@@ -4,12 +4,13 @@
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
-import { looksInto } from './language/constants.js';
-import { literalOf, toldIn } from './language/frame-literals.js';
+import { looksInto, valueOfName } from './language/constants.js';
+import { toldIn } from './language/frame-literals.js';
 import { iterated } from './language/iterated.js';
 import { lineParts } from './language/line-parts.js';
-import { integerOf, isMutable } from './language/literal-values.js';
+import { integerOf, isLiteral, isMutable } from './language/literal-values.js';
 import { lookedAt } from './language/lookups.js';
+import { dictOf } from './language/nested-items.js';
 import type { Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
@@ -213,7 +214,7 @@ class LoopHead {
   /** Whether the body does no more with lists and their like than look into them. */
   private isLookedInto(read: readonly number[]): boolean {
     const { frame } = this.running;
-    const changing = read.filter((slot) => isMutable(literalOf(this.program, frame, slot) ?? []));
+    const changing = read.filter((slot) => isMutable(valueOfName(this.program, frame, slot) ?? []));
     return this.body.every((line) => {
       const tokens = lineTokens(this.program, line);
       return changing.every((slot) => looksInto(this.program, tokens, slot));
@@ -320,7 +321,15 @@ class LoopHead {
   private told(part: Part): Value | undefined {
     const inFrame = (inner: Part): Value | undefined =>
       toldIn(this.program, this.running.frame, this.code, inner);
-    return inFrame(part) ?? lookedAt(this.code, part, inFrame);
+    return inFrame(part) ?? lookedAt(this.code, part, inFrame) ?? this.defaults(part);
+  }
+
+  /** The dict of a `defaultdict` that a name stands for. */
+  private defaults({ kind, first }: Part): Value | undefined {
+    const value =
+      kind === 'name' ? valueOfName(this.program, this.running.frame, this.code[first] as number) : undefined;
+    const dict = value && dictOf(this.program, value);
+    return dict && isLiteral(dict) ? dict : undefined;
   }
 
   private bound(found: ReadonlyMap<number, Value> | undefined): ReadonlyMap<string, string> {

@@ -28,6 +28,9 @@ interface Opened {
   closed(dict: Value): Value | undefined;
 }
 
+/** The dict of a `defaultdict`; undefined for other values. */
+export const dictOf = (program: Program, value: Value): Value | undefined => opened(program, value)?.dict;
+
 function opened(program: Program, value: Value): Opened | undefined {
   const text = value[0] === defaultdict ? decodeValue(program, value) : undefined;
   const [, factory, type = '', inside] = (typeof text === 'string' && written.exec(text)) || [];

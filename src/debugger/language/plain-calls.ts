@@ -2,11 +2,11 @@
  * Calls that only copy, cut, join or compare what is told: code that is read has what they give in their place. Training text tells some of this itself
  * (docs/trace-language.md, section 9), but of short texts without escapes alone.
  */
-import { type Program, perText } from '../program.js';
+import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
 import { classConstant, isClassConstant } from './class-constants.js';
-import { brace, isSequence, itemsIn, quotes } from './displays.js';
+import { brace, isSequence, itemsIn, quotes, withCommas } from './displays.js';
 import { toldIn } from './frame-literals.js';
 import { listed, withPartAs } from './items.js';
 import { isImported } from './library-calls.js';
@@ -16,7 +16,7 @@ import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { reprOfText, textOfRepr } from './strings.js';
 import { found, lookOf } from './tables.js';
-import { charToken, textTokens, wordToken, wordTokens } from './tokens.js';
+import { charToken, charTokens, textTokens, wordToken, wordTokens } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
@@ -66,6 +66,16 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
+/** Where one text begins in another, perhaps from a place on; -1: nowhere. */
+function placeIn(
+  text: string,
+  [sought, from = 0, ...others]: readonly (string | number)[],
+): number | undefined {
+  if (typeof sought !== 'string' || typeof from !== 'number' || from < 0 || others.length > 0)
+    return undefined;
+  return from > text.length ? -1 : text.indexOf(sought, from);
+}
+
 /** The pieces between separators, at most so many of these; without one, what stands between white characters. */
 function split(text: string, [separator, most]: readonly (string | number)[]): Made | undefined {
   if (typeof separator === 'number' || typeof most === 'string' || separator === '') return undefined;
@@ -82,7 +92,11 @@ const methods = new Map<number | undefined, Method>(
     ),
     startswith: ofTexts(1, 1, (text, [start = '']) => text.startsWith(start)),
     endswith: ofTexts(1, 1, (text, [end = '']) => text.endsWith(end)),
-    find: ofTexts(1, 1, (text, [sought = '']) => text.indexOf(sought)),
+    find: (text, given) => placeIn(text, given),
+    index: (text, given) => {
+      const place = placeIn(text, given);
+      return place === -1 ? undefined : place;
+    },
     replace: ofTexts(2, 2, (text, [old = '', other = '']) =>
       old === '' ? undefined : text.split(old).join(other),
     ),
@@ -100,6 +114,11 @@ const methods = new Map<number | undefined, Method>(
   }).map(([name, method]) => [wordToken(name), method]),
 );
 const join = wordToken('join');
+const zip = wordToken('zip') as number;
+/** Functions that do no more than go over what they are given, if that is all. */
+const going = new Set(
+  wordTokens('len sum max min sorted list tuple set frozenset any all enumerate reversed'),
+);
 const names = new Set(['copy', 'deepcopy', 'dict', 'join']);
 
 /** Code tokens of a statement that begins in a frame. */
@@ -126,7 +145,11 @@ export function withPlainCalls(
 
 /** Whether a token may be the name of such a call. */
 const mayBePlain = (program: Program, token: number): boolean =>
-  methods.has(token) || isClassConstant(program, token) || names.has(attributeName(program, token));
+  methods.has(token) ||
+  going.has(token) ||
+  token === zip ||
+  isClassConstant(program, token) ||
+  names.has(attributeName(program, token));
 
 interface Found {
   readonly part: Part;
@@ -159,7 +182,12 @@ function lookedUp(program: Program, frame: Frame, code: readonly number[], part:
   return look && table && found(look, table, (inner) => toldIn(program, frame, code, inner));
 }
 
-function made(program: Program, frame: Frame, code: readonly number[], { parts }: Part): Value | undefined {
+function made(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+  { parts, begin, until }: Part,
+): Value | undefined {
   const [callee, ...given] = parts as [Part, ...Part[]];
   const told = (part: Part): Value | undefined => {
     const value = toldIn(program, frame, code, part);
@@ -167,6 +195,15 @@ function made(program: Program, frame: Frame, code: readonly number[], { parts }
   };
   const name = code[callee.end - 1] as number;
   const [only] = given;
+  if (callee.kind === 'name' && going.has(name)) {
+    const list = only && given.length === 1 ? limitedItems(program, frame, code, only) : undefined;
+    return list && [...code.slice(begin, only?.begin), ...list, ...code.slice(only?.until, until)];
+  }
+  if (callee.kind === 'name' && name === zip) {
+    const rows = only?.kind === 'star' && given.length === 1 ? told(only.parts[0] as Part) : undefined;
+    const isRows = rows && isSequence(rows) && itemsIn(rows).length > 0;
+    return isRows ? [zip, ...call(itemsIn(rows))] : undefined;
+  }
   if (copies(program, code, callee)) {
     const value = only && given.length === 1 ? told(only) : undefined;
     return value && isCopied(value) && (name !== dict || value[0] === brace) ? value : undefined;
@@ -182,9 +219,30 @@ function made(program: Program, frame: Frame, code: readonly number[], { parts }
   const value = name === join ? joinedBy(program, text, values) : methodOf(program, name, text, values);
   const isOwn =
     code[0] === forWord ||
+    values.some((one) => integerOf(one) !== undefined) ||
     (value?.length ?? 0) > longestTold ||
     [base, value, ...values].some((one) => one?.includes(backslash));
   return isOwn ? value : undefined;
+}
+
+/** Arguments with the brackets around them. */
+const call = (given: readonly Value[]): Value => {
+  const [opening, closing] = charTokens('()') as [number, number];
+  return [opening, ...withCommas(given), closing];
+};
+
+/** The items of a deque with a greatest length, as a list: to what asks for no more it is the same. */
+function limitedItems(
+  program: Program,
+  { locals }: Frame,
+  code: readonly number[],
+  { kind, first }: Part,
+): Value | undefined {
+  if (kind !== 'name') return undefined;
+  const text = locals.get(nameOfSlot(program, code[first] as number));
+  const [, list] = /^deque\((\[.*\]), maxlen=\d+\)$/s.exec(text ?? '') ?? [];
+  const value = list === undefined ? [] : encodeValue(program, list);
+  return isLiteral(value) ? value : undefined;
 }
 
 /** Whether a value is a list, a dict or a set. */

@@ -16,13 +16,13 @@ import { staysUnwritten } from './new-objects.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { sharesItems } from './shared-items.js';
-import { charToken, slotBase, wordToken } from './tokens.js';
+import { charTokens, slotBase, textTokens, wordToken } from './tokens.js';
 import { isWhole, ToldValues } from './told-values.js';
 import { unpacked } from './unpacking.js';
 import { encodeValue } from './values.js';
 
 type Value = readonly number[];
-const square = charToken('[');
+const [square, minus] = charTokens('[-') as [number, number];
 const setdefault = wordToken('setdefault') as number;
 
 /** Where an item of what a name or an attribute of one stands for is: the indices that lead to it. */
@@ -251,10 +251,18 @@ export class ToldLine extends ToldValues {
   /** `del xs[a:b]`. */
   private withoutSlice(base: Part, slice: Part): [name: string, text: string][] {
     const list = this.tokens(base);
-    const bounds = list?.[0] === square ? boundsOf(this.code, slice, (part) => this.tokens(part)) : undefined;
+    const bounds = list?.[0] === square ? boundsOf(this.code, slice, (part) => this.signed(part)) : undefined;
     const places = bounds && list ? placesIn(itemsIn(list).length, bounds) : undefined;
     const left = places && list ? itemsIn(list).filter((_, at) => !places.includes(at)) : undefined;
     return this.bound([this.leaving(base, left && listed(left))]);
+  }
+
+  /** The value of a part, or of one with a `-` before it. */
+  private signed(part: Part): Value | undefined {
+    const [number] = part.kind === 'unary' && this.code[part.first] === minus ? part.parts : [];
+    const value = number && this.tokens(number);
+    const size = value && integerOf(value);
+    return size === undefined ? this.tokens(part) : textTokens(String(-size));
   }
 
   /** What a call of a method that changes a list, a deque, a dict or a set leaves of it, and of the names that are given its value. */

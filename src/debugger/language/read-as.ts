@@ -7,6 +7,7 @@ import { begins } from './frame-literals.js';
 import { withMethods } from './known-calls.js';
 import { withModuleConstants } from './module-constants.js';
 import { withPlainCalls } from './plain-calls.js';
+import { withTextsSpelledOut } from './spelled-out.js';
 
 /** The code tokens of a line or statement that begins in a frame, as workings read them. */
 export function readAs(program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] {
@@ -16,4 +17,8 @@ export function readAs(program: Program, frame: Frame, written: ArrayLike<number
 
 /** The same with more in it told than training text tells. */
 export const servedAs = (program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] =>
-  withPlainCalls(program, frame, withClassConstants(program, readAs(program, frame, written)));
+  withPlainCalls(
+    program,
+    frame,
+    withClassConstants(program, withTextsSpelledOut(program, readAs(program, frame, written))),
+  );

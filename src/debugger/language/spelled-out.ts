@@ -3,7 +3,7 @@ import { type Program, perText } from '../program.js';
 import { quotes, withCommas } from './displays.js';
 import { fStringPieces, type Piece } from './f-strings.js';
 import { withPartAs } from './items.js';
-import { mayCall } from './known-calls.js';
+import { changesNothing, mayCall } from './known-calls.js';
 import { lineParts } from './line-parts.js';
 import type { Part } from './parts.js';
 import type { Value } from './plan.js';
@@ -20,7 +20,7 @@ const [opening, closing, square, squareEnd, dot] = charTokens('()[].') as [
 ];
 const [brace, braceEnd] = charTokens('{}') as [number, number];
 const [str, join] = wordTokens('str join') as [number, number];
-const print = wordToken('print');
+const [print, type] = [wordToken('print'), wordToken('type')];
 /** What may write values otherwise than `str` does. */
 const writesOtherwise = perText(
   ({ source, bound }) => /__format__|\bEnum\b|\bIntFlag\b/.test(source) || bound.has('str'),
@@ -48,8 +48,15 @@ const textsIn = (part: Part): Part[] => {
 
 const calls = (program: Program, code: readonly number[], part: Part): boolean =>
   (fStringPieces(program, code, part) ?? []).some(
-    (piece) => typeof piece !== 'string' && mayCall(code, piece.part),
+    (piece) => typeof piece !== 'string' && mayCall(code, piece.part) && !asksForType(code, piece.part),
   );
+
+/** Whether nothing is called in a part but `type` and what changes nothing. */
+const asksForType = (code: readonly number[], { kind, parts }: Part): boolean => {
+  const [callee] = kind === 'call' ? parts : [];
+  const isQuiet = callee === undefined || changesNothing(code, callee) || code[callee.end - 1] === type;
+  return isQuiet && kind !== 'text' && parts.every((inner) => asksForType(code, inner));
+};
 
 function spelledOut(program: Program, code: readonly number[], part: Part): Value | undefined {
   const pieces = (fStringPieces(program, code, part) ?? []).filter((piece) => piece !== '');

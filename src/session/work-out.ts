@@ -1,17 +1,16 @@
 /** Has the model work out the values of the expressions that a step or a question is made of, before it is asked (docs/trace-language.md, section 9). */
 import { blank } from '../debugger/blank.js';
+import { type DecimalCall, decimalCall, ofDecimals } from '../debugger/language/decimal-calls.js';
 import { AnswerDecoder, isAnswerProblem } from '../debugger/language/decode-answer.js';
 import { encodeAnswer, encodeAsked } from '../debugger/language/encode.js';
 import { expectedAnswer } from '../debugger/language/expected-answer.js';
 import { expressionParts } from '../debugger/language/expression-parts.js';
-import { floatSummands } from '../debugger/language/float-sums.js';
 import { toldIn } from '../debugger/language/frame-literals.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
 import type { WorkedAnswer, WorkedAnswers } from '../debugger/language/line-values.js';
 import type { Workings } from '../debugger/language/line-walk.js';
 import type { Working } from '../debugger/language/open-questions.js';
-import type { Value } from '../debugger/language/plan.js';
-import { charToken, special } from '../debugger/language/tokens.js';
+import { special } from '../debugger/language/tokens.js';
 import { valueWorkings } from '../debugger/language/workings.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
@@ -37,7 +36,6 @@ export interface WorkedOut {
 
 /** Most questions that are asked together: one step of one client does not fill the queue with the items of a comprehension. */
 const mostTogether = 8;
-const plus = charToken('+');
 /** Most tokens of one answer: a longer one takes no place. */
 const longestAnswer = 160;
 
@@ -106,30 +104,24 @@ function placed(
 }
 
 async function ask(access: ModelAccess, question: WorkedQuestion, working: Working): Promise<Reply> {
-  const summands = working.closed && floatSummands(working.closed);
-  if (summands) return summed(access, question, summands);
-  return askWhole(access, question, working);
+  const call = working.closed && decimalCall(working.closed);
+  return call ? reckoned(access, question, call) : askWhole(access, question, working);
 }
 
-/** Adds numbers one after the other, from the first on, as CPython does up to 3.11 (later versions round once more in the end, which hardly ever shows). */
-async function summed(
-  access: ModelAccess,
-  question: WorkedQuestion,
-  [first, ...others]: readonly Value[],
-): Promise<Reply> {
-  let sum = first as Value;
-  let paid: Paid = unasked;
+/** What a call with decimals comes to, one question after the other. */
+async function reckoned(access: ModelAccess, question: WorkedQuestion, call: DecimalCall): Promise<Reply> {
   const { program, grammar, state } = blank();
-  const asked = { ...question, program, grammar, state };
-  for (const summand of others) {
-    const workings = valueWorkings(program, currentFrame(state), [...sum, plus, ...summand]);
-    const worked = workings && (await workOut(access, asked, workings));
-    const part = worked && expressionParts(worked.code);
-    const value = part && toldIn(program, currentFrame(state), worked.code, part);
-    if (worked === undefined || value === undefined) return { answer: null, ...paid };
-    [sum, paid] = [value, sumOfPaid(paid, worked)];
-  }
-  return { answer: [special.value, ...sum], ...paid };
+  const frame = currentFrame(state);
+  let paid: Paid = unasked;
+  const value = await ofDecimals(call, async (code) => {
+    const workings = valueWorkings(program, frame, code);
+    if (workings === undefined) return undefined;
+    const worked = await workOut(access, { ...question, program, grammar, state }, workings);
+    paid = sumOfPaid(paid, worked);
+    const part = expressionParts(worked.code);
+    return part && toldIn(program, frame, worked.code, part);
+  });
+  return { answer: value ? [special.value, ...value] : null, ...paid };
 }
 
 async function askWhole(access: ModelAccess, question: WorkedQuestion, working: Working): Promise<Reply> {

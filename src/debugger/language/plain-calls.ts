@@ -6,9 +6,11 @@ import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
 import { classConstant, isClassConstant } from './class-constants.js';
-import { brace, isSequence, itemsIn, quotes, withCommas } from './displays.js';
+import { brace, hasItems, isSequence, itemsIn, quotes, withCommas } from './displays.js';
 import { toldIn } from './frame-literals.js';
+import { areAlike } from './item-changes.js';
 import { listed, withPartAs } from './items.js';
+import { iterated } from './iterated.js';
 import { isImported } from './library-calls.js';
 import { lineParts } from './line-parts.js';
 import { integerOf, isLiteral } from './literal-values.js';
@@ -66,6 +68,23 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
+const swapped = (letter: string): string =>
+  letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
+
+/** Most characters of a width. */
+const widest = 256;
+
+/** A text made as wide as the first argument says, with the second one or spaces. */
+const padded =
+  (make: (text: string, missing: number, fill: string, width: number) => string): Method =>
+  (text, [width, fill = ' ', ...others]) => {
+    const isPlain =
+      typeof width === 'number' && width <= widest && typeof fill === 'string' && fill.length === 1;
+    return isPlain && others.length === 0
+      ? make(text, Math.max(0, width - text.length), fill, width)
+      : undefined;
+  };
+
 /** Where one text begins in another, perhaps from a place on; -1: nowhere. */
 function placeIn(
   text: string,
@@ -110,11 +129,37 @@ const methods = new Map<number | undefined, Method>(
     lstrip: stripped(true, false),
     rstrip: stripped(false, true),
     splitlines: ofTexts(0, 0, linesOf),
+    upper: ofTexts(0, 0, (text) => text.toUpperCase()),
+    lower: ofTexts(0, 0, (text) => text.toLowerCase()),
+    swapcase: ofTexts(0, 0, (text) => text.replace(/[a-z]/gi, (one) => swapped(one))),
+    capitalize: ofTexts(0, 0, (text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase()),
+    title: ofTexts(0, 0, (text) =>
+      text.replace(/[a-z]+/gi, (word) => word[0]?.toUpperCase() + word.slice(1).toLowerCase()),
+    ),
+    isdigit: ofTexts(0, 0, (text) => /^\d+$/.test(text)),
+    isalpha: ofTexts(0, 0, (text) => /^[a-z]+$/i.test(text)),
+    isalnum: ofTexts(0, 0, (text) => /^[a-z\d]+$/i.test(text)),
+    isspace: ofTexts(0, 0, (text) => /^[ \t\n\r]+$/.test(text)),
+    isupper: ofTexts(0, 0, (text) => /[A-Z]/.test(text) && !/[a-z]/.test(text)),
+    islower: ofTexts(0, 0, (text) => /[a-z]/.test(text) && !/[A-Z]/.test(text)),
+    ljust: padded((text, missing, fill) => text + fill.repeat(missing)),
+    rjust: padded((text, missing, fill) => fill.repeat(missing) + text),
+    // CPython puts the odd one on the left where the width is odd.
+    center: padded((text, missing, fill, width) => {
+      const left = Math.floor(missing / 2) + (missing & width & 1);
+      return fill.repeat(left) + text + fill.repeat(missing - left);
+    }),
     split: (text, given) => (given.length > 2 ? undefined : split(text, given)),
   }).map(([name, method]) => [wordToken(name), method]),
 );
 const join = wordToken('join');
-const zip = wordToken('zip') as number;
+/** Methods of which training text tells nothing. */
+const always = new Set(
+  wordTokens(
+    'upper lower swapcase capitalize title isdigit isalpha isalnum isspace isupper islower ljust rjust center',
+  ),
+);
+const [zip, map, len, count] = wordTokens('zip map len count') as [number, number, number, number];
 /** Functions that do no more than go over what they are given, if that is all. */
 const going = new Set(
   wordTokens('len sum max min sorted list tuple set frozenset any all enumerate reversed'),
@@ -196,7 +241,10 @@ function made(
   const name = code[callee.end - 1] as number;
   const [only] = given;
   if (callee.kind === 'name' && going.has(name)) {
-    const list = only && given.length === 1 ? limitedItems(program, frame, code, only) : undefined;
+    const list =
+      only && given.length === 1
+        ? (limitedItems(program, frame, code, only) ?? lengthsIn(code, only, told))
+        : undefined;
     return list && [...code.slice(begin, only?.begin), ...list, ...code.slice(only?.until, until)];
   }
   if (callee.kind === 'name' && name === zip) {
@@ -210,6 +258,12 @@ function made(
   }
   const base = callee.kind === 'attribute' ? told(callee.parts[0] as Part) : undefined;
   if (base === undefined) return undefined;
+  if (name === count && isSequence(base)) {
+    const sought = only && given.length === 1 ? told(only) : undefined;
+    const items = itemsIn(base);
+    if (sought === undefined || !areAlike([...items, sought])) return undefined;
+    return textTokens(String(items.filter((item) => item.join() === sought.join()).length));
+  }
   if (name === copy) return given.length === 0 && isCopied(base) ? base : undefined;
   const values = given.map((part) =>
     part.kind === 'star' || part.kind === 'keyword' ? undefined : told(part),
@@ -219,6 +273,7 @@ function made(
   const value = name === join ? joinedBy(program, text, values) : methodOf(program, name, text, values);
   const isOwn =
     code[0] === forWord ||
+    always.has(name) ||
     values.some((one) => integerOf(one) !== undefined) ||
     (value?.length ?? 0) > longestTold ||
     [base, value, ...values].some((one) => one?.includes(backslash));
@@ -230,6 +285,20 @@ const call = (given: readonly Value[]): Value => {
   const [opening, closing] = charTokens('()') as [number, number];
   return [opening, ...withCommas(given), closing];
 };
+
+/** `map(len, xs)` as a list. */
+function lengthsIn(
+  code: readonly number[],
+  { kind, parts }: Part,
+  told: (part: Part) => Value | undefined,
+): Value | undefined {
+  const [callee, called, over, ...others] = kind === 'call' ? parts : [];
+  const isMap = callee?.kind === 'name' && code[callee.first] === map && others.length === 0;
+  const isLength = isMap && called?.kind === 'name' && code[called.first] === len;
+  const items = isLength && over ? iterated(code, over, told, longest) : undefined;
+  const isSized = items?.every((item) => hasItems(item) && !item.includes(backslash));
+  return items && isSized ? listed(items.map((item) => textTokens(String(itemsIn(item).length)))) : undefined;
+}
 
 /** The items of a deque with a greatest length, as a list: to what asks for no more it is the same. */
 function limitedItems(

@@ -41,7 +41,8 @@ export class OpenedObjects {
       : { objects, state: opened };
   }
 
-  private opened(state: DebuggerState): DebuggerState {
+  /** The state, or one that a step leads to from it, with the attributes of such objects. */
+  opened(state: DebuggerState): DebuggerState {
     const frames = state.frames.map((frame) => this.openedFrame(frame));
     return { ...state, frames, ...(state.value !== undefined && { value: this.open(state.value) }) };
   }
@@ -62,9 +63,11 @@ export class OpenedObjects {
       template?.pieces.some(
         (piece) => typeof piece !== 'string' && 'attribute' in piece && piece.attribute === name,
       ) === true || template?.computedOf.has(name) === true;
+    // What cannot be read back is not known of one that has just been made.
+    if (template === undefined || template.computedOf.size > 0) return undefined;
     const told = [...all].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
     const isTold = [...all].every(([name, text]) => text !== undefined || !isWritten(name));
-    return template && isTold ? this.objectOf(owner, new Map(told)) : undefined;
+    return isTold ? this.objectOf(owner, new Map(told)) : undefined;
   }
 
   /** A text with the attributes of all objects in it that write themselves. */

@@ -2,6 +2,7 @@
 import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeAnswer, encodeDelta } from '../../src/debugger/language/encode.js';
 import { actionToken, special } from '../../src/debugger/language/tokens.js';
+import { OpenedObjects } from '../../src/debugger/opened-objects.js';
 import type { Program } from '../../src/debugger/program.js';
 import { type DebuggerState, depth } from '../../src/debugger/state.js';
 import type { Transition } from '../../src/eval/cases.js';
@@ -23,7 +24,9 @@ export async function withTrueAnswer(
   { before, after, action }: Transition,
 ): Promise<'taken' | 'refused' | 'changed'> {
   const common = Math.min(depth(before) - Number(before.event === 'return'), depth(after));
-  const truth = encodeDelta(program, before, after, common, outcomeOf(program, before, after));
+  const { objects, state: asked = before } = OpenedObjects.in(program, before) ?? {};
+  const answer = objects?.opened(after) ?? after;
+  const truth = encodeDelta(program, asked, answer, common, outcomeOf(program, asked, answer));
   let isRefused = false;
   const submit = async (request: GenerationRequest): Promise<GenerationResult> => {
     if (request.prompt.at(-1) !== actionToken(action.kind))

@@ -124,7 +124,7 @@ function isRead(tokens: Int32Array, at: number): boolean {
   }
   if (behind === dot) return isKnownMethod(tokens[at + 2] as number) && tokens[at + 3] === opening;
   if (before === opening && behind === closing) return isKnownFunction(tokens[at - 4] as number);
-  return before === inWord && behind === colon;
+  return before === inWord;
 }
 
 /** Whether a token is the name of such a constant. */

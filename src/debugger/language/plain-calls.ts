@@ -6,7 +6,7 @@ import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
 import { classConstant, isClassConstant } from './class-constants.js';
-import { brace, hasItems, isSequence, itemsIn, quotes, withCommas } from './displays.js';
+import { brace, hasItems, isMapping, isSequence, itemsIn, quotes, withCommas } from './displays.js';
 import { toldIn } from './frame-literals.js';
 import { areAlike } from './item-changes.js';
 import { listed, withPartAs } from './items.js';
@@ -254,7 +254,7 @@ function made(
   }
   if (copies(program, code, callee)) {
     const value = only && given.length === 1 ? told(only) : undefined;
-    return value && isCopied(value) && (name !== dict || value[0] === brace) ? value : undefined;
+    return value && isCopied(value) && (name !== dict || isMapping(value)) ? value : undefined;
   }
   const base = callee.kind === 'attribute' ? told(callee.parts[0] as Part) : undefined;
   if (base === undefined) return undefined;

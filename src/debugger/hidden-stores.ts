@@ -3,6 +3,7 @@ import { attributeName } from './language/attributes.js';
 import { exceptionName } from './language/exception-classes.js';
 import { mayCall } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
+import { classOf } from './language/methods.js';
 import { augmented } from './language/operators.js';
 import { templatesOf } from './language/repr-templates.js';
 import { charToken } from './language/tokens.js';
@@ -13,6 +14,14 @@ import { alone, statementTokens } from './whole-statement.js';
 
 const equals = charToken('=');
 const owners = /^<(?:unrepresentable ([^<>]+)>$|(\S+) object[ >])/;
+
+/** Whether the `__repr__` of a class may write an attribute of this name, of whatever object. */
+const isWrittenBySome = (program: Program, name: string): boolean =>
+  program.scopes.some((scope) => {
+    const isRead = scope.name === '__repr__' && templatesOf(program).has(classOf(scope));
+    const text = program.lines.slice(scope.firstLine - 1, scope.lastLine).join('\n');
+    return scope.name === '__repr__' && (!isRead || new RegExp(`\\.${name}\\b`).test(text));
+  });
 
 /** Whether all names of the frame stand for what they do once the statement of a `line` state has ended. */
 export function storesHidden(program: Program, state: DebuggerState | null): boolean {
@@ -33,6 +42,7 @@ export function storesHidden(program: Program, state: DebuggerState | null): boo
   const [, unwritten, opened] = owners.exec(text) ?? [];
   const template = templatesOf(program).get(unwritten ?? opened ?? '');
   return (
+    !isWrittenBySome(program, name) &&
     template !== undefined &&
     !template.computedOf.has(name) &&
     !template.pieces.some(

@@ -3,6 +3,7 @@
  */
 import { constructedAttributes } from './constructed.js';
 import { attributeName } from './language/attributes.js';
+import { isBoundInside } from './language/program-classes.js';
 import { readWritten, type Template, templatesOf, type Written, written } from './language/repr-templates.js';
 import { attributesIn, withValues } from './language/repr-text.js';
 import { cutMark } from './language/values.js';
@@ -23,6 +24,8 @@ export class OpenedObjects {
   private readonly templates: ReadonlyMap<string, Template>;
   /** What cannot be read back of objects, by how they are written with their attributes. */
   private readonly computed = new Map<string, readonly string[]>();
+  /** Classes of objects that cannot write themselves yet. */
+  private readonly areMade = new Set<string>();
   private isAmbiguous = false;
 
   private constructor(private readonly program: Program) {
@@ -50,7 +53,8 @@ export class OpenedObjects {
   private openedFrame(frame: Frame): Frame {
     const own = constructedAttributes(this.program, frame);
     return mapped(frame, (text) => {
-      const owner = own && unwritten.exec(text)?.[1];
+      const owner = unwritten.exec(text)?.[1];
+      if (owner !== undefined) this.areMade.add(owner);
       const object = own && own.owner === owner ? this.beingMade(owner, own.attributes) : undefined;
       return object ?? this.open(text);
     });
@@ -67,7 +71,13 @@ export class OpenedObjects {
     if (template === undefined || template.computedOf.size > 0) return undefined;
     const told = [...all].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
     const isTold = [...all].every(([name, text]) => text !== undefined || !isWritten(name));
-    return isTold ? this.objectOf(owner, new Map(told)) : undefined;
+    const names = template.pieces.flatMap((piece) =>
+      typeof piece !== 'string' && 'attribute' in piece ? [piece.attribute] : [],
+    );
+    // What the class has for all of its objects they have, too.
+    return isTold && !names.some((name) => isBoundInside(this.program, name))
+      ? this.objectOf(owner, new Map(told))
+      : undefined;
   }
 
   /** A text with the attributes of all objects in it that write themselves. */
@@ -147,11 +157,10 @@ export class OpenedObjects {
     return written(template, object);
   }
 
-  /** What cannot be read back of an object that has changed, where all of its class have the same. */
+  /** What cannot be read back of an object that has changed, where it is the only one of its class, and none is being made. */
   private onlyComputed({ owner }: Template): readonly string[] {
-    const found = [...this.computed].filter(([text]) => text.startsWith(`<${owner} object`));
-    const [only, ...others] = new Set(found.map(([, computed]) => computed.join('\0')));
-    return only === undefined || others.length > 0 ? [] : (found[0]?.[1] ?? []);
+    const [only, ...others] = [...this.computed].filter(([text]) => text.startsWith(`<${owner} object`));
+    return only === undefined || others.length > 0 || this.areMade.has(owner) ? [] : only[1];
   }
 }
 

@@ -1,21 +1,39 @@
 /** Exceptions of the program's own classes: what is raised, what their `__init__` begins with, and what that makes of them. */
 import { attributeName } from './language/attributes.js';
 import { readFrom } from './language/code-cursor.js';
-import { basesOf, isBuiltinException } from './language/exception-classes.js';
+import {
+  basesOf,
+  classesOfException,
+  exceptionName,
+  isBuiltinException,
+} from './language/exception-classes.js';
 import { ExpressionParser } from './language/expression-parts.js';
 import { isSuper, mayCall } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import { isDecorated } from './language/methods.js';
 import type { Part } from './language/parts.js';
-import { wordToken } from './language/tokens.js';
+import { wordTokens } from './language/tokens.js';
 import { ToldLine } from './language/told-line.js';
 import { longestText } from './language/values.js';
 import type { Program, Scope } from './program.js';
 import type { Running } from './running.js';
 
-const raise = wordToken('raise');
+const [raise, from, none] = wordTokens('raise from None') as [number, number, number];
 /** Longest way from a class to an exception of builtins. */
 const mostBases = 16;
+
+/** Exceptions of builtins that make something else of what they are given. */
+const givenOtherwise = [
+  'OSError',
+  'ImportError',
+  'SyntaxError',
+  'UnicodeError',
+  'SystemExit',
+  'StopIteration',
+];
+
+const isDecoratedClass = ({ source }: Program, name: string): boolean =>
+  new RegExp(`^[ \\t]*@[^\\n]*\\n[ \\t]*class[ \\t]+${name}\\b`, 'm').test(source);
 
 interface OwnException {
   readonly name: string;
@@ -25,6 +43,8 @@ interface OwnException {
 
 /** The class of the program with this name, if its objects are exceptions that write themselves as those of builtins do. */
 function exceptionNamed(program: Program, name: string): OwnException | undefined {
+  const classes = classesOfException(program, `${name}()`);
+  if (classes === undefined || givenOtherwise.some((one) => classes.has(one))) return undefined;
   let init: Scope | undefined;
   let [base, ...others] = [name] as string[];
   for (let count = 0; count < mostBases && base !== undefined && others.length === 0; count += 1) {
@@ -33,7 +53,12 @@ function exceptionNamed(program: Program, name: string): OwnException | undefine
     const of = (method: string): Scope[] =>
       program.scopes.filter(({ qualifiedName }) => qualifiedName === `${owner}.${method}`);
     const [first, ...more] = of('__init__');
-    if (of('__new__').length + more.length > 0 || (first && isDecorated(program, first))) return undefined;
+    if (
+      of('__new__').length + more.length > 0 ||
+      isDecoratedClass(program, owner) ||
+      (first && isDecorated(program, first))
+    )
+      return undefined;
     init ??= first;
     [base, ...others] = basesOf(program, owner);
   }
@@ -61,9 +86,23 @@ export function raisingCall(
   if (callee.kind !== 'name') return undefined;
   const name = attributeName(program, code[callee.first] as number);
   const exception = frame.locals.has(name) ? undefined : exceptionNamed(program, name);
+  const cause = code.includes(from) ? code.slice(code.indexOf(from) + 1) : undefined;
+  if (cause && !isCause(program, frame, cause)) return undefined;
   return exception && !given.some((argument) => mayCall(code, argument))
     ? { exception, part, given }
     : undefined;
+}
+
+/** Whether code is `None`, or the name of an exception. */
+function isCause(
+  program: Program,
+  { locals }: Running['frame'],
+  [token = -1, ...more]: readonly number[],
+): boolean {
+  if (more.length > 0) return false;
+  return (
+    token === none || exceptionName(program, locals.get(attributeName(program, token)) ?? '') !== undefined
+  );
 }
 
 /** How an exception is written that was given these, by position; undefined where one is not told. */

@@ -205,7 +205,10 @@ function keptNames({ program, state, action }: Question): ReadonlySet<string> {
   const isForward = singleSteps.has(action.kind) && !isReverse(action.kind);
   const scope =
     state && isForward && storesHidden(program, state) ? runningFrame(program, state)?.scope : undefined;
-  return scope ? new Set(scope.names) : frozenNames(program, state, action);
+  const kept = scope ? scope.names : frozenNames(program, state, action);
+  const names = leftHandlers(program, state, action).map(({ name }) => name);
+  // The inner one of two that bind the same name may be left alone.
+  return new Set([...kept].filter((name) => names.indexOf(name) === names.lastIndexOf(name)));
 }
 
 /** The prompt with what was worked out, if that fits. */

@@ -1,6 +1,7 @@
 /** What is known of a step that raises an exception of the program's own: where its `__init__` begins, what that leaves, and that it is raised behind it. */
 import { callerSteps } from '../debugger/action.js';
 import { argumentsOf } from '../debugger/language/arguments.js';
+import { parametersOf } from '../debugger/language/defaults.js';
 import { noResults } from '../debugger/language/results.js';
 import { givenAgain, initialised, raisingCall, writtenWith } from '../debugger/own-exceptions.js';
 import { hasReturned } from '../debugger/raises-nothing.js';
@@ -40,8 +41,10 @@ function raising(
     const isPlain = text !== undefined && given.every(({ kind }) => kind !== 'keyword');
     return isPlain ? { ...unasked, results: { ...noResults, raised: text }, ended: 'raised' } : undefined;
   }
-  if (action.kind !== 'step_into' || part.kind !== 'call') return undefined;
   const { init } = exception;
+  const isOpen = parametersOf(program, init).some(({ kind }) => kind === 'star' || kind === 'doubleStar');
+  const fits = isOpen || given.length < init.parameters.size;
+  if (action.kind !== 'step_into' || part.kind !== 'call' || !fits) return undefined;
   const values = argumentsOf(program, running, code, { part, callee: init }, false);
   const [self = ''] = init.positional;
   if (text === undefined) values.delete(self);

@@ -57,6 +57,8 @@ export function argumentsOf(
     bindText(name, argument && textOfPart(argument));
   const bound = target ? boundBy(program, running, code, target, callee) : 'nothing';
   const [first = ''] = callee.positional;
+  // It is the first of `*args` then.
+  if (bound !== 'nothing' && first === '') return found;
   if (bound === 'object' && target?.kind === 'attribute') {
     bind(first, target.parts[0]);
     const object = objectOfSuper(program, running, code, target.parts[0] as Part);
@@ -72,13 +74,14 @@ export function argumentsOf(
   const names = callee.positional.slice(Number(bound !== 'nothing'));
   for (const [index, text] of inOrder.entries()) bindText(names[index], text);
   const others = new Map<string, string | undefined>();
-  const plain = parametersOf(program, callee).filter(({ kind }) => kind !== 'star' && kind !== 'doubleStar');
+  const parameters = parametersOf(program, callee);
+  const plain = parameters.filter(({ kind }) => kind === 'plain' || kind === 'keyword');
   for (const { first, parts } of keywords) {
     const name = attributeName(program, code[first] as number);
-    if (plain.some((parameter) => parameter.name === name) || plain.length === 0) bind(name, parts[0]);
+    if (plain.some((parameter) => parameter.name === name) || parameters.length === 0) bind(name, parts[0]);
     else others.set(name, parts[0] && textOfPart(parts[0]));
   }
-  for (const { name, kind } of parametersOf(program, callee)) {
+  for (const { name, kind } of parameters) {
     if (kind === 'star') bindText(name, tupleOf(inOrder.slice(names.length)));
     else if (kind === 'doubleStar') bindText(name, dictOf(others));
   }

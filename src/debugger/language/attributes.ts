@@ -2,10 +2,11 @@
 import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
+import { dataClassesOf } from './data-classes.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
 import type { Part } from './parts.js';
-import { charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
-import { encodeValue } from './values.js';
+import { charToken, charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
+import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
 
@@ -16,6 +17,7 @@ export interface ValueAt {
 }
 
 const [dot, comma, colon, space, braceEnd, angle, angleEnd] = charTokens('.,: }<>');
+const opening = charToken('(') as number;
 const bareEnd = [...wordTokens('object'), angleEnd];
 
 /**
@@ -51,6 +53,7 @@ export function valueOfPart(
  */
 export function attributeOf(program: Program, value: Value, token: number): Value | undefined {
   const key = keyOf(program, token);
+  if (!isField(program, value, attributeName(program, token))) return undefined;
   const found = attributesOf(value).find(({ first, colon }) => same(value.slice(first, colon), key));
   return found && value.slice(found.colon + 1, found.end);
 }
@@ -64,7 +67,8 @@ export function withAttribute(
   token: number,
   held: Value,
 ): number[] | undefined {
-  if (value.at(-1) === special.cut) return undefined;
+  if (value.at(-1) === special.cut || !isField(program, value, attributeName(program, token)))
+    return undefined;
   const key = keyOf(program, token);
   const all = attributesOf(value);
   const at = all.find(({ first, colon }) => same(value.slice(first, colon), key));
@@ -75,6 +79,25 @@ export function withAttribute(
   return isBare(value)
     ? [...value.slice(0, -1), space, brace, ...key, colon, ...held, braceEnd, angleEnd]
     : undefined;
+}
+
+/** Names that `__repr__` methods write as `name={self.name!r}`; undefined: there are no such methods. */
+const fieldsWritten = perText(({ source }) =>
+  source.includes('__repr__')
+    ? new Set(
+        [...source.matchAll(/\b(\w+)=\{self\.(\w+)!r\}/g)].flatMap(([, key, name]) =>
+          key === name ? [name] : [],
+        ),
+      )
+    : undefined,
+);
+
+/** Whether what is written as the field of an object is its attribute: a class may write itself as data classes are written. */
+function isField(program: Program, value: Value, name: string): boolean {
+  const fields = value[0] === angle ? undefined : fieldsWritten(program);
+  if (fields === undefined || fields.has(name ?? '')) return true;
+  const written = decodeValue(program, value.slice(0, value.indexOf(opening)));
+  return typeof written === 'string' && dataClassesOf(program).has(written);
 }
 
 /** Whether what an attribute stands for is written once in the value of its object: a list that is written twice may be one, which changes in both places. */

@@ -1,5 +1,7 @@
 /** Constants in the bodies of classes: code that is read has them in place of `self.NAME` and `Class.NAME`. */
-import { lineTokens, type Program } from '../program.js';
+import { lineTokens, nameOfSlot, type Program } from '../program.js';
+import { scopeOf } from '../running.js';
+import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
 import { brace, withCommas } from './displays.js';
 import { areAlike } from './item-changes.js';
@@ -9,6 +11,7 @@ import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
 import { augmented } from './operators.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
+import { classesOf, keepsObject, ownerOf, type ProgramClass } from './program-classes.js';
 import { charTokens, isSlotToken, special, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
 
@@ -32,39 +35,44 @@ const [dot, opening, closing, square, equals, colon, comma, braceEnd] = charToke
 ];
 const [inWord, del] = wordTokens('in del');
 const unlike =
-  /\b(?:setattr|delattr|__dict__|__getattr\w*__|metaclass|Enum|NamedTuple|TypedDict|dataclass)\b/;
+  /\b(?:setattr|delattr|vars|getattr|__dict__|__\w*attr\w*__|metaclass|\w*Enum|\w*Flag|NamedTuple|TypedDict|dataclass)\b/;
 const head = /^([ \t]+)([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)/gmu;
 
-const known = new WeakMap<Program, ReadonlyMap<number, Value>>();
+interface ClassConstant {
+  readonly value: Value;
+  readonly owner: ProgramClass;
+}
+
+const known = new WeakMap<Program, ReadonlyMap<number, ClassConstant>>();
 
 /** By slot of the name. */
-function constantsOf(program: Program): ReadonlyMap<number, Value> {
+function constantsOf(program: Program): ReadonlyMap<number, ClassConstant> {
   const found = known.get(program) ?? readConstants(program);
   known.set(program, found);
   return found;
 }
 
-function readConstants(program: Program): ReadonlyMap<number, Value> {
-  const found = new Map<number, Value>();
+function readConstants(program: Program): ReadonlyMap<number, ClassConstant> {
+  const found = new Map<number, ClassConstant>();
   if (!/^[ \t]*class\b/m.test(program.source) || unlike.test(program.source) || derivesFromBuiltins(program))
     return found;
   program.lines.forEach((text, index) => {
     const [, , name] = new RegExp(head.source, 'u').exec(text) ?? [];
     const slot = name === undefined ? undefined : program.slots.get(name);
-    if (slot === undefined || name === undefined || !isInClass(program, index + 1)) return;
+    const owner = classesOf(program).get(classAround(program, index + 1) ?? '');
+    if (slot === undefined || name === undefined || !owner?.isPlain || owner.isData) return;
     const value = assignedFrom(program, index + 1);
     if (value !== undefined && isBoundOnce(program, name) && isKept(program, slot, value))
-      found.set(slot, value);
+      found.set(slot, { value, owner });
   });
   return found;
 }
 
-/** Whether a line stands in the body of a class and in no function. */
-function isInClass({ lines, scopes }: Program, line: number): boolean {
-  if (scopes.some(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)) return false;
-  const indent = /^[ \t]*/.exec(lines[line - 1] ?? '')?.[0] ?? '';
-  const around = lines.slice(0, line - 1).findLast((text) => text.trim() !== '' && !text.startsWith(indent));
-  return indent !== '' && /^[ \t]*class\b/.test(around ?? '');
+/** The name of the class of the module in whose body a line stands, if it is in no function. */
+function classAround({ lines, scopes }: Program, line: number): string | undefined {
+  if (scopes.some(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)) return undefined;
+  const around = lines.slice(0, line - 1).findLast((text) => /^[^\s#]/.test(text));
+  return /^class[ \t]+(\w+)/.exec(around ?? '')?.[1];
 }
 
 /** The value of an assignment that begins on a line. */
@@ -100,10 +108,22 @@ function isBoundOnce({ source, scopes }: Program, name: string): boolean {
   const bindings = source.match(
     new RegExp(`(?:^[ \\t]*|\\.)${name}[ \\t]*(?::[^=\\n]*)?(?:[-+*/%&|^@<>]{0,2})=(?!=)`, 'gm'),
   );
-  const isDefined = new RegExp(`\\b(?:def|class|import|as|for|global|nonlocal)[ \\t]+${name}\\b`).test(
-    source,
+  const isDefined = new RegExp(
+    `\\b(?:def|class|import|as|for|global|nonlocal|del)[ \\t]+(?:\\w+\\.)*${name}\\b`,
+  ).test(source);
+  // One of several targets; an argument by keyword behind it counts as one.
+  const isTarget = new RegExp(
+    `\\.${name}\\b[^=\\n]*[^=!<>:\\n]=(?!=)|^[ \\t]*(?:del\\b|for\\b(?:(?!\\bin\\b)[^\\n])*|with\\b[^\\n]*\\bas\\b)[^\\n]*\\.${name}\\b[^\\n]*:?$`,
+    'm',
   );
-  return bindings?.length === 1 && !isDefined && !scopes.some(({ names }) => names.includes(name));
+  const lines = source.split('\n').filter((text) => text.includes(`.${name}`));
+  const isIterated = new RegExp(`\\bin\\b[^\\n]*\\.${name}\\b`);
+  const isOther = lines.some(
+    (text) => isTarget.test(text) && !(/^\s*for\b/.test(text) && isIterated.test(text)),
+  );
+  return (
+    bindings?.length === 1 && !isDefined && !isOther && !scopes.some(({ names }) => names.includes(name))
+  );
 }
 
 /** Whether nothing in the program can change a value: it holds nothing that can be changed, or is looked into alone. */
@@ -133,35 +153,49 @@ export const isClassConstant = (program: Program, token: number): boolean => con
 /** The constant that a part is, if it is one. */
 export function classConstant(
   program: Program,
+  frame: Frame,
   code: ArrayLike<number>,
   { kind, first, end }: Part,
 ): Value | undefined {
   const isOfName = kind === 'attribute' && end === first + 3 && isSlotToken(code[first] as number);
-  return isOfName ? constantsOf(program).get(code[end - 1] as number) : undefined;
+  const constant = isOfName ? constantsOf(program).get(code[end - 1] as number) : undefined;
+  return constant && isOf(program, frame, code[first] as number, constant) ? constant.value : undefined;
 }
 
-/** Code tokens with short ones in place of their names. */
-export function withClassConstants(program: Program, code: readonly number[]): readonly number[] {
+/** Whether a name stands for the class, or in one of its methods for the object. */
+function isOf(program: Program, frame: Frame, base: number, { owner }: ClassConstant): boolean {
+  const name = nameOfSlot(program, base);
+  if (name === owner.name) return !frame.locals.has(name);
+  const scope = scopeOf(program, frame, 'paused');
+  const isObject = scope !== undefined && scope.positional[0] === name && keepsObject(program, scope);
+  const own = isObject ? ownerOf(program, scope) : undefined;
+  return own !== undefined && isDerived(own, owner);
+}
+
+const isDerived = (one: ProgramClass, owner: ProgramClass): boolean =>
+  one === owner || (one.isPlain && one.bases.some((base) => isDerived(base, owner)));
+
+/** Code tokens of a line of a frame, with short ones in place of their names. */
+export function withClassConstants(
+  program: Program,
+  frame: Frame,
+  code: readonly number[],
+): readonly number[] {
   const constants = constantsOf(program);
   if (constants.size === 0 || !code.some((token) => constants.has(token)) || code.includes(special.fstring))
     return code;
   const out: number[] = [];
   code.forEach((token, at) => {
-    const value = constants.get(token);
+    const constant = constants.get(token);
     const base = out.at(-2);
     const isOfName = out.at(-1) === dot && base !== undefined && isSlotToken(base) && out.at(-3) !== dot;
-    if (
-      value === undefined ||
-      value.length > longestShown ||
-      value[0] === brace ||
-      !isOfName ||
-      code[at + 1] === equals
-    ) {
+    const isShort = constant && constant.value.length <= longestShown && constant.value[0] !== brace;
+    if (!isShort || !isOfName || code[at + 1] === equals || !isOf(program, frame, base, constant)) {
       out.push(token);
       return;
     }
     out.length -= 2;
-    out.push(...value);
+    out.push(...constant.value);
   });
   return out;
 }

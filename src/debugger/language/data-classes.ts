@@ -25,6 +25,7 @@ function dataClasses(source: string): ReadonlyMap<string, readonly Field[]> {
   const found = new Map<string, readonly Field[]>();
   for (const { 0: text, 1: data, 2: tuple, index } of source.matchAll(head)) {
     const name = data ?? tuple ?? '';
+    if (source.slice(0, index).split('\n').at(-2)?.trimStart().startsWith('@')) continue;
     const body = bodyOf(source.slice(index + text.length + 1));
     const isOnce =
       source.match(new RegExp(`^[ \\t]*(?:class|def)\\s+${name}\\b|\\b${name}\\s*=(?!=)`, 'gm'))?.length ===

@@ -223,7 +223,7 @@ function firstIn(
 /** What is looked up in a constant of a class. */
 function lookedUp(program: Program, frame: Frame, code: readonly number[], part: Part): Value | undefined {
   const look = lookOf(code, part);
-  const table = look && classConstant(program, code, look.table);
+  const table = look && classConstant(program, frame, code, look.table);
   return look && table && found(look, table, (inner) => toldIn(program, frame, code, inner));
 }
 

@@ -122,4 +122,6 @@ const assignedIn = perText(({ source }): Assigned => {
 /** Whether something is assigned to an attribute of this name, of whatever object. */
 export const isStored = (program: Program, name: string): boolean => assignedIn(program).attributes.has(name);
 
-const isBoundInside = (program: Program, name: string): boolean => assignedIn(program).inside.has(name);
+/** Whether the body of a class may bind a name. */
+export const isBoundInside = (program: Program, name: string): boolean =>
+  assignedIn(program).inside.has(name);

@@ -20,5 +20,5 @@ export const servedAs = (program: Program, frame: Frame, written: ArrayLike<numb
   withPlainCalls(
     program,
     frame,
-    withClassConstants(program, withTextsSpelledOut(program, readAs(program, frame, written))),
+    withClassConstants(program, frame, withTextsSpelledOut(program, readAs(program, frame, written))),
   );

@@ -83,6 +83,8 @@ function piecesOf(program: Program, owner: ProgramClass, method: Scope): readonl
     }
     const { part: field, conversion, spec } = piece;
     const name = attributeOfSelf(program, value, field, self);
+    // What is read by a function is not what was assigned.
+    if (program.scopes.some((scope) => scope.name === name)) return undefined;
     const isPlain = spec.every((one) => one === '');
     if (name !== undefined && isPlain) {
       const kind = kindOf(program, name);
@@ -163,24 +165,19 @@ const isOther =
   /^(?:-?[\d.]+\b|\[|\{|True\b|False\b|(?:int|float|len|list|dict|set|sum|round|abs|deque|Counter|defaultdict|OrderedDict)\()/;
 const isName = /^[^\W\d]\w*$/u;
 
-/** Whether an attribute is a text, or surely none, wherever something is assigned to it; undefined where that is not seen. */
+/** Whether an attribute is a text, or surely none, wherever something is assigned to it; undefined where that is not seen of all. */
 function kindOf({ source }: Program, name: string): 'text' | 'other' | undefined {
-  const kinds = new Set<string>();
   const assigned = new RegExp(`\\.${name}[ \\t]*(?::[ \\t]*([\\w.]+)[^\\n=]*)?=(?!=)[ \\t]*([^\\n#]*)`, 'g');
-  for (const [, annotation, value = ''] of source.matchAll(assigned)) {
+  const kinds = [...source.matchAll(assigned)].map(([, annotation, value = '']) => {
     const text = value.trim();
-    const kind =
-      kindOfValue(text) ??
-      kindOfType(annotation) ??
-      (isName.test(text) ? kindOfParameter(source, text) : undefined);
-    if (kind !== undefined) kinds.add(kind);
-  }
-  const isNumber = new RegExp(
-    `\\.${name}[ \\t]*(?:-|\\*|//?|%)=|\\.${name}[ \\t]*(?:-|/|\\+=?[ \\t]*\\d)|\\+=?[ \\t]*\\d+[^\\n]*\\.${name}\\b`,
-  );
-  if (isNumber.test(source)) kinds.add('other');
-  const [kind, ...others] = kinds;
-  return others.length === 0 ? (kind as 'text' | 'other' | undefined) : undefined;
+    const parameter = isName.test(text) ? kindOfParameter(source, text) : undefined;
+    return kindOfValue(text) ?? kindOfType(annotation) ?? parameter;
+  });
+  // What something is taken from, or divided, is no text.
+  const counts = new RegExp(`\\.${name}[ \\t]*(?:-|\\*|//?|%)=|\\.${name}[ \\t]*(?:-|/)`);
+  const found = new Set(kinds.map((kind) => kind ?? (counts.test(source) ? 'other' : undefined)));
+  const [kind, ...others] = found;
+  return others.length === 0 ? kind : undefined;
 }
 
 const kindOfValue = (text: string): 'text' | 'other' | undefined =>

@@ -124,6 +124,8 @@ export class ToldLine extends ToldValues {
       const [whole, item] = [left.get(key) as Value, this.assignedValue(assigned)];
       if (!item || !areTold(path) || this.mayHold([item], whole, path.slice(0, -1))) return undefined;
       if (mayShare && !isOnceIn(whole, path)) return undefined;
+      const inner = itemIn(this.program, whole, path.slice(0, -1));
+      if (place.base.kind === 'attribute' && !(inner && this.isOnceIn(place.base, inner))) return undefined;
       const changed = withItemIn(this.program, whole, path, item);
       if (changed === undefined) return undefined;
       left.set(key, changed);
@@ -285,7 +287,7 @@ export class ToldLine extends ToldValues {
       found && target ? unpacked(partTokens(this.code, target), found.given) : new Map<number, Value>();
     if (found === undefined || names === undefined || names.has(slot)) return [];
     return this.bound([
-      this.leaving(base, withItemIn(this.program, whole, path, found.left)),
+      this.leaving(base, withItemIn(this.program, whole, path, found.left), value),
       ...[...names].map(([name, item]) => [name, this.written(item)] as [number, string]),
     ]);
   }
@@ -324,13 +326,26 @@ export class ToldLine extends ToldValues {
     return found;
   }
 
-  /** What the name that a name or an attribute begins with stands for, once that has another value. */
-  private leaving(base: Part, left: Value | undefined): [slot: number, text: string | undefined] {
+  /**
+   * What the name that a name or an attribute begins with stands for, once that has another value. inner: what is changed in it: an object may have that in two
+   * attributes.
+   */
+  private leaving(
+    base: Part,
+    left: Value | undefined,
+    inner?: Value,
+  ): [slot: number, text: string | undefined] {
     const slot = this.code[base.first] as number;
     if (base.kind === 'name' || left === undefined) return [slot, left && this.written(left)];
-    const [value, before] = [this.shown(base.parts[0] as Part), this.attribute(base)];
-    const isOne = value !== undefined && before !== undefined && isWrittenOnce(value, before);
+    const before = this.attribute(base);
+    const isOne = [before, inner ?? before].every((held) => held && this.isOnceIn(base, held));
     return [slot, isOne ? this.withHeld(base, left) : undefined];
+  }
+
+  /** Whether the object that an attribute is of has something once. */
+  private isOnceIn({ parts }: Part, held: Value): boolean {
+    const object = this.shown(parts[0] as Part);
+    return object !== undefined && isWrittenOnce(object, held);
   }
 
   /** The object that has an attribute, once that is `held`. object: what it is by then. */

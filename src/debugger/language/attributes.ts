@@ -53,7 +53,6 @@ export function valueOfPart(
  */
 export function attributeOf(program: Program, value: Value, token: number): Value | undefined {
   const key = keyOf(program, token);
-  if (!isField(program, value, attributeName(program, token))) return undefined;
   const found = attributesOf(value).find(({ first, colon }) => same(value.slice(first, colon), key));
   return found && value.slice(found.colon + 1, found.end);
 }
@@ -93,7 +92,7 @@ const fieldsWritten = perText(({ source }) =>
 );
 
 /** Whether what is written as the field of an object is its attribute: a class may write itself as data classes are written. */
-function isField(program: Program, value: Value, name: string): boolean {
+export function isField(program: Program, value: Value, name: string): boolean {
   const fields = value[0] === angle ? undefined : fieldsWritten(program);
   if (fields === undefined || fields.has(name ?? '')) return true;
   const written = decodeValue(program, value.slice(0, value.indexOf(opening)));

@@ -3,7 +3,7 @@ import { isImmutable, showsItself } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { attributeName, attributeOf } from './attributes.js';
+import { attributeName, attributeOf, isField } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { isSequence, itemsIn } from './displays.js';
 import { exceptionName } from './exception-classes.js';
@@ -228,7 +228,9 @@ export class ToldValues {
     const text = base.kind === 'name' ? this.named(base) : undefined;
     // What an object shows of itself counts, though it may be cut behind that.
     const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
-    const held = value && attributeOf(this.program, value, this.code[part.end - 1] as number);
+    const name = this.code[part.end - 1] as number;
+    const isOwn = value && isField(this.program, value, attributeName(this.program, name));
+    const held = isOwn ? attributeOf(this.program, value, name) : undefined;
     return held && isWhole(held) ? held : undefined;
   }
 

@@ -25,14 +25,19 @@ const empty: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+interface Constructed {
+  /** `__qualname__` of the class. */
+  readonly owner: string;
+  /** The name of the object. */
+  readonly self: string;
+  readonly attributes: ReadonlyMap<string, string | undefined>;
+}
+
 /**
  * The attributes with their reprs, as far as these are told, in order; undefined where a frame is none of an `__init__`, or something else than their assignment comes
  * before its line.
  */
-export function constructedAttributes(
-  program: Program,
-  frame: Frame,
-): { readonly owner: string; readonly attributes: ReadonlyMap<string, string | undefined> } | undefined {
+export function constructedAttributes(program: Program, frame: Frame): Constructed | undefined {
   const scope = program.scopes.find(
     (one) => isConstructor(one) && one.firstLine < frame.line && frame.line <= one.lastLine,
   );
@@ -48,7 +53,7 @@ export function constructedAttributes(
     if (assigned === undefined) return undefined;
     attributes.set(...assigned);
   }
-  return { owner: owner.name, attributes };
+  return { owner: owner.name, self, attributes };
 }
 
 const indentOf = ({ lines }: Program, line: number): number =>

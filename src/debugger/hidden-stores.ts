@@ -45,8 +45,6 @@ export function storesHidden(program: Program, state: DebuggerState | null): boo
     !isWrittenBySome(program, name) &&
     template !== undefined &&
     !template.computedOf.has(name) &&
-    !template.pieces.some(
-      (piece) => typeof piece !== 'string' && 'attribute' in piece && piece.attribute === name,
-    )
+    !template.shown.has(name)
   );
 }

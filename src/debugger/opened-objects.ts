@@ -52,10 +52,11 @@ export class OpenedObjects {
 
   private openedFrame(frame: Frame): Frame {
     const own = constructedAttributes(this.program, frame);
-    return mapped(frame, (text) => {
+    return mapped(frame, (text, name) => {
       const owner = unwritten.exec(text)?.[1];
       if (owner !== undefined) this.areMade.add(owner);
-      const object = own && own.owner === owner ? this.beingMade(owner, own.attributes) : undefined;
+      const isOwn = own !== undefined && own.owner === owner && own.self === name;
+      const object = isOwn ? this.beingMade(own.owner, own.attributes) : undefined;
       return object ?? this.open(text);
     });
   }
@@ -63,21 +64,13 @@ export class OpenedObjects {
   /** An object that cannot write itself yet; undefined where something is not told that it will write. */
   private beingMade(owner: string, all: ReadonlyMap<string, string | undefined>): string | undefined {
     const template = this.templates.get(owner);
-    const isWritten = (name: string): boolean =>
-      template?.pieces.some(
-        (piece) => typeof piece !== 'string' && 'attribute' in piece && piece.attribute === name,
-      ) === true || template?.computedOf.has(name) === true;
     // What cannot be read back is not known of one that has just been made.
     if (template === undefined || template.computedOf.size > 0) return undefined;
     const told = [...all].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
-    const isTold = [...all].every(([name, text]) => text !== undefined || !isWritten(name));
-    const names = template.pieces.flatMap((piece) =>
-      typeof piece !== 'string' && 'attribute' in piece ? [piece.attribute] : [],
-    );
+    const isTold = [...all].every(([name, text]) => text !== undefined || !template.shown.has(name));
     // What the class has for all of its objects they have, too.
-    return isTold && !names.some((name) => isBoundInside(this.program, name))
-      ? this.objectOf(owner, new Map(told))
-      : undefined;
+    const isOwn = ![...template.shown].some((name) => isBoundInside(this.program, name));
+    return isTold && isOwn ? this.objectOf(owner, new Map(told)) : undefined;
   }
 
   /** A text with the attributes of all objects in it that write themselves. */
@@ -149,10 +142,8 @@ export class OpenedObjects {
       if (value === undefined) return undefined;
       attributes.set(key, value);
     }
-    const isWhole = template.pieces.every(
-      (piece) => typeof piece === 'string' || 'reads' in piece || attributes.has(piece.attribute),
-    );
-    if (!isWhole) return `<unrepresentable ${template.owner}>`;
+    if (![...template.shown].every((name) => attributes.has(name)))
+      return `<unrepresentable ${template.owner}>`;
     const object: Written = { attributes, computed: this.computed.get(text) ?? this.onlyComputed(template) };
     return written(template, object);
   }
@@ -165,9 +156,9 @@ export class OpenedObjects {
 }
 
 /** A frame with other texts in place of its values; itself where all are the same. */
-function mapped(frame: Frame, map: (text: string) => string): Frame {
-  const locals = new Map([...frame.locals].map(([name, text]) => [name, map(text)]));
-  const gots = frame.gots.map(map);
+function mapped(frame: Frame, map: (text: string, name?: string) => string): Frame {
+  const locals = new Map([...frame.locals].map(([name, text]) => [name, map(text, name)]));
+  const gots = frame.gots.map((text) => map(text));
   const inFlight = frame.inFlight && { ...frame.inFlight, value: map(frame.inFlight.value) };
   const isSame =
     [...locals].every(([name, text]) => frame.locals.get(name) === text) &&

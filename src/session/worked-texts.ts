@@ -1,7 +1,7 @@
 /** The line of a step with what its f-strings come to in place of them: what stands in their fields is worked out, and rounded where it is written so. */
 import { readFrom } from '../debugger/language/code-cursor.js';
 import { ExpressionParser } from '../debugger/language/expression-parts.js';
-import { fieldsOf, fStringText, type Shown } from '../debugger/language/f-strings.js';
+import { fieldsOf, fStringsIn, fStringText, type Shown } from '../debugger/language/f-strings.js';
 import { formattedNumber, roundingOf } from '../debugger/language/format-spec.js';
 import { withPartAs } from '../debugger/language/items.js';
 import { mayCall } from '../debugger/language/known-calls.js';
@@ -45,7 +45,7 @@ export async function withTexts(
   // What is left out stands behind what was looked at.
   for (let passed = 0, count = 0; count < mostTexts; count += 1) {
     const parts = partsOf(code);
-    const part = parts.flatMap(textsIn)[passed];
+    const part = parts.flatMap(fStringsIn)[passed];
     if (part === undefined) break;
     const isOld = parts.some((inner) => callsBefore(code, inner, part.begin));
     const known = isOld ? { ...running, frame: withoutMutables(running.frame) } : running;
@@ -72,12 +72,6 @@ function partsOf(code: readonly number[]): readonly Part[] {
   const line = lineParts(code);
   return line ? [...line.values, ...line.inner] : [];
 }
-
-/** F-strings but for those in comprehensions and lambdas, which bind names that are not told. */
-const textsIn = (part: Part): Part[] => {
-  if (part.kind === 'text') return [part];
-  return part.bound.size > 0 ? [] : part.parts.flatMap(textsIn);
-};
 
 /** Whether something is called before a place in the code that may change what names stand for. */
 const callsBefore = (code: readonly number[], part: Part, at: number): boolean => {

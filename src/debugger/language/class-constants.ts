@@ -36,7 +36,8 @@ const [dot, opening, closing, square, equals, colon, comma, braceEnd] = charToke
 const [inWord, del] = wordTokens('in del');
 const unlike =
   /\b(?:setattr|delattr|vars|getattr|__dict__|__\w*attr\w*__|metaclass|\w*Enum|\w*Flag|NamedTuple|TypedDict|dataclass)\b/;
-const head = /^([ \t]+)([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)/gmu;
+/** An assignment to a name, further in. */
+const head = /^[ \t]+([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)/u;
 
 interface ClassConstant {
   readonly value: Value;
@@ -57,7 +58,7 @@ function readConstants(program: Program): ReadonlyMap<number, ClassConstant> {
   if (!/^[ \t]*class\b/m.test(program.source) || unlike.test(program.source) || derivesFromBuiltins(program))
     return found;
   program.lines.forEach((text, index) => {
-    const [, , name] = new RegExp(head.source, 'u').exec(text) ?? [];
+    const [, name] = head.exec(text) ?? [];
     const slot = name === undefined ? undefined : program.slots.get(name);
     const owner = classesOf(program).get(classAround(program, index + 1) ?? '');
     if (slot === undefined || name === undefined || !owner?.isPlain || owner.isData) return;

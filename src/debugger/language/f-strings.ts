@@ -58,6 +58,12 @@ export function fieldsOf(program: Program, code: ArrayLike<number>, part: Part):
   return pieces && partsOf(pieces);
 }
 
+/** F-strings in a part, but for those in comprehensions and lambdas, which bind names that are not told. */
+export const fStringsIn = (part: Part): Part[] => {
+  if (part.kind === 'text') return [part];
+  return part.bound.size > 0 ? [] : part.parts.flatMap(fStringsIn);
+};
+
 /** undefined for what is not read. */
 export const fStringPieces = (
   program: Program,

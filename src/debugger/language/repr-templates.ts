@@ -31,6 +31,8 @@ export interface Template {
   /** `__qualname__` of the class. */
   readonly owner: string;
   readonly pieces: readonly Piece[];
+  /** Attributes that are written as they are. */
+  readonly shown: ReadonlySet<string>;
   /** Attributes that are made something of. */
   readonly computedOf: ReadonlySet<string>;
 }
@@ -60,10 +62,13 @@ function readTemplates(program: Program): ReadonlyMap<string, Template> {
     const pieces = method ? piecesOf(program, owner, method) : undefined;
     if (pieces === undefined) continue;
     const computedOf = new Set(pieces.flatMap((piece) => (isComputed(piece) ? piece.reads : [])));
-    found.set(owner.name, { owner: owner.name, pieces, computedOf });
+    const shown = new Set(pieces.flatMap((piece) => (isShown(piece) ? [piece.attribute] : [])));
+    found.set(owner.name, { owner: owner.name, pieces, shown, computedOf });
   }
   return found;
 }
+
+const isShown = (piece: Piece): piece is Shown => typeof piece !== 'string' && 'attribute' in piece;
 
 const isComputed = (piece: Piece): piece is Computed => typeof piece !== 'string' && 'reads' in piece;
 

@@ -1,7 +1,7 @@
 /** F-strings that call functions of the program, written as what they come to is put together: `f"{a}: {f(x)}"` as `''.join([str(a), ': ', str(f(x))])`. */
 import { type Program, perText } from '../program.js';
 import { quotes, withCommas } from './displays.js';
-import { fStringPieces, type Piece } from './f-strings.js';
+import { fStringPieces, fStringsIn, type Piece } from './f-strings.js';
 import { withPartAs } from './items.js';
 import { changesNothing, mayCall } from './known-calls.js';
 import { lineParts } from './line-parts.js';
@@ -33,18 +33,12 @@ export function withTextsSpelledOut(program: Program, written: readonly number[]
   for (;;) {
     const line = lineParts(code);
     const found =
-      line && [...line.values, ...line.inner].flatMap(textsIn).find((part) => calls(program, code, part));
+      line && [...line.values, ...line.inner].flatMap(fStringsIn).find((part) => calls(program, code, part));
     const spelled = found && spelledOut(program, code, found);
     if (found === undefined || spelled === undefined) return code;
     code = withPartAs(code, found, spelled);
   }
 }
-
-/** F-strings but for those in comprehensions and lambdas. */
-const textsIn = (part: Part): Part[] => {
-  if (part.kind === 'text') return [part];
-  return part.bound.size > 0 ? [] : part.parts.flatMap(textsIn);
-};
 
 const calls = (program: Program, code: readonly number[], part: Part): boolean =>
   (fStringPieces(program, code, part) ?? []).some(

@@ -1,3 +1,4 @@
+/** What an object has that its `__init__` is still making, where the lines before tell it. */
 import { attributeName } from './language/attributes.js';
 import { toldIn } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';

@@ -7,13 +7,15 @@ import { classOf } from './language/methods.js';
 import { augmented } from './language/operators.js';
 import { templatesOf } from './language/repr-templates.js';
 import { charToken } from './language/tokens.js';
-import { nameOfSlot, type Program } from './program.js';
+import { nameOfSlot, type Program, perText } from './program.js';
 import { runningFrame } from './running.js';
 import type { DebuggerState } from './state.js';
 import { alone, statementTokens } from './whole-statement.js';
 
 const equals = charToken('=');
 const owners = /^<(?:unrepresentable ([^<>]+)>$|(\S+) object[ >])/;
+
+const hasClasses = perText(({ source }) => /\bclass\b/.test(source));
 
 /** Whether the `__repr__` of a class may write an attribute of this name, of whatever object. */
 const isWrittenBySome = (program: Program, name: string): boolean =>
@@ -25,7 +27,7 @@ const isWrittenBySome = (program: Program, name: string): boolean =>
 
 /** Whether all names of the frame stand for what they do once the statement of a `line` state has ended. */
 export function storesHidden(program: Program, state: DebuggerState | null): boolean {
-  if (state?.event !== 'line') return false;
+  if (state?.event !== 'line' || !hasClasses(program)) return false;
   const running = alone(program, runningFrame(program, state));
   if (running === undefined) return false;
   const code = statementTokens(program, running);
@@ -42,9 +44,9 @@ export function storesHidden(program: Program, state: DebuggerState | null): boo
   const [, unwritten, opened] = owners.exec(text) ?? [];
   const template = templatesOf(program).get(unwritten ?? opened ?? '');
   return (
-    !isWrittenBySome(program, name) &&
     template !== undefined &&
     !template.computedOf.has(name) &&
-    !template.shown.has(name)
+    !template.shown.has(name) &&
+    !isWrittenBySome(program, name)
   );
 }

@@ -134,6 +134,16 @@ export function perText<Found>(find: (text: ProgramText) => Found): (program: Pr
   };
 }
 
+/** What `find` makes of a program, found once. */
+export function perProgram<Found>(find: (program: Program) => Found): (program: Program) => Found {
+  const known = new WeakMap<Program, { readonly found: Found }>();
+  return (program) => {
+    const entry = known.get(program) ?? { found: find(program) };
+    known.set(program, entry);
+    return entry.found;
+  };
+}
+
 /** Token of physical `line`: that of its code line, or of the last code line before it. */
 export const lineTokenOf = (program: ProgramText, line: number): number =>
   lineToken(ordinalOf(program.codeLines, line) + 1);

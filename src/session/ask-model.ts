@@ -12,6 +12,7 @@ import { type DecodedDelta, type DecodedPart, isDecodeProblem } from '../debugge
 import { encodeAsked, encodeEvaluation, encodePrompt } from '../debugger/language/encode.js';
 import type { EncodedExpression } from '../debugger/language/expression.js';
 import type { ProgramGrammar } from '../debugger/language/grammar.js';
+import type { LeftHandler } from '../debugger/language/known-parts.js';
 import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
@@ -88,8 +89,8 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (access.dialect) return access.dialect.ask(access, question);
   const { program, state, action } = question;
-  const isForward = state !== null && singleSteps.has(action.kind) && !isReverse(action.kind);
-  const opened = isForward && access.showsWorkings ? OpenedObjects.in(program, state) : undefined;
+  const isOpened = state !== null && isSingleForward(action) && access.showsWorkings;
+  const opened = isOpened ? OpenedObjects.in(program, state) : undefined;
   return (opened && (await askOpened(access, question, opened))) ?? askWritten(access, question);
 }
 
@@ -157,7 +158,7 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
   const handled = leftHandlers(program, state, action);
   const expected = expectedStep(program, state, action, { ...settled, next, left, handled });
   const known = {
-    frozen: settled.frozen ?? keptNames(question),
+    frozen: settled.frozen ?? keptNames(question, handled),
     waiting: waitingNames(program, state, action),
     shared: sharedVariables(program, state, action, settled.entered, left),
     results: settled.results,
@@ -200,13 +201,19 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
   return { delta: stated, probability, result: withCost(result, cost) };
 }
 
-/** Names that keep their values, whatever the step leads to. */
-function keptNames({ program, state, action }: Question): ReadonlySet<string> {
-  const isForward = singleSteps.has(action.kind) && !isReverse(action.kind);
+const isSingleForward = ({ kind }: Action): boolean => singleSteps.has(kind) && !isReverse(kind);
+
+/** Names that keep their values, whatever the step leads to. handled: the `except ... as` around the frame. */
+function keptNames(
+  { program, state, action }: Question,
+  handled: readonly LeftHandler[],
+): ReadonlySet<string> {
   const scope =
-    state && isForward && storesHidden(program, state) ? runningFrame(program, state)?.scope : undefined;
+    state && isSingleForward(action) && storesHidden(program, state)
+      ? runningFrame(program, state)?.scope
+      : undefined;
   const kept = scope ? scope.names : frozenNames(program, state, action);
-  const names = leftHandlers(program, state, action).map(({ name }) => name);
+  const names = handled.map(({ name }) => name);
   // The inner one of two that bind the same name may be left alone.
   return new Set([...kept].filter((name) => names.indexOf(name) === names.lastIndexOf(name)));
 }

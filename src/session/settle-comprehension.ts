@@ -14,7 +14,7 @@ import type { Program } from '../debugger/program.js';
 import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid } from './cost.js';
-import { decidedAs, passes } from './settle.js';
+import { endedMade } from './settle.js';
 import type { AskedStep, Settled } from './settled.js';
 import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
@@ -51,9 +51,7 @@ export async function settledComprehension(
     return {
       ...sumOfPaid(asking.paid, paid),
       results: endingWith(results, program, running, code),
-      ended: passes(program, running, replaced, lineParts(replaced), results, true)
-        ? 'passes'
-        : decidedAs(running, results.holds),
+      ended: endedMade(program, running, replaced, results),
     };
   });
 }

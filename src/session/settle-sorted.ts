@@ -17,7 +17,7 @@ import { alone, statementTokens } from '../debugger/whole-statement.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid } from './cost.js';
 import { madeByRound } from './made-by-round.js';
-import { decidedAs, passes, settledPass } from './settle.js';
+import { endedMade, settledPass } from './settle.js';
 import type { AskedStep, Settled } from './settled.js';
 import { steppingFrame } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
@@ -57,13 +57,10 @@ export async function settledSorted(
       return pass && { ...asking.paid, ...pass };
     }
     const { results, ...paid } = await workedResults(access, step, running, written);
-    const ended = passes(program, running, written, lineParts(written), results, true)
-      ? ('passes' as const)
-      : decidedAs(running, results.holds);
     return {
       ...sumOfPaid(asking.paid, paid),
       results: endingWith(results, program, running, written),
-      ended,
+      ended: endedMade(program, running, written, results),
     };
   });
 }

@@ -10,7 +10,6 @@ import type { Entered } from '../debugger/language/handed.js';
 import { withPartAs } from '../debugger/language/items.js';
 import { type LineCall, lineCalls } from '../debugger/language/line-calls.js';
 import { type LineParts, lineParts } from '../debugger/language/line-parts.js';
-import { truthOfLiteral } from '../debugger/language/literal-values.js';
 import { isPlainStore } from '../debugger/language/object-owners.js';
 import { withFirstItems } from '../debugger/language/opened.js';
 import type { Part } from '../debugger/language/parts.js';
@@ -26,7 +25,6 @@ import {
 import { type ReturnedLine, returnedLine } from '../debugger/language/returned.js';
 import { mayPass } from '../debugger/language/step-constraints.js';
 import { wordToken } from '../debugger/language/tokens.js';
-import { ToldLine } from '../debugger/language/told-line.js';
 import { textOf } from '../debugger/language/told-values.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { atReturn, besideNew, type LeftBehind } from '../debugger/left-behind.js';
@@ -35,7 +33,6 @@ import { nameOfSlot, type Program } from '../debugger/program.js';
 import {
   leftByException,
   raisedBy,
-  raisedByAssert,
   raisedByConversion,
   raisedByRange,
   raisedByUnpacking,
@@ -50,12 +47,13 @@ import { yieldedTo } from '../debugger/yielded.js';
 import { Asking, asAsked } from './asking.js';
 import { sumOfPaid, unasked } from './cost.js';
 import { madeByRound } from './made-by-round.js';
+import { settledAssert } from './settle-assert.js';
 import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged } from './stepping-frame.js';
 import type { ModelAccess } from './submit-question.js';
 import { type WorkedOut, workedCode, workOut } from './work-out.js';
 
-const [assertWord, forWord, returnWord, tryWord] = ['assert', 'for', 'return', 'try'].map(wordToken);
+const [forWord, returnWord, tryWord] = ['for', 'return', 'try'].map(wordToken);
 const nothing: Settled = { results: noResults, ...unasked };
 
 /** What the line of a `line` state tells, as far as it was worked out; going back from a frame that was left by an exception, which one that was. */
@@ -122,7 +120,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
  * Whether a line surely raises nothing: it only goes elsewhere, or what it returns, binds names, attributes or items to or changes by a call is told. `isMade`: what it computes
  * is there.
  */
-export function passes(
+function passes(
   program: Program,
   { frame, scope }: Running,
   code: readonly number[],
@@ -147,22 +145,16 @@ export function passes(
   return isMade || value.kind === 'constant' || (value.kind === 'call' && assigned.size > 0);
 }
 
-/** How an `assert` ends whose condition is told, or what it raises. */
-function settledAssert(
+/** How a line ends that was gone through to the end: what it computes is there. */
+export const endedMade = (
   program: Program,
   running: Running,
   code: readonly number[],
-  { inner: [condition] }: LineParts,
-): Settled | undefined {
-  const { frame, scope } = running;
-  const isAlone = scope.flow?.lines.get(frame.line)?.own.size === 1;
-  if (code[0] !== assertWord || condition === undefined || !isAlone) return undefined;
-  const value = new ToldLine(program, running, code, false).tokens(condition);
-  if (value === undefined) return undefined;
-  if (truthOfLiteral(value)) return { ...nothing, ended: 'passes' };
-  const raised = raisedByAssert(program, running, code.slice(condition.until + 1));
-  return { ...nothing, ended: 'raised', results: { ...noResults, raised } };
-}
+  results: Results,
+): Ended | undefined =>
+  passes(program, running, code, lineParts(code), results, true)
+    ? 'passes'
+    : decidedAs(running, results.holds);
 
 /** What the head of a loop leaves and how it ends, where the item that comes next is told. */
 export function settledPass(

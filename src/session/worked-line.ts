@@ -1,6 +1,6 @@
 /** The line of a step as it is read before its parts are worked out: with what calls, functions of mathematics and f-strings come to in their place. */
 import { goingOn } from '../debugger/language/here.js';
-import { readAs, servedAs } from '../debugger/language/read-as.js';
+import { readAs, withMoreTold } from '../debugger/language/read-as.js';
 import type { Program } from '../debugger/program.js';
 import { type Running, runningFrame } from '../debugger/running.js';
 import { tokensOnLine } from '../debugger/whole-statement.js';
@@ -24,14 +24,13 @@ export function workedLine(access: ModelAccess, step: AskedStep): Promise<Read> 
   const frame = state && isSingle ? goingOn(state) : undefined;
   const running = state && frame ? runningFrame(program, state) : undefined;
   if (!state || !frame || !running || program.reboundNames.size > 0) return undefined;
-  const line = tokensOnLine(program, frame, running);
-  const [written, code] = [readAs(program, frame, line), servedAs(program, frame, line)];
+  const written = readAs(program, frame, tokensOnLine(program, frame, running));
+  const code = withMoreTold(program, frame, written);
   const begins = (known: Running): Asking => new Asking(access, step, known);
   const isOld = state.event === 'return';
   const reckoned = withMathematics(begins, program, running, code, isOld);
   const hasTexts = !isOld && mayHaveTexts(code);
-  if (reckoned === undefined && !hasTexts)
-    return code.join() === written.join() ? undefined : { ...unasked, code };
+  if (reckoned === undefined && !hasTexts) return code === written ? undefined : { ...unasked, code };
   return spelled(begins, program, running, { ...unasked, code }, reckoned, hasTexts);
 }
 

@@ -3,13 +3,14 @@ import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeAnswer, encodeDelta } from '../../src/debugger/language/encode.js';
 import { actionToken, special } from '../../src/debugger/language/tokens.js';
 import { OpenedObjects } from '../../src/debugger/opened-objects.js';
-import type { Program } from '../../src/debugger/program.js';
+import { type Program, parseProgram } from '../../src/debugger/program.js';
 import { type DebuggerState, depth } from '../../src/debugger/state.js';
 import type { Transition } from '../../src/eval/cases.js';
 import { GrammarWalker } from '../../src/native/grammar-walker.js';
 import type { GenerationRequest, GenerationResult } from '../../src/scheduler/request.js';
 import { askModel } from '../../src/session/ask-model.js';
 import { answered } from './answered.js';
+import { realRun } from './real-run.js';
 import { stepOf } from './scripted-step.js';
 
 const unknown = { outcome: 'value', text: '<unknown>' } as const;
@@ -17,6 +18,18 @@ const unknown = { outcome: 'value', text: '<unknown>' } as const;
 /** What a client sees of a state. */
 const shown = ({ event, value, frames }: DebuggerState) =>
   JSON.stringify([event, value, ...frames.map(({ line, locals }) => [line, [...locals].sort()])]);
+
+/** Steps of a real run whose true answer is not taken as it is, with what becomes of it. */
+export async function takenOtherwise(source: string, call: string): Promise<string[]> {
+  const program = parseProgram(source, call);
+  const found: string[] = [];
+  for (const step of await realRun(source, call)) {
+    const outcome = await withTrueAnswer(program, step);
+    const { event, frames } = step.before;
+    if (outcome !== 'taken') found.push(`${outcome}: ${event} on line ${frames.at(-1)?.line}`);
+  }
+  return found;
+}
 
 /** What becomes of the true answer to a single step forward; nothing that is worked out for it has a value. */
 export async function withTrueAnswer(

@@ -94,7 +94,7 @@ const fieldsWritten = perText(({ source }) =>
 /** Whether what is written as the field of an object is its attribute: a class may write itself as data classes are written. */
 export function isField(program: Program, value: Value, name: string): boolean {
   const fields = value[0] === angle ? undefined : fieldsWritten(program);
-  if (fields === undefined || fields.has(name ?? '')) return true;
+  if (fields === undefined || fields.has(name)) return true;
   const written = decodeValue(program, value.slice(0, value.indexOf(opening)));
   return typeof written === 'string' && dataClassesOf(program).has(written);
 }

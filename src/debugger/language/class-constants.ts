@@ -1,5 +1,5 @@
 /** Constants in the bodies of classes: code that is read has them in place of `self.NAME` and `Class.NAME`. */
-import { lineTokens, nameOfSlot, type Program } from '../program.js';
+import { lineTokens, nameOfSlot, type Program, perProgram } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
@@ -44,14 +44,8 @@ interface ClassConstant {
   readonly owner: ProgramClass;
 }
 
-const known = new WeakMap<Program, ReadonlyMap<number, ClassConstant>>();
-
 /** By slot of the name. */
-function constantsOf(program: Program): ReadonlyMap<number, ClassConstant> {
-  const found = known.get(program) ?? readConstants(program);
-  known.set(program, found);
-  return found;
-}
+const constantsOf = perProgram(readConstants);
 
 function readConstants(program: Program): ReadonlyMap<number, ClassConstant> {
   const found = new Map<number, ClassConstant>();
@@ -186,6 +180,7 @@ export function withClassConstants(
   if (constants.size === 0 || !code.some((token) => constants.has(token)) || code.includes(special.fstring))
     return code;
   const out: number[] = [];
+  let isChanged = false;
   code.forEach((token, at) => {
     const constant = constants.get(token);
     const base = out.at(-2);
@@ -197,6 +192,7 @@ export function withClassConstants(
     }
     out.length -= 2;
     out.push(...constant.value);
+    isChanged = true;
   });
-  return out;
+  return isChanged ? out : code;
 }

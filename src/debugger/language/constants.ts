@@ -1,5 +1,5 @@
 /** Constants of the module: names outside functions whose values the program's text tells (docs/trace-language.md, section 6). */
-import { lineTokens, nameOfSlot, type Program } from '../program.js';
+import { lineTokens, nameOfSlot, type Program, perProgram } from '../program.js';
 import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
 import { isMapping } from './displays.js';
@@ -28,9 +28,6 @@ interface Constants {
   readonly tables: ReadonlyMap<number, Value>;
 }
 
-/** By program: the values of its constants, by slot. */
-const found = new WeakMap<Program, Constants>();
-
 /** The tokens of the value of a name in a frame: what it is bound to there, or the constant of the module that it is; undefined: it is not known. */
 export function valueOfName(program: Program, frame: Frame, slot: number): Value | undefined {
   const text = frame.locals.get(nameOfSlot(program, slot));
@@ -38,14 +35,13 @@ export function valueOfName(program: Program, frame: Frame, slot: number): Value
 }
 
 /** The constants of the module. */
-export const constantsOf = (program: Program): ReadonlyMap<number, Value> => readConstants(program).shown;
+export const constantsOf = (program: Program): ReadonlyMap<number, Value> => found(program).shown;
 
 /** Constants of the module of which a line shows nothing. */
-export const tablesOf = (program: Program): ReadonlyMap<number, Value> => readConstants(program).tables;
+export const tablesOf = (program: Program): ReadonlyMap<number, Value> => found(program).tables;
 
-function readConstants(program: Program): Constants {
-  const known = found.get(program);
-  if (known !== undefined) return known;
+/** By slot. */
+const found = perProgram((program): Constants => {
   const [shown, tables] = [new Map<number, Value>(), new Map<number, Value>()];
   for (const [name, lines] of program.assignedOnce) {
     const slot = program.slots.get(name);
@@ -55,10 +51,8 @@ function readConstants(program: Program): Constants {
     if (isShown) shown.set(slot, value);
     else if (isTable(value)) tables.set(slot, value);
   }
-  const constants = { shown, tables };
-  found.set(program, constants);
-  return constants;
-}
+  return { shown, tables };
+});
 
 /** The value of an assignment on these lines to one name, if the code tells it. */
 function assignedValue(

@@ -19,7 +19,7 @@ import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { reprOfText, textOfRepr } from './strings.js';
 import { found, lookOf } from './tables.js';
-import { charToken, charTokens, textTokens, wordToken, wordTokens } from './tokens.js';
+import { charTokens, textTokens, wordToken, wordTokens } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
@@ -30,7 +30,7 @@ const longest = 1024;
 const longestTold = 96;
 /** Most calls of a line. */
 const mostCalls = 8;
-const [square, backslash] = [charToken('['), charToken('\\')];
+const [opening, closing, square, backslash] = charTokens('()[\\') as [number, number, number, number];
 const [isTrue, isFalse] = wordTokens('True False') as [number, number];
 const [dict, copy, forWord] = wordTokens('dict copy for');
 const join = wordToken('join');
@@ -125,7 +125,7 @@ function made(
   if (callee.kind === 'name' && name === zip) {
     const rows = only?.kind === 'star' && given.length === 1 ? told(only.parts[0] as Part) : undefined;
     const isRows = rows && isSequence(rows) && itemsIn(rows).length > 0;
-    return isRows ? [zip, ...call(itemsIn(rows))] : undefined;
+    return isRows ? [zip, opening, ...withCommas(itemsIn(rows)), closing] : undefined;
   }
   if (copies(program, code, callee)) {
     const value = only && given.length === 1 ? told(only) : undefined;
@@ -154,12 +154,6 @@ function made(
     [base, value, ...values].some((one) => one?.includes(backslash));
   return isOwn ? value : undefined;
 }
-
-/** Arguments with the brackets around them. */
-const call = (given: readonly Value[]): Value => {
-  const [opening, closing] = charTokens('()') as [number, number];
-  return [opening, ...withCommas(given), closing];
-};
 
 /** `map(len, xs)` as a list. */
 function lengthsIn(

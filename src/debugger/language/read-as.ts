@@ -17,8 +17,8 @@ export function readAs(program: Program, frame: Frame, written: ArrayLike<number
 
 /** The same with more in it told than training text tells. */
 export const servedAs = (program: Program, frame: Frame, written: ArrayLike<number>): readonly number[] =>
-  withPlainCalls(
-    program,
-    frame,
-    withClassConstants(program, frame, withTextsSpelledOut(program, readAs(program, frame, written))),
-  );
+  withMoreTold(program, frame, readAs(program, frame, written));
+
+/** Code that was read so, with what training text does not tell; itself where that is nothing. */
+export const withMoreTold = (program: Program, frame: Frame, code: readonly number[]): readonly number[] =>
+  withPlainCalls(program, frame, withClassConstants(program, frame, withTextsSpelledOut(program, code)));

@@ -1,7 +1,7 @@
 /**
  * How objects write themselves whose `__repr__` returns an f-string: what stands in it tells the attributes, and these tell what is written.
  */
-import { lineTokens, type Program, type Scope } from '../program.js';
+import { lineTokens, type Program, perProgram, type Scope } from '../program.js';
 import { attributeName } from './attributes.js';
 import { expressionParts } from './expression-parts.js';
 import { fStringPieces } from './f-strings.js';
@@ -45,14 +45,9 @@ export interface Written {
 
 const returnWord = wordToken('return') as number;
 const dot = charToken('.');
-const known = new WeakMap<Program, ReadonlyMap<string, Template>>();
 
 /** By qualified name of the class. */
-export function templatesOf(program: Program): ReadonlyMap<string, Template> {
-  const found = known.get(program) ?? readTemplates(program);
-  known.set(program, found);
-  return found;
-}
+export const templatesOf = perProgram(readTemplates);
 
 function readTemplates(program: Program): ReadonlyMap<string, Template> {
   if (!showsLiterals(program) || derivesFromBuiltins(program)) return new Map();

@@ -77,9 +77,17 @@ const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
 const plainWords = /\b(?:True|False|None|inf|nan|[\d.]+(?:e[+-]?\d+)?j?)\b/g;
 
 const plainFunction = /<function [^\s(),]+>/g;
+/** With its text taken out. */
+const memberOfEnumeration = /<[^\W\d]\w*\.\w+: -?\d*>/gu;
 
 /** Whether a canonical repr is that of a number, string, bytes, None, a function, or a tuple of such. */
 export function isImmutable(value: string): boolean {
   if (value.includes('…')) return /^[bB]?['"]/.test(value);
-  return /^[\s(),.+\-j]*$/.test(value.replace(string, '').replace(plainFunction, '').replace(plainWords, ''));
+  return /^[\s(),.+\-j]*$/.test(
+    value
+      .replace(string, '')
+      .replace(plainFunction, '')
+      .replace(memberOfEnumeration, '')
+      .replace(plainWords, ''),
+  );
 }

@@ -5,6 +5,7 @@ import type { Effects } from './language/effects.js';
 import type { LineFlow } from './language/flow.js';
 import { mayCall } from './language/known-calls.js';
 import type { Part } from './language/parts.js';
+import { readsProperty } from './language/properties.js';
 import { onlyStatement } from './only-statement.js';
 import type { Program, Scope } from './program.js';
 
@@ -88,7 +89,10 @@ function setsOnly(program: Program, scope: Scope, line: number, slot: number | u
   const { hasSpecialMethods, hasFactories } = callablesOf(program);
   const isHidden = effects.calls && (hasSpecialMethods || hasFactories);
   const calls = [...parts.values, ...parts.inner].some(
-    (part) => mayCall(code, part) || (effects.calls && (isHidden || asksForItems(part))),
+    (part) =>
+      mayCall(code, part) ||
+      readsProperty(program, code, part) ||
+      (effects.calls && (isHidden || asksForItems(part))),
   );
   return !calls && (!effects.stores || parts.targets.length > 0) && parts.targets.every(isOwn);
 }

@@ -12,6 +12,7 @@ import { textOf } from './language/told-values.js';
 import { encodeValue } from './language/values.js';
 import { storesOnlyThrough } from './linked.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
+import { changesOnlyGiven } from './reach.js';
 import { type Running, runningFrame, scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './state.js';
 
@@ -104,7 +105,10 @@ function endsStatement(program: Program, state: DebuggerState, { kind }: Action)
   const frame = state.frames.at(-1);
   if (isReverse(kind) || frame === undefined) return false;
   if (state.event === 'return')
-    return callerSteps.has(kind) && scopeOf(program, frame, 'return')?.name === '__init__';
+    return (
+      callerSteps.has(kind) &&
+      (scopeOf(program, frame, 'return')?.name === '__init__' || changesOnlyGiven(program, state))
+    );
   const running = state.event === 'line' && singleSteps.has(kind) ? runningFrame(program, state) : undefined;
   const effects = running?.scope.flow?.lines.get(frame.line)?.effects;
   // A step over a call does not show what that has changed.
@@ -155,7 +159,7 @@ function comesAgain({ flow, lines }: Scope, line: number): boolean {
 }
 
 /** A value in which another one is written once, with one in place of that. */
-function replacedOnce(whole: Value, before: Value, after: Value): Value | undefined {
+export function replacedOnce(whole: Value, before: Value, after: Value): Value | undefined {
   const isAt = (at: number): boolean => before.every((token, index) => whole[at + index] === token);
   const [place, ...others] = [...whole.keys()].filter(isAt);
   if (place === undefined || others.length > 0) return undefined;

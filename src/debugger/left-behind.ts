@@ -5,38 +5,89 @@
 import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
 import { changesOnlyNew } from './harmless.js';
+import { replacedOnce } from './holders.js';
+import { attributeOf } from './language/attributes.js';
 import type { LineFlow } from './language/flow.js';
-import { givenNames, namesInside } from './language/given-names.js';
-import { mayCall } from './language/known-calls.js';
+import { toldIn } from './language/frame-literals.js';
+import { givenNames, namesInside, type Place } from './language/given-names.js';
+import { isKnownFunction, mayCall } from './language/known-calls.js';
 import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
+import { isLiteral, isMutable } from './language/literal-values.js';
+import { itemIn } from './language/nested-items.js';
 import { showsLiterals } from './language/own-reprs.js';
 import type { Part } from './language/parts.js';
-import { wordToken } from './language/tokens.js';
-import { lineTokens, type Program, type Scope } from './program.js';
+import { charTokens, special, wordTokens } from './language/tokens.js';
+import { textOf } from './language/told-values.js';
+import { encodeValue } from './language/values.js';
+import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import { leftByException } from './raised.js';
+import { changesOnlyGiven } from './reach.js';
 import { type Running, runningFrame, scopeOf } from './running.js';
 import { freeNames, isSameVariable, ownerOf } from './shared-variables.js';
-import type { DebuggerState } from './state.js';
+import type { DebuggerState, Frame } from './state.js';
+import { statementTokens } from './whole-statement.js';
 
 /** By name of the caller: its value at the next event of that frame, if this comes before any other frame is entered; undefined where it is unbound. */
 export type LeftBehind = ReadonlyMap<string, string | undefined>;
 
 const nothing: ReadonlyMap<string, string> = new Map();
-const forWord = wordToken('for') as number;
+const [forWord, inWord, returnWord] = wordTokens('for in return') as [number, number, number];
+const [equals, dot, bracket] = charTokens('=.(') as [number, number, number];
+const opening = new Set(charTokens('[{'));
 
 /** What is known behind a `return` of the variables of the caller. */
 export function leftBehind(program: Program, state: DebuggerState | null, action: Action): LeftBehind {
   const returning = state && callerSteps.has(action.kind) ? returningFrom(program, state) : undefined;
   if (returning === undefined) return nothing;
   const { caller, flow, waiting, call, values, isRaised } = returning;
-  const isQuiet = isRaised || changesNoObject(program, caller, flow, waiting, call);
+  const own = isRaised ? undefined : ownList(program, caller, flow, waiting);
+  const isQuiet = isRaised || own !== undefined || changesNoObject(program, caller, flow, waiting, call);
   const found = new Map<string, string | undefined>();
   for (const [name, value] of values) {
-    const stays = isRaised || !flow.effects.binds.has(name);
+    const stays = isRaised || (!flow.effects.binds.has(name) && name !== own);
     if (stays && (isQuiet || value === undefined || isImmutable(value))) found.set(name, value);
   }
+  const isPlain = isQuiet && !isRaised && state !== null && changesOnlyGiven(program, state);
+  for (const place of isPlain ? returning.places : []) {
+    const holder = withPlace(returning, place, found);
+    if (holder && holder[0] !== own && !flow.effects.binds.has(holder[0])) found.set(...holder);
+  }
   return found;
+}
+
+/** A variable of the caller in which something was looked up that was given, with what that is now; undefined where it is not told. */
+function withPlace(
+  { waiting, frame: callee, values }: Returning,
+  { part, parameter }: Place,
+  left: LeftBehind,
+): [name: string, text: string] | undefined {
+  if (waiting === undefined) return undefined;
+  const { program, frame, code } = waiting;
+  const name = nameOfSlot(program, code[part.first] as number);
+  const text = left.get(name) ?? frame.locals.get(name);
+  const now = callee.locals.get(parameter);
+  if (text === undefined || now === undefined || values.has(name) || program.reboundNames.has(name))
+    return undefined;
+  const whole = encodeValue(program, text);
+  const before = lookedUpIn(waiting, whole, part);
+  const after = encodeValue(program, now);
+  if (before === undefined || [...whole, ...after].includes(special.cut)) return undefined;
+  const replaced = replacedOnce(whole, before, after);
+  const written = replaced && textOf(program, replaced);
+  return written === undefined ? undefined : [name, written];
+}
+
+/** What attributes and indices behind a name lead to in its value. */
+function lookedUpIn(line: FrameLine, whole: readonly number[], part: Part): readonly number[] | undefined {
+  const { program, frame, code } = line;
+  const [base, index] = part.parts;
+  if (part.kind === 'name') return whole;
+  const held = base && lookedUpIn(line, whole, base);
+  if (held === undefined) return undefined;
+  if (part.kind === 'attribute') return attributeOf(program, held, code[part.end - 1] as number);
+  const key = part.kind === 'subscript' && index ? toldIn(program, frame, code, index) : undefined;
+  return key && itemIn(program, held, [key]);
 }
 
 /**
@@ -65,11 +116,15 @@ export function besideNew(program: Program, state: DebuggerState): ReadonlyMap<s
 /** A function that returns, and the frame to which it does. */
 interface Returning {
   readonly callee: Scope;
+  /** That of the function. */
+  readonly frame: Frame;
   readonly caller: Running;
   readonly flow: LineFlow;
   /** The line on which that waits, if it is a statement of its own, and the call, where it is told. */
   readonly waiting: FrameLine | undefined;
   readonly call: Part | undefined;
+  /** What was looked up to be given. */
+  readonly places: readonly Place[];
   /** What variables of the caller, by name, stand for as the function ends. */
   readonly values: LeftBehind;
   readonly isRaised: boolean;
@@ -88,7 +143,7 @@ function returningFrom(program: Program, state: DebuggerState): Returning | unde
   const waiting = waitingLine(program, caller, flow);
   const [covered, hidden] = [coveredNames(program, flow.own), coveredNames(program, linesOf(callee))];
   if (covered === undefined || hidden === undefined) return undefined;
-  const { names, call } = sharedNames(program, callee, caller, waiting);
+  const { names, call, places } = sharedNames(program, callee, caller, waiting);
   const values = new Map<string, string | undefined>();
   for (const [name, own] of names) {
     const value = frame.locals.get(own);
@@ -96,15 +151,16 @@ function returningFrom(program: Program, state: DebuggerState): Returning | unde
       values.set(name, value);
   }
   const isRaised = waiting !== undefined && leftByException(program, state);
-  return { callee: scope, caller, flow, waiting, call, values, isRaised };
+  return { callee: scope, frame, caller, flow, waiting, call, places, values, isRaised };
 }
 
-/** The line on which the caller waits, if it is a statement of its own. */
-function waitingLine(program: Program, { frame }: Running, { own }: LineFlow): FrameLine | undefined {
-  if (own.size !== 1) return undefined;
-  const code = lineTokens(program, frame.line);
+/** The statement in which the caller waits. */
+function waitingLine(program: Program, caller: Running, { own }: LineFlow): FrameLine | undefined {
+  const { frame } = caller;
+  const isPart = own.size !== 1;
+  const code = isPart ? statementTokens(program, caller) : lineTokens(program, frame.line);
   const parts = lineParts(code);
-  return parts && { program, frame, code, parts };
+  return parts && { program, frame, code, parts, isPart };
 }
 
 /** Variables of the caller that are variables of the callee, or of which it has the object: by name, the callee's name. `call`: the one that has returned. */
@@ -113,7 +169,11 @@ function sharedNames(
   { scope: callee, frame }: Running,
   { scope: caller }: Running,
   line: FrameLine | undefined,
-): { readonly names: ReadonlyMap<string, string>; readonly call?: Part | undefined } {
+): {
+  readonly names: ReadonlyMap<string, string>;
+  readonly call?: Part | undefined;
+  readonly places: readonly Place[];
+} {
   const given = line && givenNames(line, callee);
   const found = new Map<string, string>();
   for (const [name, parameter] of given?.names ?? [])
@@ -122,7 +182,7 @@ function sharedNames(
   if (callee.isPlain && !program.hidesArguments)
     for (const name of freeNames(callee))
       if (isSameVariable(program, callee, caller, name)) found.set(name, name);
-  return { names: found, call: given?.call };
+  return { names: found, call: given?.call, places: given?.places ?? [] };
 }
 
 /** Whether nothing but the function that a variable is local to binds it, which waits meanwhile. */
@@ -134,6 +194,41 @@ function agrees(program: Program, { frame }: Running, name: string, value: strin
   const shown = frame.locals.get(name);
   return shown === value || shown === undefined || !isImmutable(shown) || program.reboundNames.has(name);
 }
+
+/** The name of a list or the like which the line of the caller changes, and nothing else by itself, if nobody else has that list: `found.append(f(x))`. */
+function ownList(
+  program: Program,
+  { scope, frame }: Running,
+  { effects }: LineFlow,
+  line: FrameLine | undefined,
+): string | undefined {
+  const [value, ...others] = line?.parts.values ?? [];
+  const [callee, ...given] = value?.kind === 'call' ? value.parts : [];
+  const [base] = callee?.kind === 'attribute' ? callee.parts : [];
+  if (line === undefined || base?.kind !== 'name' || others.length + line.parts.inner.length > 0)
+    return undefined;
+  const slot = line.code[base.first] as number;
+  const name = nameOfSlot(program, slot);
+  const contents = encodeValue(program, frame.locals.get(name) ?? '0');
+  const isList = isLiteral(contents) && isMutable(contents) && !program.reboundNames.has(name);
+  if (!isList || effects.stores || effects.updates.size > 0 || !isOwn(program, scope, slot)) return undefined;
+  const inside = { ...line, parts: { values: given, inner: [], targets: [] } };
+  return changesNothingElse(inside, scope.flow?.foreign ?? 'anything') ? name : undefined;
+}
+
+/** Whether a function makes what a name stands for, and gives it to nobody before it ends. */
+const isOwn = (program: Program, scope: Scope, slot: number): boolean =>
+  !scope.parameters.has(nameOfSlot(program, slot)) &&
+  scope.lines.every((line) => {
+    const code = Array.from(lineTokens(program, line));
+    return code.every((token, at) => {
+      if (token !== slot) return true;
+      const [before, next] = [code[at - 1], code[at + 1]];
+      const isMade = at === 0 && next === equals && opening.has(code[2] as number);
+      const isAsked = before === inWord || (before === bracket && isKnownFunction(code[at - 2] as number));
+      return isMade || next === dot || (before === returnWord && at === 1) || isAsked;
+    });
+  });
 
 /** Whether the line of the caller changes no object by itself. */
 function changesNoObject(

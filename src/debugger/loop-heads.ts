@@ -4,6 +4,8 @@
  */
 import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
+import { mayChangeHeld } from './held-attributes.js';
+import { attributeName, valueOfPart } from './language/attributes.js';
 import { looksInto, valueOfName } from './language/constants.js';
 import { toldIn } from './language/frame-literals.js';
 import { iterated } from './language/iterated.js';
@@ -11,9 +13,10 @@ import { lineParts } from './language/line-parts.js';
 import { integerOf, isLiteral, isMutable } from './language/literal-values.js';
 import { lookedAt } from './language/lookups.js';
 import { dictOf } from './language/nested-items.js';
-import type { Part } from './language/parts.js';
+import { isNamed, type Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
+import { isWhole } from './language/told-values.js';
 import { unpacked, unpackingRaises } from './language/unpacking.js';
 import { decodeValue, encodeValue } from './language/values.js';
 import { liveItem, liveList } from './live-list.js';
@@ -29,7 +32,7 @@ const [forWord, range, enumerate, reversed] = wordTokens('for range enumerate re
 /** What may stand between the names of a target. */
 const between = new Set(charTokens('(,)[]*'));
 const inside = new Set(charTokens('[.'));
-const [dot] = charTokens('.');
+const [dot, opening] = charTokens('.(');
 /** Most items of what a loop goes over, of which the next one is told. */
 const mostPasses = 4096;
 
@@ -163,19 +166,46 @@ class LoopHead {
   /** Whether nothing changes what the loop goes over: not what it reads, by that name or by another one. */
   goesOverTheSame(): boolean {
     const { frame } = this.running;
-    const read = this.read();
+    const attributes = this.attributesRead();
+    const read = attributes.size > 0 ? this.lookedUp() : this.read();
     const names = read.map((slot) => this.nameOf(slot));
     const values = new Set(names.map((name) => frame.locals.get(name)));
     const isOther = ([name, text]: readonly [string, string]): boolean =>
       names.includes(name) || !values.has(text) || !isMutable(encodeValue(this.program, text));
-    const hasAttributes = this.written().some((token, at, all) => isSlotToken(token) && all[at - 1] === dot);
-    const isBound = hasAttributes || names.some((name) => this.names.includes(name));
-    return !isBound && [...frame.locals].every(isOther) && this.stays(names) && this.isLookedInto(read);
+    const roots = attributes.size > 0 ? this.read().map((slot) => this.nameOf(slot)) : [];
+    const isBound = [...names, ...roots].some((name) => this.names.includes(name));
+    const { program, running, body } = this;
+    const isChanged = [...attributes].some((name) => mayChangeHeld(program, running.scope, body, name));
+    return (
+      !isBound &&
+      !isChanged &&
+      this.stays(roots) &&
+      [...frame.locals].every(isOther) &&
+      this.stays(names) &&
+      this.isLookedInto(read)
+    );
   }
 
   /** Code tokens of what it goes over, as they are written. */
   private written(): readonly number[] {
     return [...lineTokens(this.program, this.line)].slice(this.target.length + 2, -1);
+  }
+
+  /** Names of attributes in what it goes over, methods of builtins apart. */
+  private attributesRead(): ReadonlySet<string> {
+    const written = this.written();
+    const isRead = (at: number): boolean => written[at - 1] === dot && written[at + 1] !== opening;
+    return new Set(
+      written.flatMap((token, at) => (isRead(at) ? attributeName(this.program, token) || [] : [])),
+    );
+  }
+
+  /** Names in it that are no attributes, and of which none are read. */
+  private lookedUp(): readonly number[] {
+    return this.written().filter((token, at, all) => {
+      const isCalled = all[at + 1] !== dot || all[at + 3] === opening;
+      return isSlotToken(token) && all[at - 1] !== dot && isCalled;
+    });
   }
 
   private read(): readonly number[] {
@@ -223,7 +253,12 @@ class LoopHead {
 
   /** The item that comes behind so many passes. */
   following(passes: number): Value | 'over' | undefined {
-    const items = iterated(this.code, this.iterable, (part) => this.told(part), mostPasses);
+    const items = iterated(
+      this.code,
+      this.iterable,
+      (part) => this.told(part) ?? this.shown(part),
+      mostPasses,
+    );
     return items === undefined || passes > items.length ? undefined : (items[passes] ?? 'over');
   }
 
@@ -322,6 +357,13 @@ class LoopHead {
     const inFrame = (inner: Part): Value | undefined =>
       toldIn(this.program, this.running.frame, this.code, inner);
     return inFrame(part) ?? lookedAt(this.code, part, inFrame) ?? this.defaults(part);
+  }
+
+  /** What holds objects, if it is shown whole. */
+  private shown(part: Part): Value | undefined {
+    const { program, running, code } = this;
+    const value = isNamed(part) ? valueOfPart(program, code, part, running.frame) : undefined;
+    return value && isWhole(value) ? value : undefined;
   }
 
   /** The dict of a `defaultdict` that a name stands for. */

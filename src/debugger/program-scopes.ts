@@ -37,6 +37,8 @@ export interface Scope {
   readonly clauses: number;
   /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
   readonly called: ReadonlySet<number> | undefined;
+  /** Of those that it names. */
+  readonly named: ReadonlySet<number>;
   /** Index of the scope around it. */
   readonly parent: number | undefined;
 }
@@ -89,6 +91,7 @@ export function buildScopes(
       loops: loopTable(scope, [...lines, ...callLines]),
       clauses: scope.clauses,
       called: scope.called && new Set([...scope.called].map((line) => snap(codeLines, line))),
+      named: new Set([...scope.named].map((line) => snap(codeLines, line))),
       flow: scope.flow && flowOnCodeLines(scope.flow, scope.lines, (line) => snap(codeLines, line)),
       parent: scope.parent === undefined ? undefined : scopes.indexOf(scope.parent),
     };

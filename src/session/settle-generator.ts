@@ -14,6 +14,7 @@ import { lineParts } from '../debugger/language/line-parts.js';
 import type { Pass } from '../debugger/language/line-walk.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { type Part, partTokens } from '../debugger/language/parts.js';
+import { readsProperty } from '../debugger/language/properties.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-values.js';
@@ -79,10 +80,13 @@ async function behindLine(
   const assigned = withNames(step.program, frame.locals, pass.values);
   if (assigned === undefined) return undefined;
   if (pass.made === undefined) {
-    const isInto = step.action.kind === 'step_into' && generator.calls;
-    const called = isInto
-      ? await settledPassCalls(access, step, generator, expressionsOf(generator), assigned, [])
-      : undefined;
+    const expressions = expressionsOf(generator);
+    const isRead =
+      !generator.calls && !expressions.some((one) => readsProperty(step.program, generator.code, one));
+    const called =
+      step.action.kind === 'step_into' || isRead
+        ? await settledPassCalls(access, step, generator, expressions, assigned, [])
+        : undefined;
     if (called) return { ...called, ...sumOfPaid(paid, called) };
     return { ...paid, results: { assigned: leftNames(step.program, generator, assigned) } };
   }

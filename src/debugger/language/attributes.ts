@@ -4,7 +4,9 @@ import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
+import { hasEnumerations, memberOf, memberText } from './enums.js';
 import type { Part } from './parts.js';
+import { slotsOf } from './slots.js';
 import { charToken, charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
@@ -28,12 +30,31 @@ export function valueAt(program: Program, code: ArrayLike<number>, at: number, f
   const name = code[at];
   let value = name !== undefined && isSlotToken(name) ? valueOfName(program, frame, name) : undefined;
   let end = at + 1;
+  if (value === undefined && hasEnumerations(program) && end + 1 < code.length && code[end] === dot) {
+    value = memberAt(program, code, at, frame);
+    if (value !== undefined) end += 2;
+  }
   while (value !== undefined && end + 1 < code.length && code[end] === dot) {
     const held = attributeOf(program, value, code[end + 1] as number);
     if (held === undefined) break;
     [value, end] = [held, end + 2];
   }
   return { value, end };
+}
+
+/** The member of an enumeration that the code at a name looks up. */
+export function memberAt(
+  program: Program,
+  code: ArrayLike<number>,
+  at: number,
+  { locals }: Frame,
+): Value | undefined {
+  const [owner, name] = [code[at], code[at + 2]].map((token) => attributeName(program, token as number));
+  if (owner === undefined || name === undefined || locals.has(owner)) return undefined;
+  const text = program.scopes.some(({ names }) => names.includes(owner))
+    ? undefined
+    : memberText(program, owner, name);
+  return text === undefined ? undefined : encodeValue(program, text);
 }
 
 /** The value of a part of code that is a name with such attributes, or a name alone; undefined for other parts. */
@@ -52,9 +73,20 @@ export function valueOfPart(
  * undefined where that does not tell it.
  */
 export function attributeOf(program: Program, value: Value, token: number): Value | undefined {
+  const member = value[0] === angle && hasEnumerations(program) ? memberIn(program, value, token) : undefined;
+  if (member !== undefined) return member;
   const key = keyOf(program, token);
   const found = attributesOf(value).find(({ first, colon }) => same(value.slice(first, colon), key));
   return found && value.slice(found.colon + 1, found.end);
+}
+
+/** `.name` and `.value` of a member of an enumeration. */
+function memberIn(program: Program, value: Value, token: number): Value | undefined {
+  const text = decodeValue(program, value);
+  const member = typeof text === 'string' ? memberOf(program, text) : undefined;
+  const name = attributeName(program, token);
+  if (member === undefined || (name !== 'name' && name !== 'value')) return undefined;
+  return encodeValue(program, name === 'value' ? member.value : `'${member.name}'`);
 }
 
 /**
@@ -74,10 +106,24 @@ export function withAttribute(
   if (at !== undefined) return [...value.slice(0, at.colon + 1), ...held, ...value.slice(at.end)];
   if (value[0] !== angle || value.at(-1) !== angleEnd) return undefined;
   const [, end] = display(value, 0, value.length);
+  const next = slotBehind(program, value, token, all);
+  if (next !== undefined)
+    return [...value.slice(0, next), ...key, colon, ...held, comma, ...value.slice(next)];
   if (all.length > 0) return [...value.slice(0, end - 1), comma, ...key, colon, ...held, braceEnd, angleEnd];
   return isBare(value)
     ? [...value.slice(0, -1), space, brace, ...key, colon, ...held, braceEnd, angleEnd]
     : undefined;
+}
+
+/** Where a new attribute stands in front of others: those of slots are in the order of the alphabet. */
+function slotBehind(program: Program, value: Value, token: number, all: readonly Item[]): number | undefined {
+  const slots = slotsOf(program);
+  if (slots === undefined || slots.size === 0) return undefined;
+  const text = decodeValue(program, value);
+  const own = typeof text === 'string' ? slots.get(classOfObject(text) ?? '') : undefined;
+  const behind = own?.slice(own.indexOf(attributeName(program, token)) + 1) ?? [];
+  const keys = behind.map((name) => encodeValue(program, name));
+  return all.find(({ first, colon }) => keys.some((one) => same(value.slice(first, colon), one)))?.first;
 }
 
 /** Names that `__repr__` methods write as `name={self.name!r}`; undefined: there are no such methods. */
@@ -132,6 +178,8 @@ export function classOfObject(text: string): string | undefined {
 
 /** What makes an attribute something else than what was assigned to it last. */
 const unlikeAttributes =
-  /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|slots|dict)__|\bproperty\b|\bsetattr\b/;
-/** Whether attributes of the program's objects are what is assigned to them. */
-export const hasPlainAttributes = perText(({ source }) => !unlikeAttributes.test(source));
+  /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|dict)__|(?<!^[ \t]*@)\bproperty\b|\bcached_property\b|@[\w.]+\.(?:setter|getter|deleter)\b|\bsetattr\b/m;
+/** Whether attributes of the program's objects are what is assigned to them, but for those that are properties. */
+export const hasPlainAttributes = perText(
+  (text) => !unlikeAttributes.test(text.source) && slotsOf(text) !== undefined,
+);

@@ -17,6 +17,8 @@ export interface Entering {
   readonly first: ReadonlySet<number> | undefined;
   /** Of all that can be entered. */
   readonly all: ReadonlySet<number> | undefined;
+  /** Of those that the text names, however it reaches them: by their names, or by those of their classes. */
+  readonly named: ReadonlySet<number>;
 }
 
 /** What was found to be entered so far. */
@@ -29,7 +31,12 @@ interface Found {
 const harmlessAttribute = /^__(?:init|name|doc|qualname)__$/;
 const specialMethod = /^__\w+__$/;
 /** Bases that never call methods of the program but special ones. */
-const harmlessBase = /^(?:object|ABC|BaseException|\w*(?:Error|Exception|Warning))$/;
+const harmlessBase =
+  /^(?:object|ABC|BaseException|\w*(?:Error|Exception|Warning)|(?:Int|Str)?Enum|NamedTuple|Protocol|str|int)$/;
+/** The same with parameters. */
+const genericBase = /^(?:typing\.)?(?:Generic|Protocol)\[[^\]]*\]$/;
+/** Methods that enumerations call. */
+const ofEnumerations = /^_(?:generate_next_value|missing)_$/;
 
 interface ProgramClass {
   /** Line of its `__init__`, if it has one of its own. */
@@ -105,7 +112,8 @@ export class Callees {
     }
     if (node.name === 'PropertyName') {
       const name = this.text(node);
-      if (reflection.has(name) || (specialMethod.test(name) && !harmlessAttribute.test(name)))
+      const isPattern = parent !== null && /^re\s*\.\s*compile$/.test(this.text(parent));
+      if ((reflection.has(name) && !isPattern) || (specialMethod.test(name) && !harmlessAttribute.test(name)))
         this.isOpen = true;
     }
     childrenOf(node).forEach((child, at) => {
@@ -118,6 +126,7 @@ export class Callees {
   private readFunction(node: SyntaxNode): void {
     const name = node.getChild('VariableName');
     // A decorated function is reached through whatever its decorator gives.
+    if (name !== null && ofEnumerations.test(this.text(name))) this.isOpen = true;
     if (name === null || isDecorated(node, this.of.decorators) || node.parent?.name === 'DecoratedStatement')
       return;
     const lines = this.named.get(this.text(name)) ?? [];
@@ -131,8 +140,9 @@ export class Callees {
     if (name === null || body === null) return;
     const parts = bases === null ? [] : childrenOf(bases).filter(({ name: kind }) => !/^[(),]$/.test(kind));
     const isKnown = (part: SyntaxNode): boolean =>
-      part.name === 'VariableName' &&
-      (harmlessBase.test(this.text(part)) || this.classes.has(this.text(part)));
+      genericBase.test(this.text(part)) ||
+      (part.name === 'VariableName' &&
+        (harmlessBase.test(this.text(part)) || this.classes.has(this.text(part))));
     if (!parts.every(isKnown)) this.isOpen = true;
     const initial = statementsOf(body).findLast((part) => {
       const defined = part.name === 'FunctionDefinition' ? part.getChild('VariableName') : null;
@@ -154,7 +164,16 @@ export class Callees {
     const found: Found = { first: new Set(this.anywhere), all: new Set(this.anywhere), isSure: false };
     for (const node of nodes) this.visit(node, evaluated, found);
     const { isSure: surely, first, all } = found;
-    return { surely, first: this.isOpen ? undefined : first, all: this.isOpen ? undefined : all };
+    const named = new Set(nodes.flatMap((node) => this.namedIn(node)));
+    return { surely, first: this.isOpen ? undefined : first, all: this.isOpen ? undefined : all, named };
+  }
+
+  private namedIn(node: SyntaxNode): readonly number[] {
+    const isName = node.name === 'VariableName' || node.name === 'PropertyName';
+    if (!isName) return childrenOf(node).flatMap((child) => this.namedIn(child));
+    const text = this.text(node);
+    if (this.classes.has(text)) return this.constructors();
+    return this.of.scopes.filter(({ name }) => name === text).map(({ firstLine }) => firstLine);
   }
 
   /** Adds what a node can enter, in the order of evaluation; first comes what stands before a call that surely enters, and that. */

@@ -116,7 +116,7 @@ class FlowWalk {
       const stays = !returns && [...next].every((line) => lines.has(line));
       return stays && !effects.binds.has(name);
     });
-    const { surely, first, all } = this.callees.entering(run, always && own.length === 1);
+    const { surely, first, all, named } = this.callees.entering(run, always && own.length === 1);
     const flow = {
       own: new Set(own),
       next,
@@ -126,6 +126,7 @@ class FlowWalk {
       enters: surely,
       entered: first,
       called: all,
+      named,
       hasBody: run.some(hasBody),
       isQuiet,
       caught: isIterable || run.some(swallows) ? undefined : this.caught,

@@ -31,6 +31,8 @@ export interface ProgramFacts {
   readonly functions: ReadonlySet<string>;
   /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
   readonly hiddenCalls: boolean;
+  /** Names of its properties: what reads one of an object enters a function. */
+  readonly properties: ReadonlySet<string>;
   /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
   readonly finalizers: boolean;
   /** Names by which a call surely enters a function of the program (certain-calls.ts). */
@@ -142,12 +144,15 @@ class EffectWalk {
     if (node.name === 'AssignStatement') this.assign(node);
     else if (node.name === 'UpdateStatement') this.update(node);
     else if (node.name === 'CallExpression') this.call(node);
+    else if (node.name === 'MemberExpression') this.member(node);
     else if (node.name === 'NamedExpression') this.bind(childrenOf(node)[0] as SyntaxNode);
     else if (node.name === 'ArgList') this.namedArguments(node);
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);
     else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
     if (/Comprehension|^ArgList$/.test(node.name)) this.loops(node);
+    // A generator expression that is asked has a frame of its own.
+    this.calls ||= node.name === 'ArgList' && childrenOf(node).some(({ name }) => name === 'for');
     for (const child of childrenOf(node)) this.visit(child);
   }
 
@@ -203,6 +208,14 @@ class EffectWalk {
     this.disturbs ||= callee?.name !== 'VariableName' || !this.facts.plainFunctions.has(this.text(callee));
   }
 
+  private member(node: SyntaxNode): void {
+    const name = node.lastChild;
+    if (name?.name !== 'PropertyName' || !this.facts.properties.has(this.text(name))) return;
+    this.quiet = false;
+    this.calls = true;
+    this.disturbs = true;
+  }
+
   private isPure(node: SyntaxNode): boolean {
     const [callee, list] = childrenOf(node);
     if (callee === undefined || list === undefined) return false;
@@ -228,23 +241,31 @@ export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts):
 
 /** Kinds of nodes by which a program runs code of its own without writing the call. */
 const hidden = new Set([
-  'LambdaExpression',
   'YieldExpression',
   'YieldStatement',
   'AwaitExpression',
   'ComprehensionExpression',
-  'Decorator',
   'async',
 ]);
 
+/** What makes a class of its fields, or says whose methods are called with what. */
+const plainDecorator =
+  /^@(?:(?:dataclasses\.)?dataclass(?:\([^()]*\))?|property|staticmethod|classmethod|(?:abc\.)?abstractmethod)\s*$/;
+/** Functions of builtins that ask a generator expression for all it gives, there and then. */
+const asksAtOnce = new Set('all any dict frozenset list max min set sorted sum tuple'.split(' '));
+
 /** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
-const plainModule = /^(?:math|string|typing|re|__future__)\b/;
+const plainModule = /^(?:math|string|typing|re|__future__|dataclasses|enum|abc|decimal|fractions)\b/;
+/** What `collections` has without such objects. */
+const plainCollection =
+  /^collections\s+import\s+\(?\s*(?:(?:deque|OrderedDict|Counter|namedtuple|abc)\s*,?\s*)+\)?\s*$/;
 /** What `typing` has of those objects. */
 const changedByReading = 'DefaultDict';
 
 function importsPlainly(statement: string): boolean {
   const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
   if (new RegExp(`\\b${changedByReading}\\b`).test(names)) return false;
+  if (isFrom && plainCollection.test(names)) return true;
   return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
 }
 
@@ -254,42 +275,64 @@ function importsPlainly(statement: string): boolean {
  */
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
   const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
+  const classes = new Set<string>();
+  const isAskedAtOnce = (list: SyntaxNode): boolean => {
+    const callee = list.parent?.firstChild;
+    if (callee?.name === 'VariableName') return asksAtOnce.has(text(callee)) && !functions.has(text(callee));
+    return (
+      callee?.name === 'MemberExpression' && callee.lastChild !== null && text(callee.lastChild) === 'join'
+    );
+  };
   const search = (node: SyntaxNode, isCallee: boolean): boolean => {
-    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text))) return true;
+    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text, classes)))
+      return true;
+    if (node.name === 'Decorator') return !plainDecorator.test(text(node));
     if (node.name === 'ImportStatement') return !importsPlainly(text(node));
     if (node.name === 'PropertyName') return text(node) === changedByReading || specialName.test(text(node));
     if (node.name === 'VariableName' && (callbackTakers.has(text(node)) || text(node) === changedByReading))
       return true;
     if (node.name === 'VariableName') return !isCallee && functions.has(text(node));
     const children = childrenOf(node);
-    if (node.name === 'ArgList' && children.some(({ name }) => name === 'for')) return true;
+    const isGenerator = node.name === 'ArgList' && children.some(({ name }) => name === 'for');
+    if (isGenerator && !isAskedAtOnce(node)) return true;
     return children.some((child, index) => search(child, isCalled(node, index)));
   };
   return search(top, false);
 }
 
 const calls = new Set(['CallExpression']);
+/** A field of a data class. */
+const plainField = /=\s*(?:dataclasses\.)?field\([^()]*\)$/;
 /** Bases whose operators run no code of the program. */
-const plainBase = /^(?:object|BaseException|\w*(?:Error|Exception|Warning))$/;
+const plainBase =
+  /^(?:object|BaseException|\w*(?:Error|Exception|Warning)|(?:abc\.)?ABC|(?:enum\.)?(?:Int)?(?:Enum|Flag)|(?:typing\.)?(?:NamedTuple|Protocol|(?:Generic|Protocol)\[[^\]]*\]))$/;
 
-/** Whether a class has methods and constants and nothing besides, so that its methods run where they are called. */
-function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string): boolean {
+/**
+ * Whether a class has methods and constants and nothing besides, so that its methods run where they are called, and its properties where they are read. classes: those
+ * before it, among which it takes its place.
+ */
+function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string, classes: Set<string>): boolean {
   const list = node.getChild('ArgList');
   const bases = list === null ? [] : childrenOf(list).filter(({ name }) => !/^[(),]$/.test(name));
   const isPlainPart = (part: SyntaxNode): boolean => {
+    // What its decorators are is looked at by itself.
+    if (part.name === 'DecoratedStatement') return part.lastChild !== null && isPlainPart(part.lastChild);
     const [first] = childrenOf(part);
     if (part.name === 'PassStatement') return true;
     if (part.name === 'ExpressionStatement') return first?.name === 'String';
     const isFunction = part.name === 'FunctionDefinition';
     const name = isFunction ? part.getChild('VariableName') : first;
     // What is made by a call may be asked for where an attribute of its name is.
-    const isValue = part.name === 'AssignStatement' && !contains(part, calls);
+    const isValue =
+      part.name === 'AssignStatement' && (!contains(part, calls) || plainField.test(text(part)));
     const isNamed = isFunction || (isValue && first?.name === 'VariableName');
     return isNamed && name !== null && name !== undefined && !specialName.test(text(name));
   };
   const body = node.getChild('Body');
+  const own = node.getChild('VariableName');
+  if (own !== null) classes.add(text(own));
   return (
-    bases.every((base) => plainBase.test(text(base))) &&
+    bases.every((base) => plainBase.test(text(base)) || classes.has(text(base))) &&
     body !== null &&
     statementsOf(body).every(isPlainPart)
   );
@@ -300,7 +343,8 @@ const isCalled = (parent: SyntaxNode, index: number): boolean =>
   (parent.name === 'CallExpression' && index === 0) || (parent.name === 'FunctionDefinition' && index === 1);
 
 /** Modules whose objects change by what is called of them, or when they are looked at, and not otherwise. */
-const tameModule = /^(?:math|string|typing|re|__future__|collections|heapq|bisect|random|copy)\b/;
+const tameModule =
+  /^(?:math|string|typing|re|__future__|collections|heapq|bisect|random|copy|dataclasses|enum|abc|itertools|datetime|decimal|fractions|json|textwrap)\b/;
 const specialName = /^__(?!(?:init|name|doc|qualname|future)__$)\w+__$/;
 /** A `defaultdict` makes nothing but new objects, as far as it is seen. */
 const plainFactory = /^\(\s*(?:int|list|set|dict|str|float|bool|tuple|deque|Counter|lambda\b)/;

@@ -63,6 +63,8 @@ export interface LineFlow {
   readonly entered: ReadonlySet<number> | undefined;
   /** The same of all that it can enter before it stops again. */
   readonly called: ReadonlySet<number> | undefined;
+  /** Of those that it names. */
+  readonly named: ReadonlySet<number>;
   /** Whether the body of a class runs on it. */
   readonly hasBody: boolean;
   /** Whether the statements on this line can raise nothing. */
@@ -155,6 +157,7 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       enters: known.enters && flow.enters,
       entered: known.entered && flow.entered && union(known.entered, flow.entered),
       called: known.called && flow.called && union(known.called, flow.called),
+      named: union(known.named, flow.named),
       hasBody: known.hasBody || flow.hasBody,
       isQuiet: known.isQuiet && flow.isQuiet,
       caught: known.caught && flow.caught && both(known.caught, flow.caught),
@@ -200,11 +203,12 @@ export function flowOnCodeLines(
   const after = (follow: Follow | undefined): Follow | undefined => follow && on(follow);
   for (const [
     line,
-    { own, next, entered, called, caught, behind, made, decides, trial, ...rest },
+    { own, next, entered, called, named, caught, behind, made, decides, trial, ...rest },
   ] of flow.lines) {
     const into = {
       entered: entered && snapped(entered),
       called: called && snapped(called),
+      named: snapped(named),
       caught: after(caught),
     };
     // Lines that fall together do not tell where the frame came from.

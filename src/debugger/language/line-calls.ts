@@ -108,7 +108,7 @@ class CallWalk extends OperatorWalk {
     const { kind, parts } = part;
     if (kind === 'call') this.call(part, mayBeIterator);
     else if (kind === 'name') expect(this.isPlainName(part));
-    else if (kind === 'attribute') expect(this.isHeld(part));
+    else if (kind === 'attribute') this.readAttribute(part);
     else if (kind === 'generator') {
       expect(mayBeIterator);
       this.visit(parts[0] as Part, true);

@@ -2,6 +2,7 @@
 import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject } from './attributes.js';
+import { dataClassesOf } from './data-classes.js';
 import type { Foreign } from './effects.js';
 import { changesNothing } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
@@ -36,6 +37,8 @@ export interface FrameLine {
   readonly frame: Frame;
   readonly code: ArrayLike<number>;
   readonly parts: LineParts;
+  /** Whether the frame is at one of several lines of the statement that is the code, so that its calls may be over that are not among the frame's gots. */
+  readonly isPart?: boolean;
 }
 
 /** Whether the line changes nothing but what it binds, stores or updates. `past`: a call whose arguments have been evaluated, and are not again. */
@@ -60,7 +63,7 @@ function isQuietCall(line: FrameLine, part: Part, foreign: Foreign): boolean {
   const { code } = line;
   const [callee, ...given] = part.parts as [Part, ...Part[]];
   const token = code[callee.end - 1] as number;
-  if (entersProgram(line, callee)) return true;
+  if (entersProgram(line, callee) || makesData(line, callee)) return true;
   // `key=xs.append`
   if (given.some(({ kind }) => kind === 'keyword' || kind === 'lambda')) return false;
   if (foreign === 'nothing')
@@ -68,6 +71,10 @@ function isQuietCall(line: FrameLine, part: Part, foreign: Foreign): boolean {
   if (callee.kind !== 'name' || given.some(({ kind }) => kind === 'star')) return false;
   return itemless.has(token) || (severalValues.has(token) && given.length > 1);
 }
+
+/** Whether a data class is called that is made of its fields alone. */
+const makesData = ({ program, code }: FrameLine, { kind, first }: Part): boolean =>
+  kind === 'name' && dataClassesOf(program).has(attributeName(program, code[first] as number));
 
 /** Whether a call of `callee` enters a function of the program, if it calls anything. */
 export function entersProgram({ program, frame, code }: FrameLine, callee: Part): boolean {

@@ -1,12 +1,14 @@
 /** What is known of the parts of a line: what was worked out, what names are bound to, what the code tells (docs/trace-language.md, section 9). */
 import type { Program } from '../program.js';
 import type { Frame } from '../state.js';
+import { attributeName } from './attributes.js';
 import type { Literals } from './frame-literals.js';
 import { spliced } from './items.js';
 import { changesNothing, isKnownFunction } from './known-calls.js';
 import { isLiteral, isMutable, truthOfConstant, truthOfLiteral } from './literal-values.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import type { Value } from './plan.js';
+import { isLasting } from './program-classes.js';
 import { type Lookup, lookedUp, lookupOf, slotOf, type Tables } from './tables.js';
 import { charTokens, isSlotToken, operatorToken, special } from './tokens.js';
 import { toldValue } from './told.js';
@@ -109,7 +111,14 @@ export class LineValues {
   /** The value of a name or an attribute of one, if it is bound, its value a literal and nothing has changed it. */
   protected known(part: Part): readonly number[] | undefined {
     const value = this.around.literals.at(this.code, part);
-    return this.mayDiffer && value && (part.kind === 'attribute' || isMutable(value)) ? undefined : value;
+    if (!this.mayDiffer || value === undefined) return value;
+    return isMutable(value) || (part.kind === 'attribute' && !this.lasts(part)) ? undefined : value;
+  }
+
+  /** Whether an attribute of a name is what it was when its object was made. */
+  private lasts({ end, parts: [base] }: Part): boolean {
+    const name = attributeName(this.around.program, this.code[end - 1] as number);
+    return base?.kind === 'name' && isLasting(this.around.program, name);
   }
 
   /** Whether the part can be worked out: all its names are known or bound in it, and it calls nothing but builtins that change nothing. */

@@ -1,7 +1,7 @@
 /** Goes through a line in the order in which it is evaluated, and tells what has to be asked of it (docs/trace-language.md, section 9). */
 import { aloud } from './aloud.js';
 import { isAsked, isShort, questionsOf } from './asked-parts.js';
-import { valueAt } from './attributes.js';
+import { valueAt, valueOfPart } from './attributes.js';
 import { closed } from './closed.js';
 import { expressionParts } from './expression-parts.js';
 import { withValues } from './here.js';
@@ -10,17 +10,18 @@ import { iterated } from './iterated.js';
 import { changesNothing, consumes, isLazy } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
 import { type Around, isUsable, LineValues, longestResult, type WorkedAnswers } from './line-values.js';
-import { truthOfLiteral } from './literal-values.js';
+import { isLiteral, truthOfLiteral } from './literal-values.js';
 import { LoopItems } from './loop-items.js';
 import { marked, marks } from './marks.js';
 import { type Asked, OpenQuestions, type Working } from './open-questions.js';
-import type { Part, PartKind } from './parts.js';
+import { isNamed, type Part, type PartKind } from './parts.js';
 import type { Found, Value } from './plan.js';
 import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
 import { isComputed } from './sums.js';
 import { charToken, isSlotToken, special, wordTokens } from './tokens.js';
+import { isWhole } from './told-values.js';
 
 /** What a line comes to, as far as there are answers. */
 export interface Workings {
@@ -126,14 +127,19 @@ export class LineWalk extends LineValues {
   private passOf(part: Part, passes: number, within: Around | undefined): Pass | undefined {
     const [iterable] = part.parts as [Part];
     const target = targetOf(this.code, part);
-    const items = target && !this.questions.waits(iterable) ? this.itemsOf(iterable, mostPasses) : undefined;
+    const items =
+      target && !this.questions.waits(iterable)
+        ? (this.itemsOf(iterable, mostPasses) ?? this.objectsOf(iterable))
+        : undefined;
     if (target === undefined || items === undefined) return undefined;
     const [before, item] = [items[passes - 1], items[passes]];
     const [previous, values] = [before && taken(target, before), item && taken(target, item)];
     const isTold =
       (before === undefined) === (previous === undefined) && (item === undefined) === (values === undefined);
     if (!isTold || passes > items.length) return undefined;
-    const codes = values && this.codesFor(part, values);
+    // What holds objects is looked up in the frame.
+    const isLiterals = values && [...values.values()].every(isLiteral);
+    const codes = isLiterals ? this.codesFor(part, values) : undefined;
     const made = codes && within && new LineWalk(within, this.code, this.answers, this).ofItem(codes);
     return { values, previous, made: made === 'waits' ? undefined : made };
   }
@@ -305,6 +311,19 @@ export class LineWalk extends LineValues {
   private itemsOf(iterable: Part, most?: number): Value[] | undefined {
     if (!this.isKnown(iterable, none)) return undefined;
     return iterated(this.code, iterable, (part) => this.told(part), most);
+  }
+
+  /** The items of what a generator expression goes over, objects among them, as they are written. */
+  private objectsOf(iterable: Part): Value[] | undefined {
+    const { program, frame, isStale } = this.around;
+    if (isStale || this.mayDiffer) return undefined;
+    const shown = (part: Part): Value | undefined => {
+      const literal = this.told(part);
+      if (literal !== undefined || !isNamed(part)) return literal;
+      const value = valueOfPart(program, this.code, part, frame);
+      return value && isWhole(value) ? value : undefined;
+    };
+    return iterated(this.code, iterable, shown, mostPasses);
   }
 
   /** The code of what a comprehension makes of an item, and of its conditions, with the values that its names have for it. */

@@ -10,6 +10,7 @@ import { augmented } from './operators.js';
 import { showsLiterals } from './own-reprs.js';
 import type { Part, PartKind } from './parts.js';
 import { classesOf, isFinal, keepsObject, methodOf, ownerOf, type ProgramClass } from './program-classes.js';
+import { getterOf } from './properties.js';
 import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
 
@@ -61,7 +62,7 @@ export function ownerOfPart(line: OwnedLine, part: Part): Owner {
 const unchanged = /\bfrozen\b|\bNamedTuple\b/;
 
 /** Whether what is assigned to is an attribute of an object that takes it as it is. */
-export function isPlainStore(line: OwnedLine, { kind, parts }: Part): boolean {
+export function isPlainStore(line: OwnedLine, { kind, parts, end }: Part): boolean {
   const [base] = parts;
   const { program, frame, code } = line;
   if (kind !== 'attribute' || base?.kind !== 'name' || !hasPlainAttributes(program)) return false;
@@ -69,6 +70,7 @@ export function isPlainStore(line: OwnedLine, { kind, parts }: Part): boolean {
     ? ownerOfPart(line, base)
     : undefined;
   if (owner === undefined || owner === 'builtin' || !owner.isPlain) return false;
+  if (getterOf(program, owner, attributeName(program, code[end - 1] as number)) !== null) return false;
   return !owner.isData || !unchanged.test(program.source);
 }
 

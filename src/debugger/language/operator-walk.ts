@@ -1,7 +1,7 @@
 /** The part of a walk over the calls of a line that knows what operators, loops and assignments enter, where classes of the program have methods for them. */
 import type { Program, Scope } from '../program.js';
 import type { Frame } from '../state.js';
-import { hasPlainAttributes, valueOfPart } from './attributes.js';
+import { attributeName, hasPlainAttributes, valueOfPart } from './attributes.js';
 import { type Callables, callablesOf } from './callables.js';
 import type { Entered } from './handed.js';
 import { lineParts } from './line-parts.js';
@@ -10,6 +10,7 @@ import { type OwnedLine, ownerOfPart } from './object-owners.js';
 import { augmented } from './operators.js';
 import type { Part, PartKind } from './parts.js';
 import { methodOf } from './program-classes.js';
+import { getterOf, isProperty, onlyGetter } from './properties.js';
 import {
   type Entering,
   enteredByItem,
@@ -152,9 +153,31 @@ export abstract class OperatorWalk {
   }
 
   /** Whether a part is a name or an attribute, of which nothing runs when it is read, whatever it stands for. */
-  protected isRead({ kind, parts }: Part): boolean {
+  protected isRead(part: Part): boolean {
+    const { kind, parts } = part;
     if (kind !== 'attribute') return kind === 'name';
-    return hasPlainAttributes(this.program) && this.isRead(parts[0] as Part);
+    return hasPlainAttributes(this.program) && this.getter(part) === null && this.isRead(parts[0] as Part);
+  }
+
+  /** What reading an attribute enters. null: nothing of the program; undefined: that is not told. */
+  protected getter({ parts, end }: Part): Scope | null | undefined {
+    const name = attributeName(this.program, this.code[end - 1] as number);
+    if (!isProperty(this.program, name)) return null;
+    const owner = ownerOfPart(this.owned, parts[0] as Part);
+    if (owner === 'builtin') return null;
+    return owner ? getterOf(this.program, owner, name) : onlyGetter(this.program, name);
+  }
+
+  /** An attribute whose value is needed: one that its object shows, or a property, which is entered. */
+  protected readAttribute(part: Part): void {
+    const getter = this.getter(part);
+    if (getter === null) expect(this.isHeld(part));
+    else {
+      const [base] = part.parts as [Part];
+      this.pass(base);
+      if (getter === undefined) throw new Untold();
+      this.found.push({ part, callee: getter, operands: [base], isSure: this.isSure });
+    }
   }
 
   /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */

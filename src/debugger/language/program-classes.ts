@@ -119,6 +119,34 @@ const assignedIn = perText(({ source }): Assigned => {
   return { attributes: names(attribute), inside: names(indented) };
 });
 
+const stores = /\.(\w+)[ \t]*(?::[^\n=]*)?(?:[-+*%&|^@]|\/\/?|\*\*|<<|>>)?=(?!=)|\bdel\b[^\n]*\.(\w+)/g;
+
+/** Attributes that are stored or deleted where no object is being made. */
+const storedLater = perText(({ source, scopes, lines }): ReadonlySet<string> | 'any' => {
+  if (/__dict__|__setattr__|\b(?:setattr|delattr|vars)\b/.test(source)) return 'any';
+  const making = new Set<number>();
+  for (const { name, firstLine, lastLine } of scopes)
+    if (name === '__init__') for (let line = firstLine; line <= lastLine; line += 1) making.add(line);
+  const others = lines.map((line, at) =>
+    making.has(at + 1) ? line.replace(/\bself\.\w+(?=[^\n=]*=(?!=))/g, '') : line,
+  );
+  // Targets side by side, and those of loops.
+  const several = others.filter((line) =>
+    /^[^=#]*,[^=#]*=(?!=)|\b(?:for|as)\b[^\n]*\.\w+[^\n]*(?:\bin\b|:)/.test(line),
+  );
+  const names = [...others.join('\n').matchAll(stores)].flatMap(([, name, deleted]) => name ?? deleted ?? []);
+  return new Set([
+    ...names,
+    ...several.flatMap((line) => [...line.matchAll(/\.(\w+)/g)].map(([, name = '']) => name)),
+  ]);
+});
+
+/** Whether an attribute of this name stays what its object was made with. */
+export function isLasting(program: Program, name: string): boolean {
+  const stored = storedLater(program);
+  return stored !== 'any' && !stored.has(name);
+}
+
 /** Whether something is assigned to an attribute of this name, of whatever object. */
 export const isStored = (program: Program, name: string): boolean => assignedIn(program).attributes.has(name);
 

@@ -29,6 +29,8 @@ export interface Written {
   readonly generators: readonly (readonly [RawScope, SyntaxNode])[];
 }
 
+const property = /@\w*property\b[^\n]*\n(?:[ \t]*(?:[@#][^\n]*)?\n)*[ \t]*def[ \t]+(\w+)/g;
+
 /** Gives each scope its flow, those of generator expressions what they call. */
 export function findFlows(
   top: SyntaxNode,
@@ -60,10 +62,15 @@ export function findFlows(
     bound,
     functions,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
+    properties: new Set([...source.matchAll(property)].map(([, name = '']) => name)),
     finalizers: hasFinalizers || generators.length > 0,
     plainFunctions: plain,
   };
-  for (const [scope, node] of expressions) scope.called = callees.entering([node], false).all;
+  for (const [scope, node] of expressions) {
+    const { all, named } = callees.entering([node], false);
+    scope.called = all;
+    scope.named = named;
+  }
   const foreign = isHandedCode ? 'anything' : foreignCode(top, source);
   for (const [scope, body] of bodies) {
     scope.isPlain = plain.has(scope.name);

@@ -35,6 +35,8 @@ export interface RawScope {
   clauses: number;
   /** Of a generator expression: first lines of the functions that it can enter; undefined: any. */
   called: ReadonlySet<number> | undefined;
+  /** Of those that it names. */
+  named: ReadonlySet<number>;
 }
 
 export type BlockKind = 'module' | 'class' | 'function' | 'generator' | 'comprehension';

@@ -165,8 +165,8 @@ const mostCallees = 16;
 
 /** First lines of the functions that a line may call, at least of those that it may call first, as far as they are told apart. */
 function calleesOf(scope: Scope, line: number): readonly number[] {
-  const { called, entered, effects } = scope.flow?.lines.get(line) ?? {};
-  const sets = effects?.calls ? [called, entered] : [scope.called];
+  const { called, entered, named, effects } = scope.flow?.lines.get(line) ?? {};
+  const sets = effects?.calls ? [called, entered, named] : [scope.called, scope.named];
   return [...(sets.find((callees) => callees && callees.size <= mostCallees) ?? [])];
 }
 

@@ -118,6 +118,7 @@ export abstract class SyntaxWalk {
       flow: undefined,
       clauses: 0,
       called: undefined,
+      named: new Set(),
     };
   }
 

@@ -15,6 +15,7 @@ import { itemIn, withItemIn } from './nested-items.js';
 import { staysUnwritten } from './new-objects.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
+import { isProperty } from './properties.js';
 import { sharesItems } from './shared-items.js';
 import { charTokens, slotBase, textTokens, wordToken } from './tokens.js';
 import { isWhole, ToldValues } from './told-values.js';
@@ -185,7 +186,7 @@ export class ToldLine extends ToldValues {
   }
 
   private assignedValue(assigned: Assigned): Value | undefined {
-    return isTold(assigned) ? assigned : this.value(assigned);
+    return isTold(assigned) ? assigned : (this.value(assigned) ?? this.object(assigned));
   }
 
   /** The same of a list whose text is cut, where it shows these items. */
@@ -351,9 +352,11 @@ export class ToldLine extends ToldValues {
   /** The object that has an attribute, once that is `held`. object: what it is by then. */
   private withHeld({ parts, end }: Part, held: Value, object?: string): string | undefined {
     const [base] = parts as [Part];
+    const token = this.code[end - 1] as number;
+    if (isProperty(this.program, attributeName(this.program, token))) return undefined;
     const text = object ?? (hasPlainAttributes(this.program) ? this.named(base) : undefined);
     const value = text === undefined ? undefined : encodeValue(this.program, text);
-    const whole = value && withAttribute(this.program, value, this.code[end - 1] as number, held);
+    const whole = value && withAttribute(this.program, value, token, held);
     return whole && this.written(whole);
   }
 

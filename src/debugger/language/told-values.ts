@@ -3,9 +3,10 @@ import { isImmutable, showsItself } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { attributeName, attributeOf, isField } from './attributes.js';
+import { attributeName, attributeOf, isField, memberAt } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
-import { isSequence, itemsIn } from './displays.js';
+import { brace, isMapping, isSequence, itemsIn } from './displays.js';
+import { hasEnumerations } from './enums.js';
 import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
 import { fStringText, type Shown } from './f-strings.js';
@@ -28,6 +29,7 @@ type Value = readonly number[];
 const cycle = textTokens('...').join();
 const star = charToken('*');
 const str = wordToken('str');
+const none = wordToken('None') as number;
 /** Most characters of an f-string that stands in a line as its value. */
 const longestString = 96;
 
@@ -146,7 +148,7 @@ export class ToldValues {
       const text = this.fString(part);
       return text && boundedRepr(text);
     }
-    const made = this.made(part) ?? this.chosen(part);
+    const made = this.made(part) ?? this.chosen(part) ?? this.compared(part);
     if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     if (tokens !== undefined) return this.written(tokens);
@@ -165,6 +167,13 @@ export class ToldValues {
     return isLiteral(value) ? value : undefined;
   }
 
+  /** An object that is written as what it holds, or what holds such. */
+  protected object(part: Part): Value | undefined {
+    const text = showsItself(this.program) ? this.text(part) : undefined;
+    const value = text === undefined ? undefined : encodeValue(this.program, text);
+    return value && isWhole(value) ? value : undefined;
+  }
+
   /** What a choice between two values comes to that is decided by literals, or by objects, which count as true. */
   private chosen({ kind, parts }: Part): string | undefined {
     const [condition, other, otherwise] = parts;
@@ -172,6 +181,15 @@ export class ToldValues {
     const { program, running, code } = this;
     const holds = truthOf(program, running.frame, code, condition, (part) => this.tokens(part));
     return holds === undefined ? undefined : this.text(holds ? other : otherwise);
+  }
+
+  /** Whether members of enumerations are the same. */
+  private compared(part: Part): string | undefined {
+    const { program, running, code } = this;
+    const isCompared = part.kind === 'compare' || part.kind === 'not';
+    if (!isCompared || this.isStale || !hasEnumerations(program) || this.tokens(part)) return undefined;
+    const holds = truthOf(program, running.frame, code, part, (inner) => this.tokens(inner));
+    return holds === undefined ? undefined : holds ? 'True' : 'False';
   }
 
   /** What a call of a data class makes. */
@@ -227,6 +245,10 @@ export class ToldValues {
     const base = part.parts[0] as Part;
     const text = base.kind === 'name' ? this.named(base) : undefined;
     // What an object shows of itself counts, though it may be cut behind that.
+    const { program, code, running } = this;
+    const isClass = text === undefined && base.kind === 'name' && hasEnumerations(program);
+    const member = isClass ? memberAt(program, code, base.first, running.frame) : undefined;
+    if (member !== undefined) return member;
     const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
     const name = this.code[part.end - 1] as number;
     const isOwn = value && isField(this.program, value, attributeName(this.program, name));
@@ -235,11 +257,26 @@ export class ToldValues {
   }
 
   /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */
-  private item({ kind, parts }: Part): Value | undefined {
+  private item(part: Part): Value | undefined {
+    const { kind, parts } = part;
+    if (kind === 'call') return this.gotten(part);
     const [base, index] = kind === 'subscript' ? parts : [];
     const [value, key] = [base && this.shown(base), index && this.tokens(index)];
     const held = value && key && !isLiteral(value) ? itemAt(value, key) : undefined;
     return held && isWhole(held) ? held : undefined;
+  }
+
+  /** `d.get(k)` of a dict that holds objects. */
+  private gotten({ parts }: Part): Value | undefined {
+    const [callee, key, otherwise, ...more] = parts;
+    const isGet = callee?.kind === 'attribute' && this.nameAt(callee.end - 1) === 'get' && more.length === 0;
+    if (!isGet || key === undefined || key.kind === 'keyword' || otherwise?.kind === 'keyword')
+      return undefined;
+    const [dict, index] = [this.shown(callee.parts[0] as Part), this.tokens(key)];
+    if (dict?.[0] !== brace || isLiteral(dict) || index === undefined || !isMapping(dict)) return undefined;
+    const held = itemAt(dict, index);
+    if (held === undefined) return otherwise === undefined ? [none] : this.tokens(otherwise);
+    return isWhole(held) ? held : undefined;
   }
 
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */

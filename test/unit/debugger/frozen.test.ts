@@ -74,9 +74,15 @@ describe('names that a step cannot change', () => {
       ['k', 'xs'],
     ],
     ['has an operator', '    def __len__(self):\n        return 1', ['k']],
-    ['has a base of its own', '    pass\nclass Sub(Box):\n    pass', ['k']],
+    ['has a class that is made of it', '    pass\nclass Sub(Box):\n    pass', ['k', 'xs']],
+    ['has a base that is not of the program', '    pass\nclass Sub(list):\n    pass', ['k']],
     ['is an exception', '    pass\nclass Bad(ValueError):\n    pass', ['k', 'xs']],
-    ['has what is run for an attribute', '    @property\n    def size(self):\n        return 1', ['k']],
+    ['has what is run for an attribute', '    @property\n    def size(self):\n        return 1', ['k', 'xs']],
+    [
+      'has what another decorator makes',
+      '    @cached_property\n    def size(self):\n        return 1',
+      ['k'],
+    ],
     [
       'has what is asked for like an attribute',
       '    def get(self):\n        return 1\n    size = property(get)',

@@ -92,7 +92,7 @@ describe('what was given by name', () => {
     ['it is handed to a builtin that calls something', 'y = sorted([put(xs)], key=zs.append)'],
     ['the message of an assertion may call something', 'assert put(xs), zs.pop()'],
     ['an f-string may call something', "y = f'{put(xs)}{zs.pop()}'"],
-    ['it may be the call in an f-string that returns', "y = put(xs), f'{put(zs)}'"],
+    ['it may be the call in an f-string that returns', "y = f'{put(zs)}', put(xs)"],
     ['a comprehension has a variable of this name', 'y = [put(xs) for xs in zs]'],
     ['it is not told which call returns', 'y = i - 3 and put(xs) + put(zs)'],
     ['it is one of many arguments', 'y = put(*xs)'],
@@ -165,10 +165,11 @@ describe('what was given by name', () => {
     expect(told('C.put(i, xs)', '<C object>')).toEqual({});
     expect(told('y = i.put(xs)', "<class 'C'>")).toEqual({});
     expect(told('y = i.put(xs)', '<D object>')).toEqual({});
-    expect(told('y = i.put(xs), i.put', '<C object>')).toEqual({});
+    expect(told('y = i.put(xs), i.put', '<C object>').xs).toBe('[1, 3]');
     const handed = ['def other(c):', '    return c.put'];
     const names = { ...callers, i: '<C object>' };
-    expect(behind('y = i.put(xs)', { functions: method, own, names, before: handed })).toEqual({});
+    expect(behind('y = i.put(xs)', { functions: method, own, names, before: handed }).xs).toBe('[1, 3]');
+    expect(behind('y = other(i)(xs)', { functions: method, own, names, before: handed })).toEqual({});
   });
 
   it('is not told where a keyword may be no parameter', () => {
@@ -178,8 +179,12 @@ describe('what was given by name', () => {
   });
 
   it('is not told where other code may run unseen', () => {
-    expect(behind('y = put(xs), d[3]', { before: ['from collections import deque'] })).toEqual({});
-    expect(behind("y = put(xs), '%(a)s' % d", { before: ['from collections import deque'] })).toEqual({});
+    expect(behind('y = put(xs), d[3]', { before: ['from collections import deque, defaultdict'] })).toEqual(
+      {},
+    );
+    expect(
+      behind("y = put(xs), '%(a)s' % d", { before: ['from collections import deque, defaultdict'] }),
+    ).toEqual({});
     expect(behind('y = put(xs) + i', { before: ['from collections import deque'] }).xs).toBe('[1, 3]');
     expect(behind('y = put(xs)', { before: ['import threading'] })).toEqual({});
     expect(

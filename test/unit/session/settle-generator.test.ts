@@ -86,11 +86,11 @@ describe('a generator expression', () => {
     const caller = frameAt(2, { xs: '[1, 2]' });
     const decided = at('return', [caller, { ...frameAt(2, { x: '2' }), its: [1] }], 'True');
     const wrong = at('line', [frameAt(3, { xs: '[1, 2]', ok: 'False' })]);
-    const found = await step(decided, wrong, 0, { program: deciding });
+    const found = await step(decided, wrong, 1, { program: deciding });
     expect(found.locals).toEqual({ xs: '[1, 2]', ok: 'True' });
     const over = at('return', [caller, { ...frameAt(2, { x: '1' }), its: [2] }], 'None');
     const right = at('line', [frameAt(3, { xs: '[1, 2]', ok: 'True' })]);
-    expect((await step(over, right, 0, { program: deciding })).locals).toEqual({ xs: '[1, 2]', ok: 'False' });
+    expect((await step(over, right, 1, { program: deciding })).locals).toEqual({ xs: '[1, 2]', ok: 'False' });
   });
 
   const searching = parseProgram(
@@ -204,7 +204,7 @@ describe('a generator expression', () => {
       x === '3'
         ? at('line', [frameAt(5, { xs: '[1, 3]', t: '9' })])
         : at('call', [caller, frameAt(3, { x })]);
-    const { event, locals } = await step(before, after, x === '3' ? 0 : 1, { program, answers });
+    const { event, locals } = await step(before, after, x === '3' ? 1 : 1, { program, answers });
     expect({ event, locals }).toEqual(expected);
   });
 

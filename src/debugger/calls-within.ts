@@ -39,6 +39,8 @@ export function callWithin(
   if (written.length !== made.written) return undefined;
   const found = lineCalls(program, frame, code, parts);
   const sure = surelyMade(found);
+  // On which line a property is read is not looked at.
+  if (sure.some(({ part }) => part.kind === 'attribute')) return undefined;
   const calls = sure.filter(({ part }) => here.has(written.indexOf(part)));
   const next = calls[returned];
   if (next) return { ...next, code, isFirst: next === sure[0] };

@@ -27,6 +27,11 @@ export class OpenedObjects {
   /** Classes of objects that cannot write themselves yet. */
   private readonly areMade = new Set<string>();
   private isAmbiguous = false;
+  /** The frames of the state as the program writes its objects, and with their attributes. */
+  private begins: { readonly written: readonly Frame[]; readonly opened: readonly Frame[] } = {
+    written: [],
+    opened: [],
+  };
 
   private constructor(private readonly program: Program) {
     this.templates = templatesOf(program);
@@ -39,6 +44,7 @@ export class OpenedObjects {
     const opened = objects.opened(state);
     const isSame =
       opened.frames.every((frame, at) => frame === state.frames[at]) && opened.value === state.value;
+    objects.begins = { written: state.frames, opened: opened.frames };
     return isSame || objects.isAmbiguous || objects.mayChangeMore(state)
       ? undefined
       : { objects, state: opened };
@@ -114,9 +120,18 @@ export class OpenedObjects {
       isTold &&= found !== undefined;
       return found ?? text;
     };
-    const frames = state.frames.map((frame) => mapped(frame, close));
+    const frames = state.frames.map((frame, at) =>
+      mapped(frame, (text, name) => this.unchanged(at, name, text) ?? close(text)),
+    );
     const value = state.value === undefined ? {} : { value: close(state.value) };
     return isTold ? { ...state, frames, ...value } : undefined;
+  }
+
+  /** What a name of a frame is written as that stands for what it did. */
+  private unchanged(at: number, name: string | undefined, text: string): string | undefined {
+    const { written, opened } = this.begins;
+    if (name === undefined || opened[at]?.locals.get(name) !== text) return undefined;
+    return written[at]?.locals.get(name);
   }
 
   /** The same of a text. */
@@ -144,14 +159,15 @@ export class OpenedObjects {
     }
     if (![...template.shown].every((name) => attributes.has(name)))
       return `<unrepresentable ${template.owner}>`;
-    const object: Written = { attributes, computed: this.computed.get(text) ?? this.onlyComputed(template) };
+    const object: Written = { attributes, computed: this.onlyComputed(template) };
     return written(template, object);
   }
 
-  /** What cannot be read back of an object that has changed, where it is the only one of its class, and none is being made. */
+  /** What cannot be read back of an object, where that is the same of all of its class, and none is being made. */
   private onlyComputed({ owner }: Template): readonly string[] {
-    const [only, ...others] = [...this.computed].filter(([text]) => text.startsWith(`<${owner} object`));
-    return only === undefined || others.length > 0 || this.areMade.has(owner) ? [] : only[1];
+    const found = [...this.computed].filter(([text]) => text.startsWith(`<${owner} object`));
+    const [only, ...others] = new Map(found.map(([, computed]) => [computed.join('\0'), computed])).values();
+    return only === undefined || others.length > 0 || this.areMade.has(owner) ? [] : only;
   }
 }
 

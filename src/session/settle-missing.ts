@@ -58,6 +58,8 @@ export async function settledMissing(
   const line = lineParts(found);
   if (line === undefined || !changesLast(found, line)) return undefined;
   const results = resultsOf(program, filled, found, line, false);
+  // What it makes of what is there is not told.
+  if (stored !== code && results.assigned.size === 0) return undefined;
   const added = [...frame.locals].filter(([name, text]) => running.frame.locals.get(name) !== text);
   const assigned = new Map([...added, ...results.assigned]);
   return {

@@ -5,7 +5,7 @@ import { lineParts } from '../debugger/language/line-parts.js';
 import { showsLiterals } from '../debugger/language/own-reprs.js';
 import { noResults } from '../debugger/language/results.js';
 import { runningFrame } from '../debugger/running.js';
-import { alone, statementTokens } from '../debugger/whole-statement.js';
+import { alone, statementLines, statementTokens } from '../debugger/whole-statement.js';
 import { settledEntering } from './settle.js';
 import type { AskedStep, Settled } from './settled.js';
 import { mayBeChanged } from './stepping-frame.js';
@@ -26,7 +26,9 @@ export function settledUnlike({ program, state, action }: AskedStep, settled: Se
   const { calls, entered, isWhole } = lineCalls(program, running.frame, code, parts);
   const next = calls[0] ?? entered;
   if (next === undefined) return isWhole ? settled : lessSure;
-  const isInto = action.kind === 'step_into' && alone(program, running) !== undefined;
+  // On the first line of several all calls may have been made.
+  const isOnOne = statementLines(running).size === 1;
+  const isInto = action.kind === 'step_into' && isOnOne && alone(program, running) !== undefined;
   if (!isInto || mayBeChanged(running)) return lessSure;
   if (settled.entered?.line === next.callee.firstLine) return settled;
   const { logProbability, cost } = settled;

@@ -12,6 +12,14 @@ export const isConstructor = ({ name, qualifiedName }: Scope): boolean =>
 /** The qualified name of the class that a method belongs to. */
 export const classOf = ({ qualifiedName, name }: Scope): string => qualifiedName.slice(0, -name.length - 1);
 
+const property = /^\s*@property\s*(?:#.*)?$/;
+
+/** Whether a function runs where an attribute of its name is read. */
+export function isGetter({ lines }: ProgramText, scope: Scope): boolean {
+  const [first = '', second = ''] = lines.slice(scope.firstLine - 1);
+  return isMethod(scope) && !scope.isGenerator && property.test(first) && /^\s*def\b/.test(second);
+}
+
 /** Whether a decorator stands before a function. */
 export const isDecorated = ({ lines }: ProgramText, { firstLine }: Scope): boolean =>
   /^\s*@/.test(lines[firstLine - 1] ?? '') || /^\s*@/.test(lines[firstLine - 2] ?? '');

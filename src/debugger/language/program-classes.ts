@@ -1,7 +1,7 @@
 /** The classes of a program, as far as their heads and methods tell what their objects do. */
 import { type Program, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
-import { classOf, isDecorated, isMethod } from './methods.js';
+import { classOf, isDecorated, isGetter, isMethod } from './methods.js';
 
 export interface ProgramClass {
   /** `__qualname__`. */
@@ -95,7 +95,9 @@ export const ownerOf = (program: Program, scope: Scope): ProgramClass | undefine
 
 /** Whether the first parameter of a method is its object all along. */
 export const keepsObject = (program: Program, scope: Scope): boolean =>
-  isMethod(scope) && !isDecorated(program, scope) && scope.keptParameters.has(scope.positional[0] ?? '');
+  isMethod(scope) &&
+  (!isDecorated(program, scope) || isGetter(program, scope)) &&
+  scope.keptParameters.has(scope.positional[0] ?? '');
 
 /** The class that a name stands for in a frame. */
 export function classNamed(program: Program, { locals }: Frame, name: string): ProgramClass | undefined {

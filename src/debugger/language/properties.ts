@@ -1,21 +1,15 @@
 /** Properties: functions of the program that run where an attribute is read. */
 import { type Program, perText, type Scope } from '../program.js';
 import { attributeName } from './attributes.js';
-import { isMethod } from './methods.js';
+import { isGetter } from './methods.js';
 import type { Part } from './parts.js';
 import { isBoundInside, isStored, type ProgramClass } from './program-classes.js';
 
-const decorator = /^\s*@property\s*(?:#.*)?$/;
-const definition = /^\s*def\b/;
-
 /** By the name of the attribute: what reading it enters. */
-const gettersOf = perText(({ scopes, lines }): ReadonlyMap<string, readonly Scope[]> => {
+const gettersOf = perText((text): ReadonlyMap<string, readonly Scope[]> => {
   const found = new Map<string, Scope[]>();
-  for (const scope of scopes) {
-    const [first = '', second = ''] = lines.slice(scope.firstLine - 1);
-    const isGetter = isMethod(scope) && decorator.test(first) && definition.test(second);
-    if (isGetter && !scope.isGenerator) found.set(scope.name, [...(found.get(scope.name) ?? []), scope]);
-  }
+  for (const scope of text.scopes.filter((one) => isGetter(text, one)))
+    found.set(scope.name, [...(found.get(scope.name) ?? []), scope]);
   return found;
 });
 
@@ -38,7 +32,12 @@ const ofOthers = new Set('args denominator imag name numerator real start step s
 export function onlyGetter(program: Program, name: string): Scope | undefined {
   const [only, ...others] = gettersOf(program).get(name) ?? [];
   const isOnly = others.length === 0 && program.scopes.filter((scope) => scope.name === name).length === 1;
-  return isOnly && !ofOthers.has(name) && !isStored(program, name) && !isBoundInside(program, name)
+  const isField = new RegExp(`^[ \\t]+${name}[ \\t]*:`, 'm').test(program.source);
+  return isOnly &&
+    !isField &&
+    !ofOthers.has(name) &&
+    !isStored(program, name) &&
+    !isBoundInside(program, name)
     ? only
     : undefined;
 }

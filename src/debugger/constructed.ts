@@ -1,5 +1,6 @@
 /** What an object has that its `__init__` is still making, where the lines before tell it. */
 import { attributeName } from './language/attributes.js';
+import { emptyMadeBy } from './language/empty-collections.js';
 import { toldIn } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
@@ -10,21 +11,6 @@ import { decodeValue } from './language/values.js';
 import { wholeWorkings } from './language/workings.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import type { Frame } from './state.js';
-
-/** What calls make that are given nothing. */
-const empty: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'deque()': 'deque([])',
-    'set()': 'set()',
-    'dict()': '{}',
-    'list()': '[]',
-    'OrderedDict()': 'OrderedDict()',
-    'Counter()': 'Counter()',
-    'defaultdict(list)': "defaultdict(<class 'list'>, {})",
-    'defaultdict(int)': "defaultdict(<class 'int'>, {})",
-    'defaultdict(set)': "defaultdict(<class 'set'>, {})",
-  }),
-);
 
 interface Constructed {
   /** `__qualname__` of the class. */
@@ -71,20 +57,16 @@ function assignedOn(
   const code = [...lineTokens(program, line)];
   const { values: [value] = [], targets: [target, ...others] = [] } = lineParts(code) ?? {};
   if (value === undefined || target === undefined || others.length > 0) return undefined;
-  const isPlain = !mayCall(code, value) || emptyAt(program, line) !== undefined;
+  const made = emptyMadeBy(program, code, value);
+  const isPlain = !mayCall(code, value) || made !== undefined;
   const isOwn =
     target.kind === 'attribute' &&
     target.end === target.first + 3 &&
     attributeName(program, code[target.first] as number) === self;
   const text =
-    emptyAt(program, line) ??
-    (isKept(program, scope, code, value) ? textOf(program, frame, code, value) : undefined);
+    made ?? (isKept(program, scope, code, value) ? textOf(program, frame, code, value) : undefined);
   return isOwn && isPlain ? [attributeName(program, code[target.end - 1] as number), text] : undefined;
 }
-
-/** What the line assigns, if that is made by such a call. */
-const emptyAt = (program: Program, line: number): string | undefined =>
-  empty.get((program.lines[line - 1] ?? '').split('=').slice(1).join('=').trim());
 
 /** Whether what is read are parameters that nothing binds again. */
 const isKept = (program: Program, scope: Scope, code: readonly number[], part: Part): boolean =>

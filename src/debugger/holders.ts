@@ -3,6 +3,7 @@
  * where the line begins, and changes with it.
  */
 import { type Action, callerSteps, isReverse, singleSteps } from './action.js';
+import { classOfObject } from './language/attributes.js';
 import { lineParts } from './language/line-parts.js';
 import { isMutable } from './language/literal-values.js';
 import { augmented } from './language/operators.js';
@@ -19,12 +20,10 @@ import { type DebuggerState, depth, type Frame, goingFrame, withFrame } from './
 type Value = readonly number[];
 
 const [angle, comma] = charTokens('<,') as [number, number];
-const [forWord, inWord, none, enumerate] = wordTokens('for in None enumerate') as [
-  number,
-  number,
-  number,
-  number,
-];
+const [forWord, inWord, none, enumerate, get, items, values] = wordTokens(
+  'for in None enumerate get items values',
+) as [number, number, number, number, number, number, number];
+const views: ReadonlySet<number | undefined> = new Set([items, values]);
 
 /** By function and slot: the slots of the names that a name is looked up in wherever the function binds it. */
 const found = new WeakMap<Scope, Map<number, ReadonlySet<number> | undefined>>();
@@ -56,7 +55,8 @@ function changedObjects(program: Program, { frame, scope }: Running, now: Frame)
       return [];
     const sources = sourcesOf(program, scope, slot);
     const [before, after] = [encodeValue(program, old), encodeValue(program, text)];
-    const isWhole = (isMutable(before) || before[0] === angle) && !after.includes(special.cut);
+    const isObject = before[0] === angle || classOfObject(old) !== undefined;
+    const isWhole = (isMutable(before) || isObject) && !after.includes(special.cut);
     return sources && isWhole ? [{ name, sources, before, after }] : [];
   });
 }
@@ -204,7 +204,12 @@ function valuesOf(code: readonly number[], slot: number): readonly Part[] | unde
   const line = lineParts(code);
   if (line === undefined || (code[0] === slot && augmented.has(code[1] as number))) return undefined;
   if (code[0] === forWord) return gone(code, slot, line.values[0] as Part);
-  const pairs = line.targets.flatMap((target) => pairsOf(target, line.values[0] as Part));
+  const stored = line.targets.find(({ kind }) => kind === 'attribute' || kind === 'subscript');
+  // `x = xs[k] = Thing()`: what is made stands where it is stored.
+  const value = (line.values[0]?.kind === 'call' && stored) || (line.values[0] as Part);
+  const pairs = line.targets.flatMap((target) =>
+    pairsOf(target, target === stored ? (line.values[0] as Part) : value),
+  );
   const own = pairs.filter(([target]) => target.kind === 'name' && code[target.first] === slot);
   const uses = line.targets.flatMap(namesIn).filter(({ first }) => code[first] === slot);
   return own.length === uses.length ? own.map(([, value]) => value) : undefined;
@@ -213,6 +218,8 @@ function valuesOf(code: readonly number[], slot: number): readonly Part[] | unde
 /** What a loop takes a name from: `for x in xs`, `for i, x in enumerate(xs)`. */
 function gone(code: readonly number[], slot: number, over: Part): readonly Part[] | undefined {
   if (code[1] === slot && code[2] === inWord) return [over];
+  const isEntry = code[2] === comma && (code[1] === slot || code[3] === slot) && code[4] === inWord;
+  if (isEntry && code[over.end - 3] === items && over.kind === 'call') return [over];
   const [callee, ...given] = over.kind === 'call' ? over.parts : [];
   const isNumbered = callee?.kind === 'name' && code[callee.first] === enumerate && given.length === 1;
   return isNumbered && code[2] === comma && code[3] === slot && code[4] === inWord ? given : undefined;
@@ -234,11 +241,23 @@ const namesIn = (target: Part): Part[] =>
       ? target.parts.flatMap(namesIn)
       : [];
 
+/** What `d.get(k)`, `d.values()` and their like look something up in. */
+function viewedBy(code: readonly number[], { parts: [callee, ...given] }: Part): Part | undefined {
+  const [base] = callee?.kind === 'attribute' ? callee.parts : [];
+  const method = code[(callee?.end ?? 0) - 1];
+  if (base === undefined) return undefined;
+  const isNone = given[1] === undefined || (given[1].kind === 'constant' && code[given[1].first] === none);
+  if (method === get) return given.length > 0 && given.length < 3 && isNone ? base : undefined;
+  return views.has(method) && given.length === 0 ? base : undefined;
+}
+
 /** The name with which a lookup begins, or None; undefined for other values. */
 function baseOf(code: readonly number[], part: Part): number | undefined {
   const [base, index] = part.parts;
   if (part.kind === 'name') return code[part.first];
   if (part.kind === 'constant') return code[part.first] === none ? none : undefined;
+  const viewed = part.kind === 'call' ? viewedBy(code, part) : undefined;
+  if (viewed !== undefined) return baseOf(code, viewed);
   const isLookup = part.kind === 'attribute' || (part.kind === 'subscript' && index?.kind !== 'slice');
   return isLookup && base && base.kind !== 'constant' ? baseOf(code, base) : undefined;
 }

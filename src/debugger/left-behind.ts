@@ -13,7 +13,7 @@ import { givenNames, namesInside, type Place } from './language/given-names.js';
 import { isKnownFunction, mayCall } from './language/known-calls.js';
 import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
-import { isLiteral, isMutable } from './language/literal-values.js';
+import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { itemIn } from './language/nested-items.js';
 import { showsLiterals } from './language/own-reprs.js';
 import type { Part } from './language/parts.js';
@@ -32,8 +32,10 @@ import { statementTokens } from './whole-statement.js';
 export type LeftBehind = ReadonlyMap<string, string | undefined>;
 
 const nothing: ReadonlyMap<string, string> = new Map();
-const [forWord, inWord, returnWord] = wordTokens('for in return') as [number, number, number];
-const [equals, dot, bracket] = charTokens('=.(') as [number, number, number];
+const [forWord, returnWord] = wordTokens('for return') as [number, number];
+/** What looks at whatever comes next. */
+const asking: ReadonlySet<number | undefined> = new Set(wordTokens('in if elif while not and or'));
+const [equals, dot, bracket, square] = charTokens('=.([') as [number, number, number, number];
 const opening = new Set(charTokens('[{'));
 
 /** What is known behind a `return` of the variables of the caller. */
@@ -48,6 +50,9 @@ export function leftBehind(program: Program, state: DebuggerState | null, action
     const stays = isRaised || (!flow.effects.binds.has(name) && name !== own);
     if (stays && (isQuiet || value === undefined || isImmutable(value))) found.set(name, value);
   }
+  const mentioned = new Set(waiting ? Array.from(waiting.code) : []);
+  for (const [name, text] of isRaised || waiting === undefined ? [] : ownLists(program, caller))
+    if (!found.has(name) && !mentioned.has(program.slots.get(name) ?? -1)) found.set(name, text);
   const isPlain = isQuiet && !isRaised && state !== null && changesOnlyGiven(program, state);
   for (const place of isPlain ? returning.places : []) {
     const holder = withPlace(returning, place, found);
@@ -210,25 +215,45 @@ function ownList(
   const slot = line.code[base.first] as number;
   const name = nameOfSlot(program, slot);
   const contents = encodeValue(program, frame.locals.get(name) ?? '0');
-  const isList = isLiteral(contents) && isMutable(contents) && !program.reboundNames.has(name);
+  const isList = isLiteral(contents) && mutableDepth(contents) === 1;
   if (!isList || effects.stores || effects.updates.size > 0 || !isOwn(program, scope, slot)) return undefined;
   const inside = { ...line, parts: { values: given, inner: [], targets: [] } };
   return changesNothingElse(inside, scope.flow?.foreign ?? 'anything') ? name : undefined;
 }
 
+/** Lists and their like that nobody but the function has which makes them: what is called changes none of them. */
+export const ownLists = (program: Program, { scope, frame }: Running): ReadonlyMap<string, string> =>
+  new Map(
+    scope.isGenerator
+      ? []
+      : [...frame.locals].filter(([name, text]) => {
+          const value = /^[[{]/.test(text) ? encodeValue(program, text) : [];
+          // What it holds somebody else may have, too.
+          const isList = value.length > 0 && isLiteral(value) && mutableDepth(value) === 1;
+          const slot = program.slots.get(name);
+          return (
+            isList && slot !== undefined && !program.reboundNames.has(name) && isOwn(program, scope, slot)
+          );
+        }),
+  );
+
 /** Whether a function makes what a name stands for, and gives it to nobody before it ends. */
-const isOwn = (program: Program, scope: Scope, slot: number): boolean =>
-  !scope.parameters.has(nameOfSlot(program, slot)) &&
-  scope.lines.every((line) => {
+function isOwn(program: Program, scope: Scope, slot: number): boolean {
+  const name = nameOfSlot(program, slot);
+  const isSeenInside = program.scopes.some((other) => other !== scope && freeNames(other).includes(name));
+  if (scope.parameters.has(name) || program.reboundNames.has(name) || isSeenInside) return false;
+  return scope.lines.every((line) => {
     const code = Array.from(lineTokens(program, line));
     return code.every((token, at) => {
       if (token !== slot) return true;
       const [before, next] = [code[at - 1], code[at + 1]];
       const isMade = at === 0 && next === equals && opening.has(code[2] as number);
-      const isAsked = before === inWord || (before === bracket && isKnownFunction(code[at - 2] as number));
-      return isMade || next === dot || (before === returnWord && at === 1) || isAsked;
+      const isGiven = before === bracket && isKnownFunction(code[at - 2] as number);
+      const isReturned = before === returnWord && at === 1;
+      return isMade || isGiven || isReturned || next === dot || next === square || asking.has(before);
     });
   });
+}
 
 /** Whether the line of the caller changes no object by itself. */
 function changesNoObject(

@@ -363,7 +363,7 @@ class LoopHead {
   private shown(part: Part): Value | undefined {
     const { program, running, code } = this;
     const value = isNamed(part) ? valueOfPart(program, code, part, running.frame) : undefined;
-    return value && isWhole(value) ? value : undefined;
+    return value && isWhole(value) ? (dictOf(program, value) ?? value) : undefined;
   }
 
   /** The dict of a `defaultdict` that a name stands for. */

@@ -45,7 +45,8 @@ async function entering(
   const written = isFirst ? code : code.slice(part.begin, part.until);
   const workings = (isFirst ? enteringWorkings : nextWorkings)(program, running.frame, written);
   const { code: worked, ...paid } = await workedCode(access, step, written, workings);
-  const found = settledEntering(program, running, worked, !isFirst);
+  // What a frame stands for on its line is seen there.
+  const found = settledEntering(program, running, worked, !isFirst && step.state?.event === 'return');
   if (found?.entered?.line === callee.firstLine) return { ...found, ...paid };
   const entered = { line: callee.firstLine, values: new Map<string, string>() };
   return { ...paid, results: noResults, ended: 'calls', entered };

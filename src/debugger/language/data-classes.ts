@@ -14,7 +14,9 @@ const head =
 const called =
   /^([^\W\d]\w*)[ \t]*=[ \t]*(?:collections\.)?namedtuple\([ \t]*["'](\w+)["'][ \t]*,[ \t]*(?:["']([\w ,]*)["']|[[(]([\w ,'"]*)[\])])[ \t]*\)[ \t]*(?:#.*)?$/gmu;
 const field = /^( +)([^\W\d]\w*)[ \t]*:(.*)$/u;
-const canonical = /^(?:None|True|False|-?(?:0|[1-9]\d*)|'[^'\\]*')$/;
+const canonical =
+  /^(?:None|True|False|-?(?:0|[1-9]\d{0,14})|-?(?:0|[1-9]\d{0,9})\.(?:0|\d{0,3}[1-9])|'[^'\\]*'|\(\))$/;
+const doubleQuoted = /^"([^"'\\]*)"$/;
 /** What makes a class be made or written in its own way, wherever it stands in the program. */
 const ownWay = /__(?:init|post_init|new|repr|setattr|getattribute|getattr|init_subclass)__|\bsetattr\b/;
 
@@ -60,7 +62,8 @@ function defaultOf(text: string): string | undefined {
   const [, factory, value] =
     /^(?:dataclasses\.)?field\((?:default_factory=(\w+)|default=([^()]+))\)$/.exec(text) ?? [];
   if (factory !== undefined) return factories.get(factory);
-  return canonical.test(value ?? text) ? (value ?? text) : undefined;
+  const written = (value ?? text).replace(doubleQuoted, "'$1'");
+  return canonical.test(written) ? written : undefined;
 }
 
 const docstring = /^\s*(?:"""[\s\S]*?"""|'''[\s\S]*?''')/;

@@ -1,12 +1,15 @@
 /** Items of lists, dicts and `defaultdict`s in each other: which one several indices lead to, and what is left with another one there. */
-import type { Program } from '../program.js';
-import { itemAt, withItem } from './item-changes.js';
+import { nameOfSlot, type Program } from '../program.js';
+import { itemAt, withItem, withoutItem } from './item-changes.js';
+import { type Changed, changedBy } from './method-changes.js';
 import type { Value } from './plan.js';
 import { wordToken } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
 const written = /^defaultdict\((<class '(\w+)'>|<function [\w.<>]+>), (\{.*\})\)$/s;
-const defaultdict = wordToken('defaultdict');
+const ordered = /^OrderedDict\((\{.*\})?\)$/s;
+const [defaultdict, orderedDict] = ['defaultdict', 'OrderedDict'].map(wordToken);
+const none = wordToken('None') as number;
 /** What a `defaultdict` makes for a missing key, by its factory. */
 const made = new Map(
   Object.entries({
@@ -21,17 +24,18 @@ const made = new Map(
   }),
 );
 
-/** A dict with the `defaultdict` around it taken off. */
+/** A dict with the `defaultdict` or `OrderedDict` around it taken off. */
 interface Opened {
   readonly dict: Value;
   readonly missing: Value | undefined;
   closed(dict: Value): Value | undefined;
 }
 
-/** The dict of a `defaultdict`; undefined for other values. */
+/** The dict of a `defaultdict` or an `OrderedDict`; undefined for other values. */
 export const dictOf = (program: Program, value: Value): Value | undefined => opened(program, value)?.dict;
 
 function opened(program: Program, value: Value): Opened | undefined {
+  if (value[0] === orderedDict) return openedOrdered(program, value);
   const text = value[0] === defaultdict ? decodeValue(program, value) : undefined;
   const [, factory, type = '', inside] = (typeof text === 'string' && written.exec(text)) || [];
   if (inside === undefined) return undefined;
@@ -45,6 +49,54 @@ function opened(program: Program, value: Value): Opened | undefined {
       return typeof left === 'string' ? encodeValue(program, `defaultdict(${factory}, ${left})`) : undefined;
     },
   };
+}
+
+function openedOrdered(program: Program, value: Value): Opened | undefined {
+  const text = decodeValue(program, value);
+  const found = typeof text === 'string' ? ordered.exec(text) : null;
+  if (found === null) return undefined;
+  return {
+    dict: encodeValue(program, found[1] ?? '{}'),
+    missing: undefined,
+    closed: (dict) => {
+      const left = decodeValue(program, dict);
+      return typeof left === 'string'
+        ? encodeValue(program, left === '{}' ? 'OrderedDict()' : `OrderedDict(${left})`)
+        : undefined;
+    },
+  };
+}
+
+/** `d.move_to_end(key)`. */
+function movedToEnd(outer: Opened, [key, ...others]: readonly Value[]): Changed | undefined {
+  const item = key && others.length === 0 ? itemAt(outer.dict, key) : undefined;
+  const rest = key && item && withoutItem(outer.dict, key);
+  const moved = rest && withItem(rest, key, item);
+  const left = moved && outer.closed(moved);
+  return left && { left, given: [none] };
+}
+
+/** The value without the item of a key. */
+export function withoutItemIn(program: Program, value: Value, key: Value): Value | undefined {
+  const outer = opened(program, value);
+  const left = withoutItem(outer?.dict ?? value, key);
+  return left && outer ? outer.closed(left) : left;
+}
+
+/** What a method that changes it leaves of a collection, the dict in a `defaultdict` or an `OrderedDict` too, and what it gives. */
+export function changedIn(
+  program: Program,
+  method: number,
+  value: Value,
+  given: readonly Value[],
+): Changed | undefined {
+  const outer = opened(program, value);
+  if (outer === undefined) return changedBy(method, value, given);
+  if (nameOfSlot(program, method) === 'move_to_end')
+    return value[0] === orderedDict ? movedToEnd(outer, given) : undefined;
+  const inner = changedBy(method, outer.dict, given);
+  const left = inner && outer.closed(inner.left);
+  return inner && left && { ...inner, left };
 }
 
 /** The item that indices lead to, one behind the other; of a `defaultdict` what it makes where there is none. undefined where it cannot be told. */

@@ -5,6 +5,7 @@ import type { Running } from '../running.js';
 import { statementTokens } from '../whole-statement.js';
 import { attributeName } from './attributes.js';
 import { dataClassesOf } from './data-classes.js';
+import { emptyMadeBy } from './empty-collections.js';
 import { expressionParts } from './expression-parts.js';
 import { changesNothing, mayCall } from './known-calls.js';
 import { type LineParts, lineParts } from './line-parts.js';
@@ -144,11 +145,13 @@ const changesMore = (
       : mayCall(code, part, isTold),
   );
 
-/** Whether all that a line calls is a data class that its value is one of. */
+/** Whether all that a line calls is a data class that its value is one of, or makes an empty collection. */
 function makesData(program: Program, code: ArrayLike<number>, { values, inner }: LineParts): boolean {
   const [value, ...others] = values;
   const [callee, ...given] = value?.kind === 'call' ? value.parts : [];
   const name = callee?.kind === 'name' ? attributeName(program, code[callee.first] as number) : '';
+  if (value && emptyMadeBy(program, code, value) !== undefined && others.length + inner.length === 0)
+    return true;
   const isMade = dataClassesOf(program).has(name);
   return isMade && ![...others, ...inner, ...given].some((part) => mayCall(code, part));
 }

@@ -5,13 +5,13 @@ import { statementTokens } from '../whole-statement.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
 import { brace, isSequence, itemsIn } from './displays.js';
-import { itemAt, withoutItem } from './item-changes.js';
+import { itemAt } from './item-changes.js';
 import { listed } from './items.js';
 import { lineParts } from './line-parts.js';
 import { integerOf, isLiteral } from './literal-values.js';
 import { boundsOf, placesIn } from './lookups.js';
 import { changedBy } from './method-changes.js';
-import { itemIn, withItemIn } from './nested-items.js';
+import { changedIn, itemIn, withItemIn, withoutItemIn } from './nested-items.js';
 import { staysUnwritten } from './new-objects.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
@@ -246,9 +246,9 @@ export class ToldLine extends ToldValues {
     const place = placeOf(target);
     const [index, ...rest] = place?.path ?? [];
     if (place && index?.kind === 'slice' && rest.length === 0) return this.withoutSlice(place.base, index);
-    const [value, key] = [place && this.tokens(place.base), index && this.tokens(index)];
+    const [value, key] = [place && this.contents(place.base), index && this.tokens(index)];
     if (!place || !value || !key || rest.length > 0) return [];
-    return this.bound([this.leaving(place.base, withoutItem(value, key))]);
+    return this.bound([this.leaving(place.base, withoutItemIn(this.program, value, key))]);
   }
 
   /** `del xs[a:b]`. */
@@ -282,7 +282,8 @@ export class ToldLine extends ToldValues {
     const value = itemIn(this.program, whole, path);
     // It may stand in another place, too.
     const isOnce = path.length === 0 || !sharesItems(this.program) || isOnceIn(whole, [...path, []]);
-    const found = value && isOnce ? changedBy(this.code[callee.end - 1] as number, value, values) : undefined;
+    const method = this.code[callee.end - 1] as number;
+    const found = value && isOnce ? changedIn(this.program, method, value, values) : undefined;
     const slot = this.code[base.first] as number;
     const names =
       found && target ? unpacked(partTokens(this.code, target), found.given) : new Map<number, Value>();

@@ -6,6 +6,7 @@ import type { Running } from '../running.js';
 import { attributeName, attributeOf, isField, memberAt } from './attributes.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
+import { emptyMadeBy } from './empty-collections.js';
 import { hasEnumerations } from './enums.js';
 import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
@@ -17,6 +18,7 @@ import { iterated } from './iterated.js';
 import { typeName } from './kinds.js';
 import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
+import { dictOf } from './nested-items.js';
 import { truthOf } from './object-truth.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
@@ -192,12 +194,13 @@ export class ToldValues {
     return holds === undefined ? undefined : holds ? 'True' : 'False';
   }
 
-  /** What a call of a data class makes. */
-  private made({ kind, parts }: Part): string | undefined {
+  /** What a call of a data class makes, or one of an empty collection. */
+  private made(part: Part): string | undefined {
+    const { kind, parts } = part;
     const [callee, ...given] = kind === 'call' ? parts : [];
     const name = callee?.kind === 'name' ? this.nameAt(callee.first) : '';
     const fields = dataClassesOf(this.program).get(name);
-    if (fields === undefined) return undefined;
+    if (fields === undefined) return emptyMadeBy(this.program, this.code, part);
     const keywords = given.filter((argument) => argument.kind === 'keyword');
     const inOrder = given
       .filter((argument) => !keywords.includes(argument))
@@ -262,7 +265,8 @@ export class ToldValues {
     if (kind === 'call') return this.gotten(part);
     const [base, index] = kind === 'subscript' ? parts : [];
     const [value, key] = [base && this.shown(base), index && this.tokens(index)];
-    const held = value && key && !isLiteral(value) ? itemAt(value, key) : undefined;
+    const dict = value && (dictOf(this.program, value) ?? value);
+    const held = dict && key && !isLiteral(value) ? itemAt(dict, key) : undefined;
     return held && isWhole(held) ? held : undefined;
   }
 
@@ -272,11 +276,14 @@ export class ToldValues {
     const isGet = callee?.kind === 'attribute' && this.nameAt(callee.end - 1) === 'get' && more.length === 0;
     if (!isGet || key === undefined || key.kind === 'keyword' || otherwise?.kind === 'keyword')
       return undefined;
-    const [dict, index] = [this.shown(callee.parts[0] as Part), this.tokens(key)];
-    if (dict?.[0] !== brace || isLiteral(dict) || index === undefined || !isMapping(dict)) return undefined;
-    const held = itemAt(dict, index);
-    if (held === undefined) return otherwise === undefined ? [none] : this.tokens(otherwise);
-    return isWhole(held) ? held : undefined;
+    const [held, index] = [this.shown(callee.parts[0] as Part), this.tokens(key)];
+    const dict = held && (dictOf(this.program, held) ?? held);
+    // What literals hold is asked.
+    const isAsked = held === undefined || isLiteral(held) || index === undefined;
+    if (isAsked || dict?.[0] !== brace || !isMapping(dict)) return undefined;
+    const found = itemAt(dict, index);
+    if (found === undefined) return otherwise === undefined ? [none] : this.tokens(otherwise);
+    return isWhole(found) ? found : undefined;
   }
 
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */

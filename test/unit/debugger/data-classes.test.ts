@@ -31,6 +31,17 @@ describe('a data class', () => {
       { name: 'size', otherwise: null },
       { name: 'tag', otherwise: "'a'" },
     ]);
+    const others = [
+      '    a: float = 0.5',
+      '    b: float = 0.50',
+      '    c: str = "x"',
+      '    d: tuple = ()',
+      '    e: int = 0b1',
+    ];
+    const texts = fieldsOf([...node, ...others])
+      ?.slice(2)
+      .map(({ otherwise }) => otherwise);
+    expect(texts).toEqual(['0.5', null, "'x'", '()', null]);
   });
 
   it('may have fields that types of builtins make, and be frozen or ordered', () => {

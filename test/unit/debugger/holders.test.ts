@@ -40,13 +40,18 @@ describe('what holds the object that a line changes', () => {
     ['one item after the other', ['for x in xs:', '    x.append(5)'], { xs: '[[1, 5], [2]]' }],
     ['items with their numbers', ['for i, x in enumerate(xs):', '    x.append(5)'], { xs: '[[1, 5], [2]]' }],
     ['nothing yet', ['x = None', 'x = xs[0]', 'x.append(5)'], { xs: '[[1, 5], [2]]' }],
+    ['what `get` gives', ['x = ys.get(1)', 'x.append(5)'], { ys: '{1: [1, 5]}' }],
+    ['what `get` gives or something else', ['x = ys.get(1, [2])', 'x.append(5)'], {}],
+    ['values of a dict', ['for x in ys.values():', '    x.append(5)'], { ys: '{1: [1, 5]}' }],
+    ['entries of a dict', ['for k, x in ys.items():', '    x.append(5)'], { ys: '{1: [1, 5]}' }],
     ['a copy', ['x = xs[0][:]', 'x.append(5)'], {}],
     ['what a call gives', ['x = sorted(xs[0])', 'x.append(5)'], {}],
     ['something else besides', ['x = xs[0]', 'x = [1]', 'x.append(5)'], {}],
     ['another list', ['x = ys[0]', 'x.append(5)'], {}],
     ['a name that the line binds anew', ['x = xs[0]', 'x += [5]'], {}],
   ])('is told where a name stands for %s', (_, lines, expected) => {
-    expect(held(lines, '[1, 5]', list)).toEqual(expected);
+    const dict = lines.some((line) => line.includes('ys.')) ? { ys: '{1: [1]}', xs: '[]' } : {};
+    expect(held(lines, '[1, 5]', { ...list, ...dict })).toEqual(expected);
   });
 
   it('is told of objects in objects, and of what holds these', () => {
@@ -54,6 +59,15 @@ describe('what holds the object that a line changes', () => {
     const left = '<C object {a: 2}>';
     const locals = { xs: tree(leaf), ys: tree(tree(leaf)), x: leaf };
     expect(held(lines, left, locals)).toEqual({ xs: tree(left), ys: tree(tree(left)) });
+  });
+
+  it('is told of a data class, and of what is made where it is stored', () => {
+    const [before, after] = ['P(a=1)', 'P(a=2)'];
+    const locals = { xs: `{1: ${before}}`, ys: '[]', x: before };
+    expect(held(['x = xs[1]', 'x.a = 2'], after, locals)).toEqual({ xs: `{1: ${after}}` });
+    expect(held(['x = xs[1] = P(1)', 'x.a = 2'], after, locals)).toEqual({ xs: `{1: ${after}}` });
+    const twice = { ...locals, xs: `{1: ${before}, 2: ${before}}` };
+    expect(held(['x = xs[1]', 'x.a = 2'], after, twice)).toEqual({});
   });
 
   it('is told behind the call that makes what is stored into it', () => {

@@ -172,6 +172,43 @@ describe('what was given by name', () => {
     expect(behind('y = other(i)(xs)', { functions: method, own, names, before: handed })).toEqual({});
   });
 
+  it('is told of what was looked up to be given, where nothing else can have changed', () => {
+    const give = ['class P:', '    pass', 'def put(ys, n=0):', '    ys.a = n', '    return n'];
+    const own = { ys: '<P object {a: 3}>', n: '3' };
+    const [before, after] = ['<P object {a: 1}>', '<P object {a: 3}>'];
+    const names = { ...callers, d: `{'k': ${before}, 'l': <P object {a: 7}>}` };
+    const told = (line: string, more: Locals = {}, functions = give, ownNow: Locals = own) =>
+      behind(line, { functions, own: ownNow, names: { ...names, ...more } }).d;
+    expect(told("put(d['k'], i)")).toBe(`{'k': ${after}, 'l': <P object {a: 7}>}`);
+    expect(told("y = put(d['k'], i)")).toBe(`{'k': ${after}, 'l': <P object {a: 7}>}`);
+    // It may stand there twice, or be reached by another way.
+    expect(told("put(d['k'], i)", { d: `{'k': ${before}, 'l': ${before}}` })).toBeUndefined();
+    expect(
+      told("put(d['k'], i)", {}, ['ALL = []', ...give.slice(0, 3), '    ALL.append(ys)', '    return n']),
+    ).toBeUndefined();
+    // Given itself, it is what the function has.
+    expect(told("put(d['k'], d)", {}, give, { ...own, n: names.d })).toBe(names.d);
+    expect(told("d['m'] = put(d['k'], i)")).toBeUndefined();
+  });
+
+  it('is told of lists that the function has for itself', () => {
+    const own = { ys: '[1, 3]', n: '3' };
+    const names = { ...callers, found: '[7]' };
+    const told = (...lines: string[]) => behind(lines.join('\n'), { own, names }).found;
+    expect(told('y = put(xs); found = []')).toBeUndefined();
+    const program = (...lines: string[]) =>
+      parseProgram([...put, 'def f(xs):', ...lines.map((line) => `    ${line}`), ''].join('\n'), 'f([1])');
+    const ended = (at: number, ...lines: string[]) =>
+      left(program(...lines), returning([4 + at, { xs: '[1]', found: '[7]' }], [3, own])).found;
+    expect(ended(2, 'found = []', 'y = put(xs)', 'return found')).toBe('[7]');
+    expect(ended(2, 'found = []', 'xs[0] = put(xs)', 'found.append(1)', 'return len(found)')).toBe('[7]');
+    expect(ended(2, 'found = []', 'y = put(xs)', 'xs.append(found)')).toBeUndefined();
+    expect(ended(2, 'found = xs', 'y = put(xs)', 'return found')).toBeUndefined();
+    expect(ended(3, 'found = []', 'g = lambda: found.append(2)', 'y = put(xs)')).toBeUndefined();
+    // What the line itself changes is told where it is worked out.
+    expect(ended(2, 'found = []', 'found.append(put(xs))')).toBeUndefined();
+  });
+
   it('is not told where a keyword may be no parameter', () => {
     const functions = ['def put(ys=0, /, **more):', '    more.clear()', '    return ys'];
     expect(behind('y = put(ys=xs)', { functions, own: { ys: '0', more: '{}' } })).toEqual({});

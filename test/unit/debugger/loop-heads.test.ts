@@ -128,6 +128,35 @@ describe('the next pass of a loop', () => {
     ['for i in reversed(range(3)):', 0, { i: '2' }],
   ])('%s behind %i passes', (line, passes, expected) => expect(next(line, passes)).toEqual(expected));
 
+  it('is told of objects, and of what an object holds, where nothing changes that', () => {
+    const held = { xs: '<C object {a: [<C object {b: 1}>, <C object {b: 2}>]}>' };
+    const second = { x: '<C object {b: 2}>' };
+    expect(next('for x in xs.a:', 1, held, 'x.b += 1')).toEqual(second);
+    expect(next('for i, x in enumerate(xs.a):', 1, held)).toEqual({ i: '1', ...second });
+    expect(next('for x in xs.a:', 2, held)).toBe('over');
+    for (const body of [
+      'xs.a = []',
+      'xs.a.pop()',
+      'xs.a[0] = x',
+      'xs.a += [x]',
+      'del xs.a[0]',
+      'n = xs.a',
+      'g(xs.a)',
+      'xs = n',
+      'xs.a, n = n, x',
+    ])
+      expect(next('for x in xs.a:', 1, held, body)).toBeUndefined();
+    const dict = { d: "{'a': <C object {b: 1}>, 'c': <C object {b: 2}>}" };
+    expect(next('for k, v in d.items():', 1, dict, 'v.b += 1')).toEqual({ k: "'c'", v: '<C object {b: 2}>' });
+    expect(next('for v in d.values():', 0, dict, 'd.clear()')).toEqual({ v: '<C object {b: 1}>' });
+    expect(next('for v in d.values():', 1, dict, 'd.clear()')).toBeUndefined();
+    expect(next('for k, v in d.items():', 0, { d: 'OrderedDict({1: <C object {b: 2}>})' })).toEqual({
+      k: '1',
+      v: '<C object {b: 2}>',
+    });
+    expect(next('for x in xs.a:', 0, { xs: '<C object {a: [<C object {b: 1}>, …' })).toBeUndefined();
+  });
+
   it('is what stands at its place in a list by then, whatever the body does to it', () => {
     const body = 'xs.append(xs.pop(0))';
     expect(next('for x in xs:', 1, {}, body)).toEqual({ x: '[6]' });

@@ -1,0 +1,92 @@
+/** Members of enumerations: how they are written, what they hold, and what comparing them comes to. */
+import { describe, expect, it } from 'vitest';
+import { memberOf, memberText } from '../../../src/debugger/language/enums.js';
+import { parseProgram } from '../../../src/debugger/program.js';
+import { settledLine } from '../../../src/session/settle.js';
+import { stateOf as at, stepOf } from '../../support/scripted-step.js';
+import { frameAt } from '../../support/states.js';
+
+const enumeration = (head: string, ...body: string[]) =>
+  parseProgram(
+    [
+      'from enum import Enum, IntEnum, auto',
+      '',
+      `class ${head}:`,
+      ...body.map((line) => `    ${line}`),
+      'def f(x):',
+      '    return x',
+      '',
+    ].join('\n'),
+    'f(1)',
+  );
+
+describe('a member of an enumeration', () => {
+  it.each<[string, string[], string, string | undefined]>([
+    ['Color(Enum)', ['RED = 1', 'BLUE = "b"'], 'BLUE', "<Color.BLUE: 'b'>"],
+    [
+      'Color(Enum)',
+      ['"""Colors."""', '', '# two of them', 'RED = auto()', 'BLUE = auto()'],
+      'BLUE',
+      '<Color.BLUE: 2>',
+    ],
+    ['Color(Enum)', ['RED = 1', 'CRIMSON = 1'], 'CRIMSON', '<Color.RED: 1>'],
+    ['Color(str, Enum)', ["RED = 'r'"], 'RED', "<Color.RED: 'r'>"],
+    ['Color(Enum)', ['RED = 1', 'def next(self):', '    return 2'], 'RED', '<Color.RED: 1>'],
+    ['Color(Enum)', ['RED = 1', 'def __repr__(self):', "    return 'red'"], 'RED', undefined],
+    ['Color(Enum)', ['RED = make()'], 'RED', undefined],
+    ['Color(Enum)', ['RED = "a"', 'BLUE = auto()'], 'BLUE', undefined],
+    ['Color', ['RED = 1'], 'RED', undefined],
+  ])('of %s with %j', (head, body, name, text) => {
+    expect(memberText(enumeration(head, ...body), 'Color', name)).toBe(text);
+  });
+
+  it('is read off its text, if the program has it', () => {
+    const program = enumeration('Color(Enum)', 'RED = 1');
+    expect(memberOf(program, '<Color.RED: 1>')).toMatchObject({ name: 'RED', value: '1', isPure: true });
+    expect(memberOf(program, '<Color.RED: 2>')).toBeUndefined();
+    expect(memberOf(program, '<Shape.RED: 1>')).toBeUndefined();
+    expect(memberOf(enumeration('Color(IntEnum)', 'RED = 1'), '<Color.RED: 1>')?.isPure).toBe(false);
+  });
+});
+
+describe('a line about members', () => {
+  const source = [
+    'from enum import Enum',
+    'class Color(Enum):',
+    '    RED = 1',
+    '    BLUE = "b"',
+    'def f(x, y):',
+  ];
+  const settled = (line: string, x = '<Color.RED: 1>', y = '3') => {
+    const program = parseProgram(
+      [...source, `    ${line}`, ...(line.startsWith('if') ? ['        pass'] : []), '    return x', ''].join(
+        '\n',
+      ),
+      'f(1, 2)',
+    );
+    return settledLine(stepOf(program, at('line', [frameAt(6, { x, y })]), 'step_into')).results;
+  };
+
+  it.each<[string, boolean | undefined]>([
+    ['if x is Color.RED:', true],
+    ['if x is Color.BLUE:', false],
+    ['if x is not Color.BLUE:', true],
+    ['if x == Color.RED and x != Color.BLUE:', true],
+    ['if x in (Color.BLUE, Color.RED):', true],
+    ['if x not in [Color.BLUE]:', true],
+    ['if x == 1:', false],
+    ['if x:', true],
+    ['if x is y:', false],
+    ['if x in (Color.BLUE, y):', false],
+    ['if x in (Color.BLUE, z):', undefined],
+  ])('%s', (line, holds) => expect(settled(line).holds).toBe(holds));
+
+  it.each<[string, string | undefined]>([
+    ['y = Color.BLUE', "<Color.BLUE: 'b'>"],
+    ['y = x.value', '1'],
+    ['y = x.name', "'RED'"],
+    ['y = Color.BLUE.value', "'b'"],
+    ['y = x is Color.RED', 'True'],
+    ['y = x.other', undefined],
+  ])('%s', (line, text) => expect(settled(line).assigned.get('y')).toBe(text));
+});

@@ -2,7 +2,9 @@
 import { boundedRepr } from '../literals.js';
 import type { Program, Scope } from '../program.js';
 import type { Running } from '../running.js';
+import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
+import { boundMethod } from './bound-methods.js';
 import { defaultsOf, parametersOf } from './defaults.js';
 import { isSequence, itemsIn } from './displays.js';
 import type { Entered } from './handed.js';
@@ -64,6 +66,8 @@ export function argumentsOf(
     const object = objectOfSuper(program, running, code, target.parts[0] as Part);
     if (object !== undefined) found.set(first, object);
   }
+  const held = target && boundObject(program, running.frame, code, target);
+  if (held !== undefined) found.set(first, held);
   const made = bound === 'made' ? newObject(program, classOf(callee)) : undefined;
   if (made !== undefined) found.set(first, made);
   if (bound === 'class') {
@@ -128,6 +132,7 @@ export function boundBy(
   target: Part,
   callee: Scope,
 ): Binding | 'made' {
+  if (boundObject(program, frame, code, target) !== undefined) return 'object';
   if (target.kind !== 'attribute')
     return target.kind === 'name' && isConstructor(callee) ? 'made' : 'nothing';
   const binding = isMethod(callee) ? (bindingOf(program, callee) ?? 'object') : 'object';
@@ -135,6 +140,17 @@ export function boundBy(
   const name = base.kind === 'name' ? attributeName(program, code[base.first] as number) : '';
   return binding === 'object' && classNamed(program, frame, name) ? 'nothing' : binding;
 }
+
+/** The object with which a name of the frame stands for a method. */
+const boundObject = (
+  program: Program,
+  frame: Frame,
+  code: ArrayLike<number>,
+  { kind, first }: Part,
+): string | undefined =>
+  kind === 'name'
+    ? boundMethod(program, frame.locals.get(attributeName(program, code[first] as number)))?.object
+    : undefined;
 
 /** The object of the method that calls another one of it through `super()`. */
 function objectOfSuper(

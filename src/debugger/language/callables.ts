@@ -1,6 +1,7 @@
 /** What the names of a program call, as far as its text tells. */
 import { nameOfSlot, type Program, type ProgramText, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
+import { boundMethod } from './bound-methods.js';
 import { isKnownMethod } from './known-calls.js';
 import { classOf, isConstructor, isDecorated, isMethod } from './methods.js';
 import { classesOf } from './program-classes.js';
@@ -84,6 +85,8 @@ export function functionNamed(program: Program, { locals }: Frame, token: number
   const name = nameOfSlot(program, token);
   if (name === '' || program.reboundNames.has(name)) return undefined;
   const value = locals.get(name);
+  const bound = boundMethod(program, value);
+  if (bound) return bound.method;
   const ofValue = value === undefined ? undefined : /^<function (.+)>$/.exec(value)?.[1];
   if (value !== undefined && ofValue === undefined) return undefined;
   const found = named(program);

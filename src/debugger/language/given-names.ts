@@ -7,7 +7,7 @@ import { isSuper } from './known-calls.js';
 import { lineCalls } from './line-calls.js';
 import { entersProgram, type FrameLine } from './line-changes.js';
 import type { LineParts } from './line-parts.js';
-import { isConstructor, isDecorated } from './methods.js';
+import { isDecorated, isMethod as isOfClass } from './methods.js';
 import { ownerOfPart } from './object-owners.js';
 import type { Part, PartKind } from './parts.js';
 import { keepsObject, methodOf } from './program-classes.js';
@@ -136,7 +136,8 @@ function bindings({ program, frame, code }: FrameLine, part: Part, callee: Scope
       if (callee.keptParameters.has(self)) found.names.set(own, self);
     } else found.bind(self, base);
   }
-  const isMade = target.kind === 'name' && isConstructor(callee);
+  // A name that stands for a method has its object with it.
+  const isMade = target.kind === 'name' && isOfClass(callee);
   const positional = callee.positional.slice(Number(isMethod || isMade));
   const stars = given.findIndex(({ kind }) => kind === 'star');
   const inOrder = given.slice(0, stars < 0 ? given.length : stars).filter(({ kind }) => kind !== 'keyword');

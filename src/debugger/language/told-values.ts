@@ -3,7 +3,8 @@ import { isImmutable, showsItself } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { attributeName, attributeOf, isField, memberAt } from './attributes.js';
+import { attributeName, attributeOf, hasPlainAttributes, isField, memberAt } from './attributes.js';
+import { boundText } from './bound-methods.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
 import { emptyMadeBy } from './empty-collections.js';
@@ -18,10 +19,13 @@ import { iterated } from './iterated.js';
 import { typeName } from './kinds.js';
 import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
+import { isDecorated } from './methods.js';
 import { dictOf } from './nested-items.js';
+import { ownerOfPart } from './object-owners.js';
 import { truthOf } from './object-truth.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
+import { isStored, methodOf } from './program-classes.js';
 import { charToken, special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
@@ -154,6 +158,7 @@ export class ToldValues {
     if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     if (tokens !== undefined) return this.written(tokens);
+    if (part.kind === 'attribute') return this.method(part);
     const { program, code } = this;
     const shown = (inner: Part): string | undefined => this.heldAs(inner);
     const text = longText({ program, code, known: (inner) => this.known(inner), shown }, part);
@@ -257,6 +262,21 @@ export class ToldValues {
     const isOwn = value && isField(this.program, value, attributeName(this.program, name));
     const held = isOwn ? attributeOf(this.program, value, name) : undefined;
     return held && isWhole(held) ? held : undefined;
+  }
+
+  /** A method with its object. */
+  private method(part: Part): string | undefined {
+    const { program, running, code } = this;
+    const [base] = part.parts as [Part];
+    const name = this.nameAt(part.end - 1);
+    const line = { program, frame: running.frame, code, told: (inner: Part) => this.tokens(inner) };
+    const owner = this.isStale || !hasPlainAttributes(program) ? undefined : ownerOfPart(line, base);
+    if (owner === undefined || owner === 'builtin' || isStored(program, name)) return undefined;
+    const method = methodOf(program, owner, name);
+    const object = this.text(base);
+    if (!method || object === undefined || object.includes('…') || isDecorated(program, method))
+      return undefined;
+    return boundedRepr(boundText(method, object));
   }
 
   /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */

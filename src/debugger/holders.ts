@@ -3,7 +3,8 @@
  * where the line begins, and changes with it.
  */
 import { type Action, callerSteps, isReverse, singleSteps } from './action.js';
-import { classOfObject } from './language/attributes.js';
+import { attributeName, classOfObject } from './language/attributes.js';
+import { isChanging } from './language/callables.js';
 import { lineParts } from './language/line-parts.js';
 import { isMutable } from './language/literal-values.js';
 import { augmented } from './language/operators.js';
@@ -53,11 +54,12 @@ function changedObjects(program: Program, { frame, scope }: Running, now: Frame)
     const slot = program.slots.get(name) ?? -1;
     if (old === undefined || old === text || boundOn(program, scope, frame.line, slot)?.length !== 0)
       return [];
-    const sources = sourcesOf(program, scope, slot);
+    const sources = liveSources(program, { frame, scope }, slot);
     const [before, after] = [encodeValue(program, old), encodeValue(program, text)];
     const isObject = before[0] === angle || classOfObject(old) !== undefined;
     const isWhole = (isMutable(before) || isObject) && !after.includes(special.cut);
-    return sources && isWhole ? [{ name, sources, before, after }] : [];
+    const isThere = sources && isWhole && !mayBeReplaced(program, { frame, scope }, slot, sources);
+    return isThere ? [{ name, sources, before, after }] : [];
   });
 }
 
@@ -115,6 +117,59 @@ function endsStatement(program: Program, state: DebuggerState, { kind }: Action)
   return effects !== undefined && (kind === 'step_into' || !effects.calls);
 }
 
+/** Whether, since a name was looked up, something else that looks like it may have come to its place: an item was assigned, or a method has changed a list. */
+function mayBeReplaced(
+  program: Program,
+  { frame, scope }: Running,
+  slot: number,
+  sources: ReadonlySet<number>,
+): boolean {
+  const lookups = new Set(scope.lines.filter((line) => boundOn(program, scope, line, slot)?.length !== 0));
+  const storing = scope.lines.filter(
+    (line) => !lookups.has(line) && storesInto(program, scope, line, sources),
+  );
+  if (storing.length === 0) return false;
+  const behindLookup = reachedFrom(scope, lookups, lookups);
+  return storing.some(
+    (line) => behindLookup.has(line) && reachedFrom(scope, [line], lookups).has(frame.line),
+  );
+}
+
+/** Whether a line assigns an item of what one of these names holds, changes a list or the like in it by a method, or binds the name to something new. */
+function storesInto(program: Program, scope: Scope, line: number, sources: ReadonlySet<number>): boolean {
+  const code = [...lineTokens(program, line)];
+  const { targets = [], values: [value] = [] } = lineParts(code) ?? {};
+  const isOf = (part: Part): boolean => sources.has(rootOf(code, part) ?? -1);
+  if (targets.some((target) => target.kind === 'subscript' && isOf(target))) return true;
+  const callee = value?.kind === 'call' ? value.parts[0] : undefined;
+  const isMethod =
+    callee?.kind === 'attribute' && isChanging(attributeName(program, code[callee.end - 1] as number));
+  if (callee !== undefined && isMethod && isOf(callee)) return true;
+  return [...sources].some((source) => {
+    const bound = boundOn(program, scope, line, source);
+    return bound === undefined || bound.some((one) => baseOf(code, one) === undefined);
+  });
+}
+
+/** The name with which attributes and items begin. */
+const rootOf = (code: readonly number[], { kind, first, parts: [base] }: Part): number | undefined =>
+  kind === 'name' ? code[first] : base && rootOf(code, base);
+
+/** The lines that a function may come to from some lines, without passing others. */
+function reachedFrom(
+  { flow }: Scope,
+  from: Iterable<number>,
+  without: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const following = (line: number): number[] => {
+    const { next = [], caught } = flow?.lines.get(line) ?? {};
+    return [...next, ...(caught?.lines ?? [])].filter((to) => !without.has(to));
+  };
+  const reached = new Set([...from].flatMap(following));
+  for (const line of reached) for (const to of following(line)) reached.add(to);
+  return reached;
+}
+
 /** Whether a function may bind a name, its parameters apart. */
 const isBound = (program: Program, scope: Scope, name: string): boolean =>
   scope.lines.some((line) => boundOn(program, scope, line, program.slots.get(name) ?? -1)?.length !== 0);
@@ -164,6 +219,26 @@ export function replacedOnce(whole: Value, before: Value, after: Value): Value |
   const [place, ...others] = [...whole.keys()].filter(isAt);
   if (place === undefined || others.length > 0) return undefined;
   return [...whole.slice(0, place), ...after, ...whole.slice(place + before.length)];
+}
+
+/** The names in which a name may have been looked up that stands for what it does now; undefined where a name is bound to anything else. */
+function liveSources(
+  program: Program,
+  { frame, scope }: Running,
+  slot: number,
+): ReadonlySet<number> | undefined {
+  const all = sourcesOf(program, scope, slot);
+  const lookups = scope.lines.filter((line) => boundOn(program, scope, line, slot)?.length !== 0);
+  if (all === undefined || lookups.length < 2) return all;
+  const live = lookups.filter((line) => reachedFrom(scope, [line], new Set(lookups)).has(frame.line));
+  const bases = live.flatMap((line) => {
+    const code = [...lineTokens(program, line)];
+    return (boundOn(program, scope, line, slot) ?? []).map((value) => baseOf(code, value));
+  });
+  // What it was looked up in itself was looked up before.
+  return bases.includes(slot) || live.length === 0
+    ? all
+    : new Set([...all].filter((source) => bases.includes(source)));
 }
 
 /** undefined where a name is bound to anything else. */

@@ -10,7 +10,7 @@ import { attributeOf } from './language/attributes.js';
 import type { LineFlow } from './language/flow.js';
 import { toldIn } from './language/frame-literals.js';
 import { givenNames, namesInside, type Place } from './language/given-names.js';
-import { isKnownFunction, mayCall } from './language/known-calls.js';
+import { mayCall } from './language/known-calls.js';
 import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
 import { isLiteral, mutableDepth } from './language/literal-values.js';
@@ -33,8 +33,14 @@ export type LeftBehind = ReadonlyMap<string, string | undefined>;
 
 const nothing: ReadonlyMap<string, string> = new Map();
 const [forWord, returnWord] = wordTokens('for return') as [number, number];
-/** What looks at whatever comes next. */
-const asking: ReadonlySet<number | undefined> = new Set(wordTokens('in if elif while not and or'));
+const [inWord] = wordTokens('in') as [number];
+/** Lines that ask whether something counts as true, and the words before that. */
+const conditions: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while'));
+const asking: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while not and or'));
+/** Functions that keep and give back nothing of a list. */
+const reading: ReadonlySet<number> = new Set(
+  wordTokens('len sum any all sorted list tuple set str repr bool'),
+);
 const [equals, dot, bracket, square] = charTokens('=.([') as [number, number, number, number];
 const opening = new Set(charTokens('[{'));
 
@@ -53,7 +59,8 @@ export function leftBehind(program: Program, state: DebuggerState | null, action
   const mentioned = new Set(waiting ? Array.from(waiting.code) : []);
   for (const [name, text] of isRaised || waiting === undefined ? [] : ownLists(program, caller))
     if (!found.has(name) && !mentioned.has(program.slots.get(name) ?? -1)) found.set(name, text);
-  const isPlain = isQuiet && !isRaised && state !== null && changesOnlyGiven(program, state);
+  const looked = returning.places.map(({ parameter }) => parameter);
+  const isPlain = isQuiet && !isRaised && state !== null && changesOnlyGiven(program, state, looked);
   for (const place of isPlain ? returning.places : []) {
     const holder = withPlace(returning, place, found);
     if (holder && holder[0] !== own && !flow.effects.binds.has(holder[0])) found.set(...holder);
@@ -244,15 +251,27 @@ function isOwn(program: Program, scope: Scope, slot: number): boolean {
   if (scope.parameters.has(name) || program.reboundNames.has(name) || isSeenInside) return false;
   return scope.lines.every((line) => {
     const code = Array.from(lineTokens(program, line));
+    const decides = conditions.has(code[0]);
     return code.every((token, at) => {
       if (token !== slot) return true;
       const [before, next] = [code[at - 1], code[at + 1]];
-      const isMade = at === 0 && next === equals && opening.has(code[2] as number);
-      const isGiven = before === bracket && isKnownFunction(code[at - 2] as number);
-      const isReturned = before === returnWord && at === 1;
-      return isMade || isGiven || isReturned || next === dot || next === square || asking.has(before);
+      const isMade = at === 0 && next === equals && makesDisplay(code);
+      const isGiven = before === bracket && reading.has(code[at - 2] as number);
+      const isReturned = before === returnWord && at === 1 && next === undefined;
+      const isAsked = before === inWord || (decides && asking.has(before));
+      return isMade || isGiven || isReturned || next === dot || next === square || isAsked;
     });
   });
+}
+
+/** Whether what a line assigns is a display, and nothing of it. */
+function makesDisplay(code: readonly number[]): boolean {
+  const { values: [value] = [], targets = [] } = lineParts(code) ?? {};
+  return (
+    targets.length === 1 &&
+    (value?.kind === 'display' || value?.kind === 'comprehension') &&
+    opening.has(code[value.first] as number)
+  );
 }
 
 /** Whether the line of the caller changes no object by itself. */

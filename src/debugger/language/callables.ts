@@ -74,6 +74,9 @@ function isPlainClass(source: string, name: string): boolean {
 const changing =
   /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
 
+/** Whether it is the name of a method that changes a list, a dict or their like. */
+export const isChanging = (name: string): boolean => changing.test(name);
+
 /** Whether builtins have a method of this name. */
 export const isBuiltinMethod = (name: string): boolean => {
   const word = wordToken(name);

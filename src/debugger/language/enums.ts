@@ -26,13 +26,20 @@ const enumerationsOf = perText(({ source }): ReadonlyMap<string, Enumeration> =>
     const isBound = new RegExp(`(?<![:.]\\s*)\\b${name}\\s*=(?!=)|\\bdef\\s+${name}\\b`).test(source);
     const isOnce = [...source.matchAll(new RegExp(`^[ \\t]*class\\s+${name}\\b`, 'gm'))].length === 1;
     const isDecorated = new RegExp(`^[ \\t]*@[^\\n]*\\n(?:[ \\t]*\\n)*class\\s+${name}\\b`, 'm').test(source);
-    const members = isBound || !isOnce || isDecorated || ownWay.test(text) ? undefined : membersOf(body);
+    const kind = /\bstr\b|StrEnum/.test(bases)
+      ? 'text'
+      : /\bint\b|IntEnum/.test(bases)
+        ? 'number'
+        : undefined;
+    const members =
+      isBound || !isOnce || isDecorated || ownWay.test(text) ? undefined : membersOf(body, kind);
     if (members) found.set(name, { members, isPure: /^(?:enum\.)?Enum$/.test(bases) });
   }
   return found;
 });
 
-function membersOf(body: string): Enumeration['members'] | undefined {
+/** kind: that of all values, where members are such besides. */
+function membersOf(body: string, kind: 'text' | 'number' | undefined): Enumeration['members'] | undefined {
   const members = new Map<string, { readonly name: string; readonly value: string }>();
   const indent = /^[ \t]+(?=\S)/m.exec(body)?.[0] ?? '';
   let isDocumentation = false;
@@ -47,10 +54,13 @@ function membersOf(body: string): Enumeration['members'] | undefined {
     const [, name, number, single, double, auto] = member.exec(line) ?? [];
     if (name === undefined || !line.startsWith(indent) || /^\s/.test(line.slice(indent.length)))
       return undefined;
-    if (auto !== undefined && Number.isNaN(last)) return undefined;
     const text = single ?? double;
+    // What `auto` makes of texts differs.
+    if (auto !== undefined && (Number.isNaN(last) || kind === 'text')) return undefined;
+    if (kind !== undefined && (kind === 'text') !== (text !== undefined)) return undefined;
     const value = text !== undefined ? `'${text}'` : (number ?? String(last + 1));
-    last = text === undefined ? Number(value) : Number.NaN;
+    // CPython 3.13 goes on behind the greatest, 3.10 behind the last.
+    last = text !== undefined || Number(value) < last ? Number.NaN : Number(value);
     const same = [...members.values()].find((other) => other.value === value);
     members.set(name, same ?? { name, value });
   }

@@ -9,7 +9,7 @@ import { isLiteral } from './literal-values.js';
 import { type OwnedLine, ownerOfPart } from './object-owners.js';
 import { augmented } from './operators.js';
 import type { Part, PartKind } from './parts.js';
-import { methodOf } from './program-classes.js';
+import { classNamed, methodOf } from './program-classes.js';
 import { getterOf, isProperty, onlyGetter } from './properties.js';
 import {
   type Entering,
@@ -163,7 +163,11 @@ export abstract class OperatorWalk {
   protected getter({ parts, end }: Part): Scope | null | undefined {
     const name = attributeName(this.program, this.code[end - 1] as number);
     if (!isProperty(this.program, name)) return null;
-    const owner = ownerOfPart(this.owned, parts[0] as Part);
+    const [base] = parts as [Part];
+    const own = base.kind === 'name' ? attributeName(this.program, this.code[base.first] as number) : '';
+    // Of a class the property itself is read.
+    if (classNamed(this.program, this.frame, own)) return undefined;
+    const owner = ownerOfPart(this.owned, base);
     if (owner === 'builtin') return null;
     return owner ? getterOf(this.program, owner, name) : onlyGetter(this.program, name);
   }

@@ -32,7 +32,7 @@ const ofOthers = new Set('args denominator imag name numerator real start step s
 export function onlyGetter(program: Program, name: string): Scope | undefined {
   const [only, ...others] = gettersOf(program).get(name) ?? [];
   const isOnly = others.length === 0 && program.scopes.filter((scope) => scope.name === name).length === 1;
-  const isField = new RegExp(`^[ \\t]+${name}[ \\t]*:`, 'm').test(program.source);
+  const isField = new RegExp(`^[ \\t]+${name}[ \\t]*:|\\bnamedtuple\\b`, 'm').test(program.source);
   return isOnly &&
     !isField &&
     !ofOthers.has(name) &&
@@ -50,8 +50,8 @@ export function getterOf(program: Program, owner: ProgramClass, name: string): S
   const own = program.scopes.filter(({ qualifiedName }) => qualifiedName === `${owner.name}.${name}`);
   const [only, ...others] = own;
   if (only) return others.length === 0 && getters.includes(only) ? only : undefined;
+  // What the body of a class binds hides a property of its base.
+  if (isBoundInside(program, name) && !owner.isData) return undefined;
   const [base] = owner.bases;
-  if (base) return getterOf(program, base, name);
-  // A field of a data class hides none: it is bound inside as well.
-  return isBoundInside(program, name) && !owner.isData ? undefined : null;
+  return base ? getterOf(program, base, name) : null;
 }

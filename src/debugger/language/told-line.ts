@@ -1,5 +1,5 @@
 /** What a line of code tokens leaves in a frame, where the values that it tells say so. */
-import { showsItself } from '../frozen.js';
+import { isImmutable, showsItself } from '../frozen.js';
 import { nameOfSlot } from '../program.js';
 import { statementTokens } from '../whole-statement.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
@@ -322,6 +322,8 @@ export class ToldLine extends ToldValues {
     for (const [name, text] of frame.locals) {
       const value = effects.binds.has(name) ? [] : encodeValue(this.program, text);
       const holds = changing.some((object) => value.join().includes(object.join()));
+      // What was called may have changed it.
+      if (this.isStale && !isImmutable(text)) continue;
       if (value.length > 0 && isLiteral(value) && !holds && !this.program.reboundNames.has(name))
         found.set(name, text);
     }

@@ -137,7 +137,6 @@ describe('a line tells', () => {
     'b.n, *x = 1, 2',
     'b.n.m = 1',
     'x = b.gone',
-    'x = b.put',
     'b.gone.append(1)',
     'b.n.append(1)',
     'x.y = 1',

@@ -17,9 +17,10 @@ import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { itemIn } from './language/nested-items.js';
 import { showsLiterals } from './language/own-reprs.js';
 import type { Part } from './language/parts.js';
-import { charTokens, special, wordTokens } from './language/tokens.js';
+import { special, wordToken } from './language/tokens.js';
 import { textOf } from './language/told-values.js';
 import { encodeValue } from './language/values.js';
+import { isOwn, ownLists } from './own-lists.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import { leftByException } from './raised.js';
 import { changesOnlyGiven } from './reach.js';
@@ -32,17 +33,7 @@ import { statementTokens } from './whole-statement.js';
 export type LeftBehind = ReadonlyMap<string, string | undefined>;
 
 const nothing: ReadonlyMap<string, string> = new Map();
-const [forWord, returnWord] = wordTokens('for return') as [number, number];
-const [inWord] = wordTokens('in') as [number];
-/** Lines that ask whether something counts as true, and the words before that. */
-const conditions: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while'));
-const asking: ReadonlySet<number | undefined> = new Set(wordTokens('if elif while not and or'));
-/** Functions that keep and give back nothing of a list. */
-const reading: ReadonlySet<number> = new Set(
-  wordTokens('len sum any all sorted list tuple set str repr bool'),
-);
-const [equals, dot, bracket, square] = charTokens('=.([') as [number, number, number, number];
-const opening = new Set(charTokens('[{'));
+const forWord = wordToken('for') as number;
 
 /** What is known behind a `return` of the variables of the caller. */
 export function leftBehind(program: Program, state: DebuggerState | null, action: Action): LeftBehind {
@@ -226,52 +217,6 @@ function ownList(
   if (!isList || effects.stores || effects.updates.size > 0 || !isOwn(program, scope, slot)) return undefined;
   const inside = { ...line, parts: { values: given, inner: [], targets: [] } };
   return changesNothingElse(inside, scope.flow?.foreign ?? 'anything') ? name : undefined;
-}
-
-/** Lists and their like that nobody but the function has which makes them: what is called changes none of them. */
-export const ownLists = (program: Program, { scope, frame }: Running): ReadonlyMap<string, string> =>
-  new Map(
-    scope.isGenerator
-      ? []
-      : [...frame.locals].filter(([name, text]) => {
-          const value = /^[[{]/.test(text) ? encodeValue(program, text) : [];
-          // What it holds somebody else may have, too.
-          const isList = value.length > 0 && isLiteral(value) && mutableDepth(value) === 1;
-          const slot = program.slots.get(name);
-          return (
-            isList && slot !== undefined && !program.reboundNames.has(name) && isOwn(program, scope, slot)
-          );
-        }),
-  );
-
-/** Whether a function makes what a name stands for, and gives it to nobody before it ends. */
-function isOwn(program: Program, scope: Scope, slot: number): boolean {
-  const name = nameOfSlot(program, slot);
-  const isSeenInside = program.scopes.some((other) => other !== scope && freeNames(other).includes(name));
-  if (scope.parameters.has(name) || program.reboundNames.has(name) || isSeenInside) return false;
-  return scope.lines.every((line) => {
-    const code = Array.from(lineTokens(program, line));
-    const decides = conditions.has(code[0]);
-    return code.every((token, at) => {
-      if (token !== slot) return true;
-      const [before, next] = [code[at - 1], code[at + 1]];
-      const isMade = at === 0 && next === equals && makesDisplay(code);
-      const isGiven = before === bracket && reading.has(code[at - 2] as number);
-      const isReturned = before === returnWord && at === 1 && next === undefined;
-      const isAsked = before === inWord || (decides && asking.has(before));
-      return isMade || isGiven || isReturned || next === dot || next === square || isAsked;
-    });
-  });
-}
-
-/** Whether what a line assigns is a display, and nothing of it. */
-function makesDisplay(code: readonly number[]): boolean {
-  const { values: [value] = [], targets = [] } = lineParts(code) ?? {};
-  return (
-    targets.length === 1 &&
-    (value?.kind === 'display' || value?.kind === 'comprehension') &&
-    opening.has(code[value.first] as number)
-  );
 }
 
 /** Whether the line of the caller changes no object by itself. */

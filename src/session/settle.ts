@@ -27,8 +27,9 @@ import { mayPass } from '../debugger/language/step-constraints.js';
 import { wordToken } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-values.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
-import { atReturn, besideNew, type LeftBehind, ownLists } from '../debugger/left-behind.js';
+import { atReturn, besideNew, type LeftBehind } from '../debugger/left-behind.js';
 import { nextPass, raisedByPass } from '../debugger/loop-heads.js';
+import { ownLists } from '../debugger/own-lists.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import {
   leftByException,

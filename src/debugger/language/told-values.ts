@@ -270,7 +270,8 @@ export class ToldValues {
     const [base] = part.parts as [Part];
     const name = this.nameAt(part.end - 1);
     const line = { program, frame: running.frame, code, told: (inner: Part) => this.tokens(inner) };
-    const owner = this.isStale || !hasPlainAttributes(program) ? undefined : ownerOfPart(line, base);
+    const isPlain = showsItself(program) && hasPlainAttributes(program) && !this.isStale;
+    const owner = isPlain ? ownerOfPart(line, base) : undefined;
     if (owner === undefined || owner === 'builtin' || isStored(program, name)) return undefined;
     const method = methodOf(program, owner, name);
     const object = this.text(base);

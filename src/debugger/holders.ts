@@ -124,7 +124,7 @@ function mayBeReplaced(
   slot: number,
   sources: ReadonlySet<number>,
 ): boolean {
-  const lookups = new Set(scope.lines.filter((line) => boundOn(program, scope, line, slot)?.length !== 0));
+  const lookups = bindingLines(program, scope, slot);
   const storing = scope.lines.filter(
     (line) => !lookups.has(line) && storesInto(program, scope, line, sources),
   );
@@ -172,7 +172,7 @@ function reachedFrom(
 
 /** Whether a function may bind a name, its parameters apart. */
 const isBound = (program: Program, scope: Scope, name: string): boolean =>
-  scope.lines.some((line) => boundOn(program, scope, line, program.slots.get(name) ?? -1)?.length !== 0);
+  bindingLines(program, scope, program.slots.get(name) ?? -1).size > 0;
 
 /**
  * Whether a name that looks the same as one that was looked up in it is that object: it is not bound anew, and what it holds is not taken out of it.
@@ -194,7 +194,7 @@ function isSameObject(
 function isBoundOnce(program: Program, scope: Scope, name: string): boolean {
   if (scope.namesAtCall.includes(name) || program.reboundNames.has(name)) return false;
   const slot = program.slots.get(name) ?? -1;
-  const [line, ...others] = scope.lines.filter((one) => boundOn(program, scope, one, slot)?.length !== 0);
+  const [line, ...others] = bindingLines(program, scope, slot);
   return line !== undefined && others.length === 0 && !comesAgain(scope, line);
 }
 
@@ -228,9 +228,9 @@ function liveSources(
   slot: number,
 ): ReadonlySet<number> | undefined {
   const all = sourcesOf(program, scope, slot);
-  const lookups = scope.lines.filter((line) => boundOn(program, scope, line, slot)?.length !== 0);
-  if (all === undefined || lookups.length < 2) return all;
-  const live = lookups.filter((line) => reachedFrom(scope, [line], new Set(lookups)).has(frame.line));
+  const lookups = bindingLines(program, scope, slot);
+  if (all === undefined || lookups.size < 2) return all;
+  const live = [...lookups].filter((line) => reachedFrom(scope, [line], lookups).has(frame.line));
   const bases = live.flatMap((line) => {
     const code = [...lineTokens(program, line)];
     return (boundOn(program, scope, line, slot) ?? []).map((value) => baseOf(code, value));
@@ -265,6 +265,10 @@ function sourcesIn(program: Program, scope: Scope, slot: number): ReadonlySet<nu
   }
   return sources;
 }
+
+/** The lines on which a function may bind a name. */
+const bindingLines = (program: Program, scope: Scope, slot: number): ReadonlySet<number> =>
+  new Set(scope.lines.filter((line) => boundOn(program, scope, line, slot)?.length !== 0));
 
 /** The same as valuesOf for a line of a function. */
 function boundOn(program: Program, { flow }: Scope, line: number, slot: number): readonly Part[] | undefined {

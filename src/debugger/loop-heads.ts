@@ -5,7 +5,7 @@
 import { type Action, isReverse, singleSteps } from './action.js';
 import { firstBound } from './first-bound.js';
 import { mayChangeHeld } from './held-attributes.js';
-import { attributeName, valueOfPart } from './language/attributes.js';
+import { attributeName } from './language/attributes.js';
 import { looksInto, valueOfName } from './language/constants.js';
 import { toldIn } from './language/frame-literals.js';
 import { iterated } from './language/iterated.js';
@@ -13,10 +13,10 @@ import { lineParts } from './language/line-parts.js';
 import { integerOf, isLiteral, isMutable } from './language/literal-values.js';
 import { lookedAt } from './language/lookups.js';
 import { dictOf } from './language/nested-items.js';
-import { isNamed, type Part } from './language/parts.js';
+import type { Part } from './language/parts.js';
 import type { Value } from './language/plan.js';
 import { charTokens, isSlotToken, textTokens, wordTokens } from './language/tokens.js';
-import { isWhole } from './language/told-values.js';
+import { shownWhole } from './language/told-values.js';
 import { unpacked, unpackingRaises } from './language/unpacking.js';
 import { decodeValue, encodeValue } from './language/values.js';
 import { liveItem, liveList } from './live-list.js';
@@ -361,9 +361,8 @@ class LoopHead {
 
   /** What holds objects, if it is shown whole. */
   private shown(part: Part): Value | undefined {
-    const { program, running, code } = this;
-    const value = isNamed(part) ? valueOfPart(program, code, part, running.frame) : undefined;
-    return value && isWhole(value) ? (dictOf(program, value) ?? value) : undefined;
+    const value = shownWhole(this.program, this.code, part, this.running.frame);
+    return value && (dictOf(this.program, value) ?? value);
   }
 
   /** The dict of a `defaultdict` that a name stands for. */

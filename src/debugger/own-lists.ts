@@ -3,9 +3,10 @@ import { lineParts } from './language/line-parts.js';
 import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { charTokens, wordTokens } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
-import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
+import { lineTokens, nameOfSlot, type Program, perText, type Scope } from './program.js';
 import type { Running } from './running.js';
 import { freeNames } from './shared-variables.js';
+import { statementTokens } from './whole-statement.js';
 
 const [inWord, returnWord] = wordTokens('in return') as [number, number];
 /** Lines that ask whether something counts as true, and the words before that. */
@@ -32,8 +33,27 @@ export const ownLists = (program: Program, { scope, frame }: Running): ReadonlyM
         }),
   );
 
+/** Those that the frame's statement names once, and so does not change before what it does with them in the end. */
+export function ownListsNamedOnce(program: Program, running: Running): [name: string, text: string][] {
+  const code = statementTokens(program, running);
+  return [...ownLists(program, running)].filter(
+    ([name]) => code.filter((token) => token === program.slots.get(name)).length === 1,
+  );
+}
+
+/** By function and slot. */
+const known = perText(() => new Map<string, boolean>());
+
 /** Whether a function makes what a name stands for, and gives it to nobody before it ends. */
 export function isOwn(program: Program, scope: Scope, slot: number): boolean {
+  const found = known(program);
+  const key = `${scope.index} ${slot}`;
+  const own = found.get(key) ?? keepsForItself(program, scope, slot);
+  found.set(key, own);
+  return own;
+}
+
+function keepsForItself(program: Program, scope: Scope, slot: number): boolean {
   const name = nameOfSlot(program, slot);
   const isSeenInside = program.scopes.some((other) => other !== scope && freeNames(other).includes(name));
   if (scope.parameters.has(name) || program.reboundNames.has(name) || isSeenInside) return false;

@@ -29,7 +29,7 @@ import { textOf } from '../debugger/language/told-values.js';
 import { nextWorkings, returnedWorkings } from '../debugger/language/workings.js';
 import { atReturn, besideNew, type LeftBehind } from '../debugger/left-behind.js';
 import { nextPass, raisedByPass } from '../debugger/loop-heads.js';
-import { ownLists } from '../debugger/own-lists.js';
+import { ownListsNamedOnce } from '../debugger/own-lists.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
 import {
   leftByException,
@@ -268,7 +268,7 @@ export function settledCaller(
   if (yielded) return { ...nothing, results: { assigned: yielded }, ended: decidedAs(paused, true) };
   const running = paused && {
     ...paused,
-    current: new Map([...ownOnce(program, paused), ...keptNames(program, left)]),
+    current: new Map([...ownListsNamedOnce(program, paused), ...keptNames(program, left)]),
   };
   const line = running && returnedLine(program, state, worked);
   if (running === undefined || line === undefined) return undefined;
@@ -382,14 +382,6 @@ function raisedIn(program: Program, state: DebuggerState): Results {
   const scope = frame && scopeOf(program, frame, 'return');
   const raised = frame?.inFlight?.value ?? (scope && raisedBy(program, { frame, scope }));
   return { ...noResults, raised };
-}
-
-/** Lists of a function's own that its line names once, and so does not change before what it does with them in the end. */
-function ownOnce(program: Program, paused: Running): [name: string, text: string][] {
-  const code = statementTokens(program, paused);
-  return [...ownLists(program, paused)].filter(
-    ([name]) => code.filter((token) => token === program.slots.get(name)).length === 1,
-  );
 }
 
 /** Names that stand for one object on all of the line, before the call and behind it. */

@@ -49,7 +49,7 @@ export function givenNames(line: FrameLine, callee: Scope): Given {
   // It may be called where the line is not read: in an f-string, in a message.
   const mentions = Array.from(code).filter((other) => other === token).length;
   if (calls.length === 0 || mentions !== calls.length) return nothing;
-  const made = calls.length > 1 ? madeCall(line, callee) : undefined;
+  const made = calls.length > 1 && !line.isPart ? madeCall(line, callee) : undefined;
   const possible = made ? [made] : calls;
   const [first = nothing.names, ...others] = possible.map((part) => bindings(line, part, callee).names);
   const names = [...first].filter(([name, parameter]) =>

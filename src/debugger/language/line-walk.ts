@@ -1,7 +1,7 @@
 /** Goes through a line in the order in which it is evaluated, and tells what has to be asked of it (docs/trace-language.md, section 9). */
 import { aloud } from './aloud.js';
 import { isAsked, isShort, questionsOf } from './asked-parts.js';
-import { valueAt, valueOfPart } from './attributes.js';
+import { valueAt } from './attributes.js';
 import { closed } from './closed.js';
 import { expressionParts } from './expression-parts.js';
 import { withValues } from './here.js';
@@ -14,14 +14,14 @@ import { isLiteral, truthOfLiteral } from './literal-values.js';
 import { LoopItems } from './loop-items.js';
 import { marked, marks } from './marks.js';
 import { type Asked, OpenQuestions, type Working } from './open-questions.js';
-import { isNamed, type Part, type PartKind } from './parts.js';
+import type { Part, PartKind } from './parts.js';
 import type { Found, Value } from './plan.js';
 import { planOf } from './plans.js';
 import { inPositions } from './positions.js';
 import { reordered } from './reordered.js';
 import { isComputed } from './sums.js';
 import { charToken, isSlotToken, special, wordTokens } from './tokens.js';
-import { isWhole } from './told-values.js';
+import { shownWhole } from './told-values.js';
 
 /** What a line comes to, as far as there are answers. */
 export interface Workings {
@@ -317,12 +317,8 @@ export class LineWalk extends LineValues {
   private objectsOf(iterable: Part): Value[] | undefined {
     const { program, frame, isStale } = this.around;
     if (isStale || this.mayDiffer) return undefined;
-    const shown = (part: Part): Value | undefined => {
-      const literal = this.told(part);
-      if (literal !== undefined || !isNamed(part)) return literal;
-      const value = valueOfPart(program, this.code, part, frame);
-      return value && isWhole(value) ? value : undefined;
-    };
+    const shown = (part: Part): Value | undefined =>
+      this.told(part) ?? shownWhole(program, this.code, part, frame);
     return iterated(this.code, iterable, shown, mostPasses);
   }
 

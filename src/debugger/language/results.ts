@@ -12,9 +12,10 @@ import { type LineParts, lineParts } from './line-parts.js';
 import { truthOfLiteral } from './literal-values.js';
 import { truthOf } from './object-truth.js';
 import type { Part } from './parts.js';
+import { isPlainBase, placeOf, withDefaultIn } from './places.js';
 import { looksBack } from './target-order.js';
 import { wordToken, wordTokens } from './tokens.js';
-import { isPlainBase, placeOf, ToldLine, withDefaultIn } from './told-line.js';
+import { ToldLine } from './told-line.js';
 
 /** Canonical reprs of what a statement leaves, as far as they are told. */
 export interface Results {

@@ -3,7 +3,15 @@ import { isImmutable, showsItself } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
-import { attributeName, attributeOf, hasPlainAttributes, isField, memberAt } from './attributes.js';
+import type { Frame } from '../state.js';
+import {
+  attributeName,
+  attributeOf,
+  hasPlainAttributes,
+  isField,
+  memberAt,
+  valueOfPart,
+} from './attributes.js';
 import { boundText } from './bound-methods.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
@@ -24,7 +32,7 @@ import { dictOf } from './nested-items.js';
 import { ownerOfPart } from './object-owners.js';
 import { truthOf } from './object-truth.js';
 import { derivesFromBuiltins } from './own-reprs.js';
-import { type Part, partTokens } from './parts.js';
+import { isNamed, type Part, partTokens } from './parts.js';
 import { isStored, methodOf } from './program-classes.js';
 import { charToken, special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
@@ -42,6 +50,17 @@ const longestString = 96;
 /** Whether a value is not cut. What holds what holds it is not written out there either. */
 export const isWhole = (value: Value): boolean =>
   isLiteral(value) || (!value.includes(special.cut) && !value.join().includes(cycle));
+
+/** The value of a name or an attribute of one, objects too, if the frame shows it whole. */
+export function shownWhole(
+  program: Program,
+  code: ArrayLike<number>,
+  part: Part,
+  frame: Frame,
+): Value | undefined {
+  const value = isNamed(part) ? valueOfPart(program, code, part, frame) : undefined;
+  return value && isWhole(value) ? value : undefined;
+}
 
 /** The canonical repr that these tokens spell, cut where it is too long. */
 export function textOf(program: Program, tokens: Value): string | undefined {

@@ -209,6 +209,18 @@ describe('what was given by name', () => {
     expect(ended(2, 'found = []', 'found.append(put(xs))')).toBeUndefined();
   });
 
+  it('is told of a statement on several lines, where all its calls were given the same', () => {
+    const own = { ys: '[1, 3]', n: '3' };
+    const told = (...lines: string[]) => {
+      const source = [...put, 'def f(xs, zs):', ...lines.map((line) => `    ${line}`), ''].join('\n');
+      const program = parseProgram(source, 'f([1], [8])');
+      return left(program, returning([6, { xs: '[1]', zs: '[8]' }], [3, own]));
+    };
+    expect(told('return [', '    put(xs),', '    put(xs, 2),', ']')).toEqual({ xs: '[1, 3]' });
+    // Which of them it was is not told: what those before it gave is not there any more.
+    expect(told('return [', '    put(zs),', '    put(xs),', ']')).toEqual({});
+  });
+
   it('is not told where a keyword may be no parameter', () => {
     const functions = ['def put(ys=0, /, **more):', '    more.clear()', '    return ys'];
     expect(behind('y = put(ys=xs)', { functions, own: { ys: '0', more: '{}' } })).toEqual({});

@@ -3,9 +3,8 @@
  * "may change": a name is only said to stay when Python gives the statement no way to touch it.
  */
 import type { SyntaxNode } from '@lezer/common';
-import { callbackTakers } from './entry-reach.js';
-import { contains } from './statement-code.js';
-import { childrenOf, statementsOf } from './syntax-nodes.js';
+import { isInert } from './inert-lines.js';
+import { childrenOf } from './syntax-nodes.js';
 
 export interface Effects {
   /** Names that the statement itself may bind or unbind. */
@@ -31,6 +30,10 @@ export interface ProgramFacts {
   readonly functions: ReadonlySet<string>;
   /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
   readonly hiddenCalls: boolean;
+  /** Whether names and attributes are read, bound and forgotten without anything being run for it (inert-lines.ts). */
+  readonly plainNames: boolean;
+  /** Whether objects write themselves by a method of the program. */
+  readonly writesObjects: boolean;
   /** Names of its properties: what reads one of an object enters a function. */
   readonly properties: ReadonlySet<string>;
   /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
@@ -100,7 +103,8 @@ class EffectWalk {
 
   run(node: SyntaxNode): Effects {
     this.visit(node);
-    return this.found();
+    const runsHidden = this.facts.hiddenCalls && !isInert(node, this.facts);
+    return this.found(runsHidden);
   }
 
   /** The effects of assigning to `node`. */
@@ -109,8 +113,7 @@ class EffectWalk {
     return this.run(node);
   }
 
-  private found(): Effects {
-    const { hiddenCalls } = this.facts;
+  private found(hiddenCalls: boolean): Effects {
     return {
       binds: this.binds,
       updates: this.updates,
@@ -150,6 +153,7 @@ class EffectWalk {
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);
     else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
+    if (this.facts.writesObjects && mayWrite(node, (inner) => this.text(inner))) this.writes();
     if (/Comprehension|^ArgList$/.test(node.name)) this.loops(node);
     // A generator expression that is asked has a frame of its own.
     this.calls ||= node.name === 'ArgList' && childrenOf(node).some(({ name }) => name === 'for');
@@ -181,9 +185,7 @@ class EffectWalk {
 
   private anything(node: SyntaxNode): void {
     this.bind(node);
-    this.quiet = false;
-    this.calls = true;
-    this.disturbs = true;
+    this.enters();
   }
 
   private assign(node: SyntaxNode): void {
@@ -210,7 +212,17 @@ class EffectWalk {
 
   private member(node: SyntaxNode): void {
     const name = node.lastChild;
-    if (name?.name !== 'PropertyName' || !this.facts.properties.has(this.text(name))) return;
+    if (name?.name === 'PropertyName' && this.facts.properties.has(this.text(name))) this.enters();
+  }
+
+  /** An object may write itself. */
+  private writes(): void {
+    this.quiet = false;
+    this.calls = true;
+  }
+
+  /** Some function of the program may run. */
+  private enters(): void {
     this.quiet = false;
     this.calls = true;
     this.disturbs = true;
@@ -230,6 +242,19 @@ class EffectWalk {
   }
 }
 
+/** Builtins that make texts of objects. */
+const writers = new Set('ascii format print repr str'.split(' '));
+/** Operators that make texts, of whatever they are given. */
+const writingOperators = new Set(['%', '%=']);
+
+/** Whether a part of a line may write an object. */
+function mayWrite(node: SyntaxNode, text: (node: SyntaxNode) => string): boolean {
+  if (node.name === 'FormatString') return true;
+  if (node.name === 'VariableName') return writers.has(text(node));
+  if (node.name === 'PropertyName') return /^format(?:_map)?$/.test(text(node));
+  return /Op$/.test(node.name) && writingOperators.has(text(node));
+}
+
 /** The names bound by the targets of a `for`, and what evaluating its iterable does. */
 export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts): Effects {
   const split = test.findIndex(({ name }) => name === 'in');
@@ -237,148 +262,4 @@ export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts):
   return test
     .slice(0, split)
     .reduce((found, target) => joined(found, new EffectWalk(facts).targets(target)), iterable);
-}
-
-/** Kinds of nodes by which a program runs code of its own without writing the call. */
-const hidden = new Set([
-  'YieldExpression',
-  'YieldStatement',
-  'AwaitExpression',
-  'ComprehensionExpression',
-  'async',
-]);
-
-/** What makes a class of its fields, or says whose methods are called with what. */
-const plainDecorator =
-  /^@(?:(?:dataclasses\.)?dataclass(?:\([^()]*\))?|property|staticmethod|classmethod|(?:abc\.)?abstractmethod)\s*$/;
-/** Functions of builtins that ask a generator expression for all it gives, there and then. */
-const asksAtOnce = new Set('all any dict frozenset list max min set sorted sum tuple'.split(' '));
-
-/** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
-const plainModule = /^(?:math|string|typing|re|__future__|dataclasses|enum|abc|decimal|fractions)\b/;
-/** What `collections` has without such objects. */
-const plainCollection =
-  /^collections\s+import\s+\(?\s*(?:(?:deque|OrderedDict|Counter|namedtuple|abc)\s*,?\s*)+\)?\s*$/;
-/** What `typing` has of those objects. */
-const changedByReading = 'DefaultDict';
-
-function importsPlainly(statement: string): boolean {
-  const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
-  if (new RegExp(`\\b${changedByReading}\\b`).test(names)) return false;
-  if (isFrom && plainCollection.test(names)) return true;
-  return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
-}
-
-/**
- * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
- * on as values, objects of other modules. `functions`: names of the program's functions.
- */
-export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
-  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
-  const classes = new Set<string>();
-  const isAskedAtOnce = (list: SyntaxNode): boolean => {
-    const callee = list.parent?.firstChild;
-    if (callee?.name === 'VariableName') return asksAtOnce.has(text(callee)) && !functions.has(text(callee));
-    return (
-      callee?.name === 'MemberExpression' && callee.lastChild !== null && text(callee.lastChild) === 'join'
-    );
-  };
-  const search = (node: SyntaxNode, isCallee: boolean): boolean => {
-    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text, classes)))
-      return true;
-    if (node.name === 'Decorator') return !plainDecorator.test(text(node));
-    if (node.name === 'ImportStatement') return !importsPlainly(text(node));
-    if (node.name === 'PropertyName') return text(node) === changedByReading || specialName.test(text(node));
-    if (node.name === 'VariableName' && (callbackTakers.has(text(node)) || text(node) === changedByReading))
-      return true;
-    if (node.name === 'VariableName') return !isCallee && functions.has(text(node));
-    const children = childrenOf(node);
-    const isGenerator = node.name === 'ArgList' && children.some(({ name }) => name === 'for');
-    if (isGenerator && !isAskedAtOnce(node)) return true;
-    return children.some((child, index) => search(child, isCalled(node, index)));
-  };
-  return search(top, false);
-}
-
-const calls = new Set(['CallExpression']);
-/** A field of a data class. */
-const plainField = /=\s*(?:dataclasses\.)?field\([^()]*\)$/;
-/** Bases whose operators run no code of the program. */
-const plainBase =
-  /^(?:object|BaseException|\w*(?:Error|Exception|Warning)|(?:abc\.)?ABC|(?:enum\.)?(?:Int)?(?:Enum|Flag)|(?:typing\.)?(?:NamedTuple|Protocol|(?:Generic|Protocol)\[[^\]]*\]))$/;
-
-/**
- * Whether a class has methods and constants and nothing besides, so that its methods run where they are called, and its properties where they are read. classes: those
- * before it, among which it takes its place.
- */
-function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string, classes: Set<string>): boolean {
-  const list = node.getChild('ArgList');
-  const bases = list === null ? [] : childrenOf(list).filter(({ name }) => !/^[(),]$/.test(name));
-  const isPlainPart = (part: SyntaxNode): boolean => {
-    // What its decorators are is looked at by itself.
-    if (part.name === 'DecoratedStatement') return part.lastChild !== null && isPlainPart(part.lastChild);
-    const [first] = childrenOf(part);
-    if (part.name === 'PassStatement') return true;
-    if (part.name === 'ExpressionStatement') return first?.name === 'String';
-    const isFunction = part.name === 'FunctionDefinition';
-    const name = isFunction ? part.getChild('VariableName') : first;
-    // What is made by a call may be asked for where an attribute of its name is.
-    const isValue =
-      part.name === 'AssignStatement' && (!contains(part, calls) || plainField.test(text(part)));
-    const isNamed = isFunction || (isValue && first?.name === 'VariableName');
-    return isNamed && name !== null && name !== undefined && !specialName.test(text(name));
-  };
-  const body = node.getChild('Body');
-  const own = node.getChild('VariableName');
-  if (own !== null) classes.add(text(own));
-  return (
-    bases.every((base) => plainBase.test(text(base)) || classes.has(text(base))) &&
-    body !== null &&
-    statementsOf(body).every(isPlainPart)
-  );
-}
-
-/** Whether a child is what a call calls, or the name of a definition. */
-const isCalled = (parent: SyntaxNode, index: number): boolean =>
-  (parent.name === 'CallExpression' && index === 0) || (parent.name === 'FunctionDefinition' && index === 1);
-
-/** Modules whose objects change by what is called of them, or when they are looked at, and not otherwise. */
-const tameModule =
-  /^(?:math|string|typing|re|__future__|collections|heapq|bisect|random|copy|dataclasses|enum|abc|itertools|datetime|decimal|fractions|json|textwrap)\b/;
-const specialName = /^__(?!(?:init|name|doc|qualname|future)__$)\w+__$/;
-/** A `defaultdict` makes nothing but new objects, as far as it is seen. */
-const plainFactory = /^\(\s*(?:int|list|set|dict|str|float|bool|tuple|deque|Counter|lambda\b)/;
-
-function importsTamely(statement: string): boolean {
-  const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
-  // `merge` calls its key when it is gone over.
-  if (/\b(?:as|merge)\b/.test(names)) return false;
-  return (isFrom ? [names] : names.split(',')).every((name) => tameModule.test(name.trim()));
-}
-
-/**
- * What else than its functions changes objects of a program unseen: what a `defaultdict` does when it is `read`; or `anything`, where builtins call what they were given,
- * operators do what a class was told (`__add__ = list.extend`), and modules do as they like.
- */
-export type Foreign = 'nothing' | 'reads' | 'anything';
-
-export function foreignCode(top: SyntaxNode, source: string): Foreign {
-  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
-  let found: Foreign = 'nothing';
-  const isWild = (node: SyntaxNode, isDefined: boolean): boolean => {
-    if (node.name === 'ImportStatement') {
-      if (!importsPlainly(text(node))) found = 'reads';
-      return !importsTamely(text(node));
-    }
-    if (node.name === 'VariableName' || node.name === 'PropertyName') {
-      const name = text(node);
-      if (name === 'defaultdict' && !plainFactory.test(source.slice(node.to))) return true;
-      if (name === 'merge' && node.name === 'PropertyName') return true;
-      return callbackTakers.has(name) || name === changedByReading || (!isDefined && specialName.test(name));
-    }
-    if (node.name === 'String') return specialName.test(text(node).replaceAll(/^\w*['"]+|['"]+$/g, ''));
-    const isFunction = node.name === 'FunctionDefinition';
-    return childrenOf(node).some((child, index) => isWild(child, isFunction && index === 1));
-  };
-  return isWild(top, false) ? 'anything' : found;
 }

@@ -1,6 +1,7 @@
 /** What is known of where a frame may stop next: by line, joined where lines fall together. */
 import { type Attempt, attemptsOnCodeLines } from './attempts.js';
-import { type Effects, type Foreign, joined } from './effects.js';
+import { type Effects, joined } from './effects.js';
+import type { Foreign } from './hidden-calls.js';
 
 /** How a frame may go on. */
 export type Onward = Pick<LineFlow, 'next' | 'returns'>;

@@ -3,7 +3,7 @@ import { nameOfSlot, type Program } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject } from './attributes.js';
 import { dataClassesOf } from './data-classes.js';
-import type { Foreign } from './effects.js';
+import type { Foreign } from './hidden-calls.js';
 import { changesNothing } from './known-calls.js';
 import type { LineParts } from './line-parts.js';
 import type { Part, PartKind } from './parts.js';

@@ -34,7 +34,7 @@ export interface ToldParts {
   readonly code: ArrayLike<number>;
   /** What is known of names and attributes; undefined for other parts. */
   readonly known: (part: Part) => Value | null | undefined;
-  /** The text of what a name stands for that is no literal, or is cut: in what holds it, it is written alike. */
+  /** The text of what a name or an attribute stands for that is no literal, or is cut: in what holds it, it is written alike. */
   readonly shown: (part: Part) => string | undefined;
 }
 
@@ -46,7 +46,8 @@ export function longText(line: ToldParts, part: Part, bound = none): string | un
     return typeof text === 'string' ? text : undefined;
   }
   const { kind } = part;
-  if (kind === 'name' && !bound.has(line.code[part.first] as number)) return line.shown(part);
+  const isHeld = kind === 'name' || kind === 'attribute';
+  if (isHeld && !partTokens(line.code, part).some((token) => bound.has(token))) return line.shown(part);
   if (kind === 'display') return ofDisplay(line, part, bound);
   if (kind === 'binary') return repeated(line, part, bound);
   if (kind === 'comprehension') return comprehended(line, part, bound);

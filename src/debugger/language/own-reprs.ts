@@ -23,11 +23,18 @@ export const derivesFromBuiltins = perText(({ source }) => derived.test(source))
 export const showsLiterals = perText(({ source }) => areUnlike(source));
 
 /** Whether all that `__repr__` returns anywhere is a text that no literal is. */
-function areUnlike(source: string): boolean {
+export function areUnlike(source: string): boolean {
   const written = [...source.matchAll(definition)].map(([text]) => text);
   const mentions = source.replace(harmless, '').match(/__repr__/g) ?? [];
   return mentions.length === written.length && written.every(returnsUnlike);
 }
+
+/** A variable of more than one function, or a class in a function: a method may read what is assigned elsewhere. */
+const outerVariable = /^[ \t]*(?:global|nonlocal)\b|^[ \t]+class\b|\bglobals\(/m;
+
+/** Whether what objects write of themselves may change where a name is bound. */
+export const writesVariables = (source: string): boolean =>
+  /__(?:repr|str)__/.test(source) && outerVariable.test(source);
 
 function returnsUnlike(text: string): boolean {
   const [, ...returned] = text.split(/\breturn\b/);

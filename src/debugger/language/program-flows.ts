@@ -3,9 +3,11 @@ import type { SyntaxNode } from '@lezer/common';
 import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
-import { foreignCode, hasHiddenCalls, type ProgramFacts } from './effects.js';
+import type { ProgramFacts } from './effects.js';
 import type { EntryReach } from './entry-reach.js';
 import { conditionsAlone } from './flow.js';
+import { foreignCode, hasHiddenCalls } from './hidden-calls.js';
+import { hasPlainNames } from './inert-lines.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
 import type { SourceMap } from './source-error.js';
@@ -56,14 +58,17 @@ export function findFlows(
   // Nothing is left to run of a generator expression that is closed.
   const generators = bodies.filter(([{ isGenerator }]) => isGenerator);
   const hasFinalizers = /\b(__del__|weakref)\b/.test(source);
+  const finalizers = hasFinalizers || generators.length > 0;
   const cleansUp = hasFinalizers || generators.some(([, body]) => contains(body, cleaning));
   const facts: ProgramFacts = {
     source,
     bound,
     functions,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
+    writesObjects: /__(?:repr|str)__/.test(source),
     properties: new Set([...source.matchAll(property)].map(([, name = '']) => name)),
-    finalizers: hasFinalizers || generators.length > 0,
+    finalizers,
+    plainNames: hasPlainNames(source, finalizers),
     plainFunctions: plain,
   };
   for (const [scope, node] of expressions) {

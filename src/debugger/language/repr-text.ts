@@ -70,8 +70,10 @@ export function attributesIn(text: string): readonly Entry[] | undefined {
   }
 }
 
-/** Whether it is a function, a method or their like, which may name an object. */
+/** Whether it is a function, an iterator or their like, which may name an object. */
 const isOfInterpreter = (text: string): boolean => text.startsWith('<') && !/^<\S+ object[ >]/.test(text);
+/** What a method is written as before its object. */
+const methodOf = /^<bound method [\w.<>]+ of /;
 
 /** The text with other values in place of those in it: `replace` gives what stands for the one in `text[first .. end - 1]`, undefined to look into it. */
 export function withValues(text: string, replace: (value: string) => string | undefined): string {
@@ -80,9 +82,13 @@ export function withValues(text: string, replace: (value: string) => string | un
     const end = behindRepr(text, at);
     const value = end < 0 ? '' : text.slice(at, end);
     const other = value === '' ? undefined : replace(value);
+    const method = methodOf.exec(value)?.[0];
     if (other !== undefined) {
       out += other;
       at = end;
+    } else if (method !== undefined) {
+      out += method;
+      at += method.length;
     } else if (text[at] === "'" || text[at] === '"' || isOfInterpreter(value)) {
       const behind = end < 0 ? text.length : end;
       out += text.slice(at, behind);

@@ -1,5 +1,5 @@
 /** What parts of a line are worth in a frame: its literals and names, and what is made of these alone. */
-import { isImmutable, showsItself } from '../frozen.js';
+import { isImmutable } from '../frozen.js';
 import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
@@ -31,7 +31,7 @@ import { isDecorated } from './methods.js';
 import { dictOf } from './nested-items.js';
 import { ownerOfPart } from './object-owners.js';
 import { truthOf } from './object-truth.js';
-import { derivesFromBuiltins } from './own-reprs.js';
+import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import { isStored, methodOf } from './program-classes.js';
 import { charToken, special, textTokens, wordToken } from './tokens.js';
@@ -195,7 +195,7 @@ export class ToldValues {
 
   /** An object that is written as what it holds, or what holds such. */
   protected object(part: Part): Value | undefined {
-    const text = showsItself(this.program) ? this.text(part) : undefined;
+    const text = showsLiterals(this.program) ? this.text(part) : undefined;
     const value = text === undefined ? undefined : encodeValue(this.program, text);
     return value && isWhole(value) ? value : undefined;
   }
@@ -248,14 +248,16 @@ export class ToldValues {
   /** A literal, or what holds objects that are written as what they are. */
   protected contents(part: Part): Value | undefined {
     const value = this.tokens(part);
-    if (value !== undefined || !showsItself(this.program)) return value;
+    if (value !== undefined || !showsLiterals(this.program)) return value;
     const shown = this.shown(part);
     return shown && isWhole(shown) ? shown : undefined;
   }
 
-  /** The text of a name as it stands in what holds its value; that of what may be in itself is not told. */
+  /** The text of a name or an attribute as it stands in what holds its value; that of what may be in itself is not told. */
   private heldAs(part: Part): string | undefined {
-    const text = showsItself(this.program) ? this.named(part) : undefined;
+    if (!showsLiterals(this.program)) return undefined;
+    const held = part.kind === 'attribute' ? this.attribute(part) : undefined;
+    const text = part.kind === 'attribute' ? held && this.written(held) : this.named(part);
     return text === undefined || text.includes('...') || text.includes('<unrepresentable') ? undefined : text;
   }
 
@@ -289,7 +291,7 @@ export class ToldValues {
     const [base] = part.parts as [Part];
     const name = this.nameAt(part.end - 1);
     const line = { program, frame: running.frame, code, told: (inner: Part) => this.tokens(inner) };
-    const isPlain = showsItself(program) && hasPlainAttributes(program) && !this.isStale;
+    const isPlain = showsLiterals(program) && hasPlainAttributes(program) && !this.isStale;
     const owner = isPlain ? ownerOfPart(line, base) : undefined;
     if (owner === undefined || owner === 'builtin' || isStored(program, name)) return undefined;
     const method = methodOf(program, owner, name);

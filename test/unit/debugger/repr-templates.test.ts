@@ -83,6 +83,9 @@ describe('an object that writes itself', () => {
     expect(state?.frames[0]?.locals.get('x')).toBe(opened);
     expect(objects?.close(opened)).toBe(locals.x);
     expect(objects?.close("<Shape object {a: 3, b: 'z', hidden: 4}>")).toBe("Shape(3, 'z')");
+    const method = '<bound method Shape.area of ';
+    expect(objects?.open(`[${method}Shape(1, 'p')>]`)).toBe(`[${method}<Shape object {a: 1, b: 'p'}>>]`);
+    expect(objects?.close(`${method}<Shape object {a: 1, b: 'p'}>>`)).toBe(`${method}Shape(1, 'p')>`);
     expect(objects?.close('<Shape object {a: 3}>')).toBe('<unrepresentable Shape>');
   });
 });

@@ -1,28 +1,42 @@
 /** What an object has that its `__init__` is still making, where the lines before tell it. */
-import { attributeName } from './language/attributes.js';
+import { isImmutable } from './frozen.js';
+import { hasPlainAttributes } from './language/attributes.js';
 import { emptyMadeBy } from './language/empty-collections.js';
 import { toldIn } from './language/frame-literals.js';
 import { mayCall } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import { isConstructor } from './language/methods.js';
+import { augmented } from './language/operators.js';
 import type { Part } from './language/parts.js';
 import { ownerOf } from './language/program-classes.js';
+import { attributeOfName, mentioned } from './language/sure-reads.js';
+import { wordTokens } from './language/tokens.js';
 import { decodeValue } from './language/values.js';
 import { wholeWorkings } from './language/workings.js';
-import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
+import { type Statement, statementsUpTo } from './method-walk.js';
+import { nameOfSlot, type Program, type Scope } from './program.js';
 import type { Frame } from './state.js';
+import { reachesUnnamed } from './unwritten.js';
 
 interface Constructed {
-  /** `__qualname__` of the class. */
+  /** `__qualname__` of the class whose `__init__` it is. */
   readonly owner: string;
   /** The name of the object. */
   readonly self: string;
   readonly attributes: ReadonlyMap<string, string | undefined>;
 }
 
+interface Assigned {
+  readonly name: string;
+  readonly value: Part;
+}
+
+/** What may run a statement more than once, or only a part of what is in it. */
+const blocks = new Set(wordTokens('for while try with match async def class'));
+
 /**
- * The attributes with their reprs, as far as these are told, in order; undefined where a frame is none of an `__init__`, or something else than their assignment comes
- * before its line.
+ * The attributes with their reprs, as far as these are told, in order; undefined where a frame is none of an `__init__`, or something else may have been done with its
+ * object before.
  */
 export function constructedAttributes(program: Program, frame: Frame): Constructed | undefined {
   const scope = program.scopes.find(
@@ -32,55 +46,103 @@ export function constructedAttributes(program: Program, frame: Frame): Construct
   const self = scope?.positional[0];
   if (scope === undefined || owner === undefined || self === undefined || !scope.keptParameters.has(self))
     return undefined;
-  const attributes = new Map<string, string | undefined>();
-  const indent = indentOf(program, scope.lines[0] ?? 0);
-  for (const line of scope.lines.filter((one) => one < frame.line)) {
-    const assigned =
-      indentOf(program, line) === indent ? assignedOn(program, scope, frame, line, self) : undefined;
-    if (assigned === undefined) return undefined;
-    attributes.set(...assigned);
+  if (!hasPlainAttributes(program) || reachesUnnamed(program, scope)) return undefined;
+  const statements = statementsUpTo(program, scope, frame.line)?.filter(({ line }) => line < frame.line);
+  if (statements === undefined || statements.some(({ code }) => blocks.has(code[0] as number)))
+    return undefined;
+  const making = new Making(program, scope, frame, self);
+  return statements.every((one) => making.takes(one))
+    ? { owner: owner.name, self, attributes: making.attributes }
+    : undefined;
+}
+
+/** The attributes of an object, statement by statement. */
+class Making {
+  readonly attributes = new Map<string, string | undefined>();
+  private readonly indent: number;
+
+  constructor(
+    private readonly program: Program,
+    private readonly scope: Scope,
+    private readonly frame: Frame,
+    private readonly self: string,
+  ) {
+    const [first = ''] = scope.lines.map((line) => program.lines[line - 1]);
+    this.indent = /^\s*/.exec(first)?.[0].length ?? 0;
   }
-  return { owner: owner.name, self, attributes };
-}
 
-const indentOf = ({ lines }: Program, line: number): number =>
-  /^\s*/.exec(lines[line - 1] ?? '')?.[0].length ?? 0;
+  /** false where it may do something with the object that is not told. */
+  takes(statement: Statement): boolean {
+    const { code, indent } = statement;
+    const used = mentioned(this.program, code, this.self);
+    if (used === undefined) return false;
+    if (used.size === 0) return true;
+    if (code.some((token) => augmented.has(token))) return this.forgets(used, () => true);
+    const assigned = this.assignedIn(code);
+    const isTold = assigned !== undefined && (assigned.length === 0 || indent === this.indent);
+    if (!isTold) return false;
+    // What is read of the object may be changed where it goes.
+    this.forgets(used, (text) => !isImmutable(text));
+    for (const [at, { name }] of assigned.entries()) this.attributes.set(name, this.textAt(statement, at));
+    return true;
+  }
 
-/** `self.x = y`, where y is told and stays what it is. */
-function assignedOn(
-  program: Program,
-  scope: Scope,
-  frame: Frame,
-  line: number,
-  self: string,
-): [name: string, text: string | undefined] | undefined {
-  const code = [...lineTokens(program, line)];
-  const { values: [value] = [], targets: [target, ...others] = [] } = lineParts(code) ?? {};
-  if (value === undefined || target === undefined || others.length > 0) return undefined;
-  const made = emptyMadeBy(program, code, value);
-  const isPlain = !mayCall(code, value) || made !== undefined;
-  const isOwn =
-    target.kind === 'attribute' &&
-    target.end === target.first + 3 &&
-    attributeName(program, code[target.first] as number) === self;
-  const text =
-    made ?? (isKept(program, scope, code, value) ? textOf(program, frame, code, value) : undefined);
-  return isOwn && isPlain ? [attributeName(program, code[target.end - 1] as number), text] : undefined;
-}
+  /** The attributes that a statement assigns, none or some; undefined where it may bind one otherwise. */
+  private assignedIn(code: readonly number[]): readonly Assigned[] | undefined {
+    const { values: [value] = [], targets = [] } = lineParts(code) ?? {};
+    const [target, ...others] = targets;
+    if (value === undefined) return undefined;
+    const pairs = target && others.length === 0 ? this.pairsOf(code, target, value) : undefined;
+    return pairs ?? (targets.some((one) => this.holdsOwn(code, one)) ? undefined : []);
+  }
 
-/** Whether what is read are parameters that nothing binds again. */
-const isKept = (program: Program, scope: Scope, code: readonly number[], part: Part): boolean =>
-  part.kind === 'name'
-    ? scope.keptParameters.has(nameOfSlot(program, code[part.first] as number))
-    : part.kind !== 'attribute' &&
-      part.bound.size === 0 &&
-      part.parts.every((inner) => isKept(program, scope, code, inner));
+  private holdsOwn(code: readonly number[], part: Part): boolean {
+    const isOwn = attributeOfName(this.program, code, part, this.self) !== undefined;
+    return isOwn || (part.kind === 'display' && part.parts.some((inner) => this.holdsOwn(code, inner)));
+  }
 
-function textOf(program: Program, frame: Frame, code: readonly number[], value: Part): string | undefined {
-  if (value.kind === 'name') return frame.locals.get(nameOfSlot(program, code[value.first] as number));
-  const worked = wholeWorkings(program, frame, code)?.(new Map()).code ?? code;
-  const part = lineParts(worked)?.values[0];
-  const tokens = part && toldIn(program, frame, worked, part);
-  const text = tokens && decodeValue(program, tokens);
-  return typeof text === 'string' ? text : undefined;
+  /** What an attribute is assigned, one by one; undefined where anything else is assigned to. */
+  private pairsOf(code: readonly number[], target: Part, value: Part): readonly Assigned[] | undefined {
+    const name = attributeOfName(this.program, code, target, this.self);
+    if (name !== undefined) return [{ name, value }];
+    const isPairwise = target.kind === 'display' && value.kind === 'display';
+    if (!isPairwise || target.parts.length !== value.parts.length) return undefined;
+    const pairs = target.parts.map((inner, at) => this.pairsOf(code, inner, value.parts[at] as Part));
+    return pairs.every((pair) => pair !== undefined) ? pairs.flat() : undefined;
+  }
+
+  private forgets(names: ReadonlySet<string>, isLost: (text: string) => boolean): true {
+    for (const name of names) {
+      const text = this.attributes.get(name);
+      if (text !== undefined && isLost(text)) this.attributes.set(name, undefined);
+    }
+    return true;
+  }
+
+  /** What the value of an assigned attribute comes to, if what it reads is still the same. */
+  private textAt({ line, code }: Statement, at: number): string | undefined {
+    const { program, frame } = this;
+    const { value } = this.assignedIn(code)?.[at] as Assigned;
+    const made = emptyMadeBy(program, code, value);
+    if (made !== undefined || mayCall(code, value) || !this.isKept(code, value, line)) return made;
+    if (value.kind === 'name') return frame.locals.get(nameOfSlot(program, code[value.first] as number));
+    const worked = wholeWorkings(program, frame, code)?.(new Map()).code ?? code;
+    const part = this.assignedIn(worked)?.[at]?.value;
+    const tokens = part && toldIn(program, frame, worked, part);
+    const text = tokens && decodeValue(program, tokens);
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  /** Whether names that are read stand for the same since a line. */
+  private isKept(code: readonly number[], part: Part, line: number, isAlias = part.kind === 'name'): boolean {
+    if (part.kind === 'attribute' || part.bound.size > 0) return false;
+    if (part.kind !== 'name') return part.parts.every((inner) => this.isKept(code, inner, line, isAlias));
+    const name = nameOfSlot(this.program, code[part.first] as number);
+    const later = this.scope.lines.filter((one) => line < one && one < this.frame.line);
+    const effects = later.map((one) => this.scope.flow?.lines.get(one)?.effects);
+    const isSame = effects.every((one) => one !== undefined && !one.binds.has(name));
+    const text = this.frame.locals.get(name) ?? 'None';
+    const isWhole = isAlias || isImmutable(text) || effects.every((one) => one?.quiet && !one.stores);
+    return isSame && isWhole && !this.program.reboundNames.has(name);
+  }
 }

@@ -10,6 +10,7 @@ import { stepConstraint } from './language/step-constraints.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
+import { staysUnwritten } from './unwritten.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -37,8 +38,10 @@ export function frozenNames(
   if (!flows.every((flow) => flow !== undefined)) return nothing;
   const isOnward = direction === 'forward' && standing.event === 'line';
   return new Set(
-    scope.names.filter((name) =>
-      flows.every((flow) => staysOver(program, scope, frame, flow, name, isOnward)),
+    scope.names.filter(
+      (name) =>
+        flows.every((flow) => staysOver(program, scope, frame, flow, name, isOnward)) ||
+        (direction === 'forward' && staysUnwritten(program, scope, frame, name)),
     ),
   );
 }

@@ -612,4 +612,181 @@ def resolve(*layers):
     return changed, len(original)
 `,
   ],
+  [
+    'objects in the making',
+    `make([0, 250, -70])`,
+    `
+from functools import total_ordering
+from math import gcd
+
+
+class Shape:
+    sides = 0
+
+    def __init__(self, name):
+        self.name = name
+        self.tags = []
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.name!r}, sides={self.sides})"
+
+
+class Square(Shape):
+    def __init__(self, name, size):
+        self.size = size
+        super().__init__(name)
+        self.sides = 4
+
+
+@total_ordering
+class Ratio:
+    def __init__(self, num, den):
+        if den == 0:
+            raise ZeroDivisionError("no ratio")
+        common = gcd(num, den)
+        self.num = num // common
+        self.den = den // common
+
+    def __eq__(self, other):
+        return (self.num, self.den) == (other.num, other.den)
+
+    def __lt__(self, other):
+        return self.num * other.den < other.num * self.den
+
+    def __repr__(self):
+        return f"Ratio({self.num}/{self.den})"
+
+
+class Price:
+    def __init__(self, cents, currency="EUR"):
+        self.currency, self.cents = currency, cents
+        self.is_free = cents == 0
+
+    def __repr__(self):
+        if self.cents < 0:
+            return f"Price(owed {-self.cents})"
+        whole = self.cents // 100
+        mark = " free" if self.is_free else ""
+        return f"Price({whole}.{self.cents % 100:02d} {self.currency}{mark})"
+
+
+class Basket:
+    def __init__(self, prices):
+        self.prices = []
+        self.count = len(prices)
+        self.total = 0
+        for price in prices:
+            self.prices.append(price)
+            self.total += price.cents
+        self.limit = 9
+
+    def __repr__(self):
+        return f"Basket({len(self.prices)} of {self.count}, {self.total}, {self.limit})"
+
+
+class Late:
+    def __init__(self, value):
+        self.first = value
+        self.fill(value)
+        self.last = [value]
+
+    def fill(self, value):
+        self.middle = value + 1
+
+    def __repr__(self):
+        return f"Late({self.first}, {self.middle}, {self.last})"
+
+
+def make(amounts):
+    square = Square("box", 3)
+    ratios = sorted([Ratio(6, 8), Ratio(2, 4)])
+    prices = [Price(amount) for amount in amounts]
+    basket = Basket(prices)
+    late = Late(len(square.tags))
+    try:
+        Ratio(1, 0)
+    except ZeroDivisionError as error:
+        reason = str(error)
+    return square, ratios, basket, late, reason
+`,
+  ],
+  [
+    'objects that are made of what changes',
+    `make([1])`,
+    `
+class Log:
+    def __init__(self, xs, n):
+        self.xs = xs
+        ys = self.xs
+        ys.append(n)
+        self.n = len(xs)
+        xs.append(n)
+        n += 1
+        self.done = True
+
+    def __repr__(self):
+        return f"Log({self.xs}, {self.n}, {self.done})"
+
+
+class Shared:
+    def __init__(self, a, b=None):
+        self.a = self.b = a
+        self.b += 1
+        del self.a
+        self.a = b or [a]
+        self.c = self.a
+        self.c.append(3)
+        self.d = lambda: self.a
+        self.e = 0
+
+    def __repr__(self):
+        if self.e or self.b:
+            return f"Shared({self.a}, {self.b}, {self.c}, {self.e})"
+        return f"Shared({self.missing})"
+
+
+class Early:
+    def __init__(self, v):
+        self.v = v
+        self.w = v
+        self.v = v * 2
+        self.x = [self.v, self.w]
+
+    def __repr__(self):
+        try:
+            return f"Early({self.v}, {self.w}, {self.x})"
+        except AttributeError:
+            return "Early(early)"
+
+
+class Rect:
+    def __init__(self, w, h):
+        self.w = w
+        self.h = h
+        self.area = w * h
+        w = 7
+
+    def __repr__(self):
+        shape = "square" if self.w == self.h else "rect"
+        return f"Rect({shape} {self.w}x{self.h}={self.area:>4})"
+
+
+class Text:
+    def __init__(self, text):
+        self.text = text
+        self.size = len(text)
+
+    def __repr__(self):
+        return f"Text({self.text!r:>8}|{self.size + 1!s}|{self.text.upper()})"
+
+
+def make(values):
+    log = Log(values, 4)
+    shared = Shared(1)
+    early = Early(len(values))
+    flat, even = Rect(2, 3), Rect(4, 4)
+    text = Text("ab'c")
+    return log, shared, early, flat, even, text
+`,
+  ],
 ];

@@ -1,6 +1,7 @@
-/** How an object looks that has no attributes yet. */
+/** How an object looks that has no attributes yet, and what it needs to look otherwise. */
+import { readFirst } from '../method-walk.js';
 import type { Program, Scope } from '../program.js';
-import { classesOf, methodOf, type ProgramClass } from './program-classes.js';
+import { classesOf, isAttribute, methodOf, type ProgramClass } from './program-classes.js';
 
 /** The canonical repr of an object of a class, by its qualified name, that has no attributes yet; undefined where its own `__repr__` may come to something. */
 export function newObject(program: Program, owner: string): string | undefined {
@@ -13,25 +14,13 @@ export function newObject(program: Program, owner: string): string | undefined {
     : undefined;
 }
 
-/**
- * Whether an object that cannot be written because its own `__repr__` fails still cannot be, once these attributes are assigned on a line of a method: it reads another one, which is
- * assigned nowhere but further down there.
- */
-export function staysUnwritten(
-  program: Program,
-  text: string,
-  { line, lastLine }: { readonly line: number; readonly lastLine: number },
-  assigned: readonly string[],
-): boolean {
-  const name = /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
-  const owner = name === undefined ? undefined : classesOf(program).get(name);
-  const reads = owner?.isData === false ? readsOf(program, owner, '__repr__', 0) : [];
-  return reads.some((read) => {
-    const binding = new RegExp(`\\.${read}[ \\t]*(?::[^\\n=]*)?=(?!=)|\\bsetattr\\b`);
-    const lines = program.lines.flatMap((other, at) => (binding.test(other) ? [at + 1] : []));
-    const [only = 0, ...others] = lines;
-    return !assigned.includes(read) && others.length === 0 && line < only && only <= lastLine;
-  });
+/** The attributes without which an object of a class, by its qualified name, cannot be written: its own `__repr__` reads them, whatever it comes to. */
+export function neededBy(program: Program, owner: string): readonly string[] {
+  const found = classesOf(program).get(owner);
+  const method = found && !found.isData ? methodOf(program, found, '__repr__') : undefined;
+  if (found === undefined || !method) return [];
+  const reads = readFirst(program, method).filter((name) => isAttribute(program, name));
+  return [...new Set([...readsOf(program, found, '__repr__', 0), ...reads])];
 }
 
 /** Most methods that a `__repr__` is followed through. */
@@ -42,7 +31,7 @@ const byOwnMethod: readonly (readonly [RegExp, string])[] = [
   [/\bin\s+$|\b(?:list|tuple|iter|sorted|enumerate|reversed)\($/, '__iter__'],
 ];
 
-/** Attributes that a method reads, before anything else can happen, which an object does not have until they are assigned: the first, or all of a method that does nothing else. */
+/** The attribute that a method reads first, before anything else can happen, if objects do not have it until it is assigned. */
 function readsOf(program: Program, owner: ProgramClass, name: string, depth: number): readonly string[] {
   const method = depth < mostCalls ? methodOf(program, owner, name) : undefined;
   if (!method || /__getattr|__slots__/.test(program.source)) return [];
@@ -52,7 +41,8 @@ function readsOf(program: Program, owner: ProgramClass, name: string, depth: num
   const before = first.slice(0, at);
   // What a comprehension makes of its items comes behind what it goes over.
   const isInside = /\bfor\b/.test(first.slice(at)) && !/\bin\s+$/.test(before);
-  const isSure = at >= 0 && !isInside && !choosing.test(before.replace(/^\s*(?:if|while)\b/, ''));
+  const isBound = at < (assigning.exec(first)?.[0].length ?? 0);
+  const isSure = at >= 0 && !isBound && !isInside && !choosing.test(before.replace(/^\s*(?:if|while)\b/, ''));
   if (!isSure) return [];
   const attribute = new RegExp(`^${object}\\.(\\w+)(\\()?`).exec(first.slice(at));
   if (attribute === null) {
@@ -61,14 +51,14 @@ function readsOf(program: Program, owner: ProgramClass, name: string, depth: num
   }
   const [, read = '', call] = attribute;
   if (call) return readsOf(program, owner, read, depth + 1);
-  const all = new RegExp(`\\b${object}\\.(\\w+)\\b(?!\\()`, 'g');
-  const isAll = /^\s*return\b/.test(first) && !choosing.test(first) && !/\bfor\b/.test(first);
-  const reads = isAll ? [...first.matchAll(all)].map(([, other = '']) => other) : [read];
+  const reads = [read];
   const isOfClass = (other: string): boolean =>
     new RegExp(`^[ \\t]+(?:def[ \\t]+${other}\\b|${other}[ \\t]*(?::[^\\n]*)?=)`, 'm').test(program.source);
   return isOfClass(read) ? [] : reads.filter((other) => !isOfClass(other));
 }
 
+/** Targets of an assignment without brackets in them. */
+const assigning = /^[^=([{]*(?<![=!<>+\-*/%&|^@:])=(?!=)/;
 /** What leaves open whether something is evaluated. */
 const choosing = /\b(?:if|else|and|or|lambda|try|with)\b(?!\s*$)/;
 

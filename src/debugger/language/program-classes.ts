@@ -1,5 +1,5 @@
 /** The classes of a program, as far as their heads and methods tell what their objects do. */
-import { type Program, perText, type Scope } from '../program.js';
+import { type Program, type ProgramText, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { classOf, isDecorated, isGetter, isMethod } from './methods.js';
 
@@ -12,6 +12,8 @@ export interface ProgramClass {
   readonly isPlain: boolean;
   /** Whether it is a data class or a named tuple. */
   readonly isData: boolean;
+  /** Whether it has been given the comparisons that it does not define itself. */
+  readonly isOrdered: boolean;
 }
 
 const head =
@@ -19,6 +21,8 @@ const head =
 const harmlessBase =
   /^(?:object|ABC|abc\.ABC|metaclass\s*=\s*(?:abc\.)?ABCMeta|(?:typing\.)?(?:NamedTuple|(?:Generic|Protocol)(?:\[.*\])?))$/;
 const dataClass = /^[ \t]*@(?:dataclasses\.)?dataclass\b[^\n]*$/;
+const ordering = /^[ \t]*@(?:functools\.)?total_ordering[ \t]*$/;
+const comparison = /^__[lg][te]__$/;
 /** What makes objects do something else than the methods of their classes. */
 const unread = /__new__|__class__\s*=|\bsetattr\b|\btype\s*\([^()]*,|^[ \t]+__\w+__[ \t]*=(?!=)/m;
 const harmlessBinding = /^[ \t]+__(?:slots|match_args)__[ \t]*=/gm;
@@ -46,11 +50,12 @@ export const classesOf = perText(({ source, scopes }): ReadonlyMap<string, Progr
     const isPlain =
       !byName.has(name) &&
       !isBound &&
-      decorators.every((line) => dataClass.test(line)) &&
+      decorators.every((line) => dataClass.test(line) || ordering.test(line)) &&
       own.every((base) => byName.has(base) || harmlessBase.test(base)) &&
       ours.length <= 1 &&
       ours.every((base) => base.isPlain);
-    const made = { name: qualified.get(name) ?? name, bases: ours, isPlain, isData };
+    const isOrdered = decorators.some((line) => ordering.test(line));
+    const made = { name: qualified.get(name) ?? name, bases: ours, isPlain, isData, isOrdered };
     byName.set(name, made);
     found.set(made.name, made);
   }
@@ -71,7 +76,7 @@ export function methodOf(program: Program, owner: ProgramClass, name: string): S
     ({ qualifiedName }) => qualifiedName === `${owner.name}.${name}`,
   );
   if (own) return others.length === 0 && bindingOf(program, own) !== undefined ? own : undefined;
-  if (isBoundInside(program, name)) return undefined;
+  if (isBoundInside(program, name) || (owner.isOrdered && comparison.test(name))) return undefined;
   // They go through their fields, which may have such a method.
   if (owner.isData && ofData.has(name)) return program.source.includes(name) ? undefined : null;
   const [base] = owner.bases;
@@ -108,18 +113,35 @@ export function classNamed(program: Program, { locals }: Frame, name: string): P
 interface Assigned {
   /** Names that are assigned to as attributes, of whatever object. */
   readonly attributes: ReadonlySet<string>;
-  /** Names that are assigned to inside something: the body of a class may be that. */
+  /** Names that the bodies of classes may bind, functions apart. */
   readonly inside: ReadonlySet<string>;
 }
 
 const attribute = /\.(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/g;
-const indented = /^[ \t]+(\w+)[ \t]*(?::[^\n=]*)?=(?!=)/gm;
+/** Words with an assignment behind them. */
+const assignedTo = /\b[^\W\d]\w*\b(?=[^\n]*(?<![=!<>])=(?!=))/gu;
+const bindingWords = /^[ \t]*(?:for|import|from|with|del)\b/;
+const words = /[^\W\d]\w*/gu;
 
-const assignedIn = perText(({ source }): Assigned => {
-  const names = (pattern: RegExp): Set<string> =>
-    new Set([...source.matchAll(pattern)].map(([, name = '']) => name));
-  return { attributes: names(attribute), inside: names(indented) };
+const assignedIn = perText((text): Assigned => {
+  const attributes = new Set([...text.source.matchAll(attribute)].map(([, name = '']) => name));
+  const inside = classLines(text).flatMap(
+    (line) => line.match(bindingWords.test(line) ? words : assignedTo) ?? [],
+  );
+  return { attributes, inside: new Set(inside) };
 });
+
+/** The lines that may be of the body of a class: all that are indented and in no function, and those of functions with classes in them. */
+function classLines({ lines, scopes }: ProgramText): readonly string[] {
+  const isClass = (line: string): boolean => /^[ \t]*class\b/.test(line);
+  const functions = scopes.filter(({ name }) => !name.startsWith('<'));
+  const plain = functions.filter(
+    ({ firstLine, lastLine }) => !lines.slice(firstLine - 1, lastLine).some(isClass),
+  );
+  const isInPlain = (line: number): boolean =>
+    plain.some(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine);
+  return lines.filter((line, at) => (/^[ \t]/.test(line) || isClass(line)) && !isInPlain(at + 1));
+}
 
 const stores = /\.(\w+)[ \t]*(?::[^\n=]*)?(?:[-+*%&|^@]|\/\/?|\*\*|<<|>>)?=(?!=)|\bdel\b[^\n]*\.(\w+)/g;
 
@@ -152,6 +174,10 @@ export function isLasting(program: Program, name: string): boolean {
 /** Whether something is assigned to an attribute of this name, of whatever object. */
 export const isStored = (program: Program, name: string): boolean => assignedIn(program).attributes.has(name);
 
-/** Whether the body of a class may bind a name. */
+/** Whether the body of a class may bind a name, by anything but a `def`. */
 export const isBoundInside = (program: Program, name: string): boolean =>
   assignedIn(program).inside.has(name);
+
+/** Whether objects have an attribute of this name only once it is assigned. */
+export const isAttribute = (program: Program, name: string): boolean =>
+  !name.startsWith('__') && !isBoundInside(program, name) && !program.scopes.some((one) => one.name === name);

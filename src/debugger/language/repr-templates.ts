@@ -6,11 +6,12 @@ import { attributeName } from './attributes.js';
 import { expressionParts } from './expression-parts.js';
 import { fStringPieces } from './f-strings.js';
 import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
-import { type Part, partTokens } from './parts.js';
+import type { Part } from './parts.js';
 import { classesOf, methodOf, type ProgramClass } from './program-classes.js';
 import { behindRepr } from './repr-text.js';
 import { reprOfText, textOfRepr } from './strings.js';
-import { charOf, charToken, wordToken } from './tokens.js';
+import { attributeOfName, isClassName } from './sure-reads.js';
+import { charToken, wordToken } from './tokens.js';
 
 /** What is written of an attribute: its repr, or (a text's) characters. */
 interface Shown {
@@ -82,7 +83,7 @@ function piecesOf(program: Program, owner: ProgramClass, method: Scope): readonl
       continue;
     }
     const { part: field, conversion, spec } = piece;
-    const name = attributeOfSelf(program, value, field, self);
+    const name = attributeOfName(program, value, field, self);
     // What is read by a function is not what was assigned.
     if (program.scopes.some((scope) => scope.name === name)) return undefined;
     const isPlain = spec.every((one) => one === '');
@@ -120,26 +121,6 @@ function codeOf(program: Program, { firstLine, lastLine }: Scope): readonly numb
   const body = program.executableLines.filter((line) => firstLine < line && line <= lastLine);
   const lines = program.codeLines.filter((line) => line >= (body[0] ?? lastLine + 1) && line <= lastLine);
   return lines.flatMap((line) => [...lineTokens(program, line)]);
-}
-
-/** The name of an attribute of the object itself. */
-function attributeOfSelf(
-  program: Program,
-  code: readonly number[],
-  { kind, first, end }: Part,
-  self: string,
-): string | undefined {
-  const isOwn =
-    kind === 'attribute' && end === first + 3 && attributeName(program, code[first] as number) === self;
-  return isOwn ? attributeName(program, code[end - 1] as number) : undefined;
-}
-
-/** `type(self).__name__`, `self.__class__.__name__`. */
-function isClassName(program: Program, code: readonly number[], part: Part, self: string): boolean {
-  const text = partTokens(code, part)
-    .map((token) => attributeName(program, token) || charOf(token))
-    .join('');
-  return text === `type(${self}).__name__` || text === `${self}.__class__.__name__`;
 }
 
 /** The attributes that an expression reads, if it reads nothing else of the object. */

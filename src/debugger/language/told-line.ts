@@ -1,6 +1,7 @@
 /** What a line of code tokens leaves in a frame, where the values that it tells say so. */
 import { isImmutable, showsItself } from '../frozen.js';
 import { nameOfSlot } from '../program.js';
+import { staysUnwritten } from '../unwritten.js';
 import { statementTokens } from '../whole-statement.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
@@ -12,7 +13,6 @@ import { integerOf, isLiteral } from './literal-values.js';
 import { boundsOf, placesIn } from './lookups.js';
 import { changedBy } from './method-changes.js';
 import { changedIn, itemIn, withItemIn, withoutItemIn } from './nested-items.js';
-import { staysUnwritten } from './new-objects.js';
 import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { type Defaulted, isPlainBase, type Place, placeOf, setdefault, withDefaultIn } from './places.js';
@@ -181,7 +181,7 @@ export class ToldLine extends ToldValues {
     const isRebound = pairs.some(([{ kind, first }]) => kind === 'name' && this.code[first] === slot);
     const areAttributes = stored.every(([target]) => target.kind === 'attribute' && isPlainBase(target));
     if (slot === undefined || others.length > 0 || isRebound || !areAttributes) return [];
-    const unwritten = this.unwritten(slot, stored);
+    const unwritten = this.unwritten(slot);
     if (unwritten !== undefined) return [unwritten];
     let object: string | undefined;
     for (const [target, assigned] of stored) {
@@ -193,13 +193,11 @@ export class ToldLine extends ToldValues {
   }
 
   /** An object that cannot be written yet, and still cannot be with these attributes. */
-  private unwritten(slot: number, stored: readonly Pair[]): [name: string, text: string] | undefined {
+  private unwritten(slot: number): [name: string, text: string] | undefined {
     const { frame, scope } = this.running;
     const name = nameOfSlot(this.program, slot);
     const text = this.isStale ? undefined : frame.locals.get(name);
-    const names = stored.map(([{ end }]) => attributeName(this.program, this.code[end - 1] as number));
-    const at = { line: frame.line, lastLine: scope.lastLine };
-    return text && staysUnwritten(this.program, text, at, names) ? [name, text] : undefined;
+    return text && staysUnwritten(this.program, scope, frame, name) ? [name, text] : undefined;
   }
 
   /** Whether what a name stands for may be in a value: nothing is shown whole that is in itself. */

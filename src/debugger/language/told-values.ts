@@ -131,7 +131,7 @@ export class ToldValues {
   }
 
   /** `type(x).__name__` of a literal or an exception. */
-  private className({ end, parts }: Part): Value | undefined {
+  protected className({ end, parts }: Part): Value | undefined {
     const [callee, of, ...more] = parts[0]?.kind === 'call' ? parts[0].parts : [];
     const isType = callee?.kind === 'name' && this.nameAt(callee.first) === 'type';
     if (!isType || this.nameAt(end - 1) !== '__name__' || of === undefined || more.length > 0)

@@ -27,7 +27,8 @@ export const writersOf = perProgram((program): ReadonlyMap<string, Scope> => {
   return new Map(
     [...classesOf(program).values()].flatMap((owner) => {
       const method = methodOf(program, owner, '__repr__');
-      return method ? [[owner.name, method] as const] : [];
+      const isWriter = method?.keptParameters.has(method.positional[0] ?? '');
+      return method && isWriter ? [[owner.name, method] as const] : [];
     }),
   );
 });
@@ -44,8 +45,8 @@ export function readsOnly(program: Program, method: Scope): ReadonlySet<string> 
 }
 
 /**
- * What an object writes by a method. owner: the qualified name of its class; self: how it is written with its attributes, all of which are there. null: it cannot, for an attribute is missing; undefined: that is
- * not told.
+ * What an object writes by a method. owner: the qualified name of its class; self: how it is written with its attributes; attributes: all that it has. null: it cannot, for
+ * an attribute is missing; undefined: that is not told.
  */
 export function writtenBy(
   program: Program,

@@ -42,7 +42,9 @@ function importsPlainly(statement: string): boolean {
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
   const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
   const classes = new Set<string>();
-  const isSpecial = (name: string): boolean => isHidden(source, name);
+  const writesAlone = /__repr__|__str__/.test(source) && areUnlike(source) && !writesVariables(source);
+  const isSpecial = (name: string): boolean =>
+    specialName.test(name) && !(writesAlone && writingMethod.test(name));
   const isAskedAtOnce = (list: SyntaxNode): boolean => {
     const callee = list.parent?.firstChild;
     if (callee?.name === 'VariableName') return asksAtOnce.has(text(callee)) && !functions.has(text(callee));
@@ -123,8 +125,6 @@ const tameModule =
 const specialName = /^__(?!(?:init|name|doc|qualname|future)__$)\w+__$/;
 /** How objects write themselves: it runs where they are written, and nowhere else. */
 const writingMethod = /^__(?:repr|str)__$/;
-const isHidden = (source: string, name: string): boolean =>
-  specialName.test(name) && !(writingMethod.test(name) && areUnlike(source) && !writesVariables(source));
 /** A `defaultdict` makes nothing but new objects, as far as it is seen. */
 const plainFactory = /^\(\s*(?:int|list|set|dict|str|float|bool|tuple|deque|Counter|lambda\b)/;
 

@@ -51,10 +51,8 @@ function readsOf(program: Program, owner: ProgramClass, name: string, depth: num
   }
   const [, read = '', call] = attribute;
   if (call) return readsOf(program, owner, read, depth + 1);
-  const reads = [read];
-  const isOfClass = (other: string): boolean =>
-    new RegExp(`^[ \\t]+(?:def[ \\t]+${other}\\b|${other}[ \\t]*(?::[^\\n]*)?=)`, 'm').test(program.source);
-  return isOfClass(read) ? [] : reads.filter((other) => !isOfClass(other));
+  const isOfClass = new RegExp(`^[ \\t]+(?:def[ \\t]+${read}\\b|${read}[ \\t]*(?::[^\\n]*)?=)`, 'm');
+  return isOfClass.test(program.source) ? [] : [read];
 }
 
 /** Targets of an assignment without brackets in them. */

@@ -232,6 +232,14 @@ it.each([
   ["'True'", false],
   ["f'deque({self.val})'", false],
   ["f'{self.a} -> {self.b}'", false],
+  ["f'Node{self.val}'", false],
+  ["'Node(%s)' % self.val", true],
+  ["'Node%s' % self.val", false],
+  ["'Node({})'.format(self.val)", true],
+  ["('Node('\n                f'{self.val})')", true],
+  ["f'Node({self.val})' if self.val else 'Node(empty)'", true],
+  ["f'Node({self.val})' if self.val else 'None'", false],
+  ["f'Node({self.val})' and str(self.val)", false],
 ])('objects whose repr is %s look unlike literals: %s', (text, isUnlike) => {
   const source = [
     'class C:',

@@ -10,11 +10,12 @@ import { augmented } from './language/operators.js';
 import type { Part } from './language/parts.js';
 import { ownerOf } from './language/program-classes.js';
 import { attributeOfName, mentioned } from './language/sure-reads.js';
+import { assignedIn, pairsOf } from './language/target-order.js';
 import { wordTokens } from './language/tokens.js';
 import { decodeValue } from './language/values.js';
 import { wholeWorkings } from './language/workings.js';
 import { type Statement, statementsUpTo } from './method-walk.js';
-import { nameOfSlot, type Program, type Scope } from './program.js';
+import { indentOf, nameOfSlot, type Program, type Scope } from './program.js';
 import type { Frame } from './state.js';
 import { reachesUnnamed } from './unwritten.js';
 
@@ -67,8 +68,7 @@ class Making {
     private readonly frame: Frame,
     private readonly self: string,
   ) {
-    const [first = ''] = scope.lines.map((line) => program.lines[line - 1]);
-    this.indent = /^\s*/.exec(first)?.[0].length ?? 0;
+    this.indent = indentOf(program, scope.lines[0] ?? 0);
   }
 
   /** false where it may do something with the object that is not told. */
@@ -77,8 +77,11 @@ class Making {
     const used = mentioned(this.program, code, this.self);
     if (used === undefined) return false;
     if (used.size === 0) return true;
-    if (code.some((token) => augmented.has(token))) return this.forgets(used, () => true);
-    const assigned = this.assignedIn(code);
+    if (code.some((token) => augmented.has(token))) {
+      this.forgets(used);
+      return true;
+    }
+    const assigned = this.attributesAssigned(code);
     const isTold = assigned !== undefined && (assigned.length === 0 || indent === this.indent);
     if (!isTold) return false;
     // What is read of the object may be changed where it goes.
@@ -88,46 +91,40 @@ class Making {
   }
 
   /** The attributes that a statement assigns, none or some; undefined where it may bind one otherwise. */
-  private assignedIn(code: readonly number[]): readonly Assigned[] | undefined {
+  private attributesAssigned(code: readonly number[]): readonly Assigned[] | undefined {
     const { values: [value] = [], targets = [] } = lineParts(code) ?? {};
     const [target, ...others] = targets;
     if (value === undefined) return undefined;
-    const pairs = target && others.length === 0 ? this.pairsOf(code, target, value) : undefined;
-    return pairs ?? (targets.some((one) => this.holdsOwn(code, one)) ? undefined : []);
+    const pairs = target && others.length === 0 ? pairsOf(target, value) : [];
+    const named = pairs.flatMap(([one, of]) => {
+      const name = this.attributeAt(code, one);
+      return name === undefined ? [] : [{ name, value: of }];
+    });
+    if (named.length > 0 && named.length === pairs.length) return named;
+    const isOwn = targets.flatMap(assignedIn).some((one) => this.attributeAt(code, one) !== undefined);
+    return isOwn ? undefined : [];
   }
 
-  private holdsOwn(code: readonly number[], part: Part): boolean {
-    const isOwn = attributeOfName(this.program, code, part, this.self) !== undefined;
-    return isOwn || (part.kind === 'display' && part.parts.some((inner) => this.holdsOwn(code, inner)));
+  private attributeAt(code: readonly number[], part: Part): string | undefined {
+    return attributeOfName(this.program, code, part, this.self);
   }
 
-  /** What an attribute is assigned, one by one; undefined where anything else is assigned to. */
-  private pairsOf(code: readonly number[], target: Part, value: Part): readonly Assigned[] | undefined {
-    const name = attributeOfName(this.program, code, target, this.self);
-    if (name !== undefined) return [{ name, value }];
-    const isPairwise = target.kind === 'display' && value.kind === 'display';
-    if (!isPairwise || target.parts.length !== value.parts.length) return undefined;
-    const pairs = target.parts.map((inner, at) => this.pairsOf(code, inner, value.parts[at] as Part));
-    return pairs.every((pair) => pair !== undefined) ? pairs.flat() : undefined;
-  }
-
-  private forgets(names: ReadonlySet<string>, isLost: (text: string) => boolean): true {
+  private forgets(names: ReadonlySet<string>, isLost: (text: string) => boolean = () => true): void {
     for (const name of names) {
       const text = this.attributes.get(name);
       if (text !== undefined && isLost(text)) this.attributes.set(name, undefined);
     }
-    return true;
   }
 
   /** What the value of an assigned attribute comes to, if what it reads is still the same. */
   private textAt({ line, code }: Statement, at: number): string | undefined {
     const { program, frame } = this;
-    const { value } = this.assignedIn(code)?.[at] as Assigned;
+    const { value } = this.attributesAssigned(code)?.[at] as Assigned;
     const made = emptyMadeBy(program, code, value);
     if (made !== undefined || mayCall(code, value) || !this.isKept(code, value, line)) return made;
     if (value.kind === 'name') return frame.locals.get(nameOfSlot(program, code[value.first] as number));
     const worked = wholeWorkings(program, frame, code)?.(new Map()).code ?? code;
-    const part = this.assignedIn(worked)?.[at]?.value;
+    const part = this.attributesAssigned(worked)?.[at]?.value;
     const tokens = part && toldIn(program, frame, worked, part);
     const text = tokens && decodeValue(program, tokens);
     return typeof text === 'string' ? text : undefined;

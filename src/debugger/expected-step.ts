@@ -11,6 +11,7 @@ import type { Ended } from './language/grammar.js';
 import { type KnownAt, type LeftHandler, unboundAt } from './language/known-parts.js';
 import type { Results } from './language/results.js';
 import type { LeftBehind } from './left-behind.js';
+import { onlyOf } from './method-walk.js';
 import { loopsOf, type Program, type Scope } from './program.js';
 import { scopeOf } from './running.js';
 import type { EnteredNext } from './shared-variables.js';
@@ -65,8 +66,6 @@ export function expectedStep(
 /** Of a value that is written `None`, and the end of a delta. */
 const tokensOfNone = 2;
 
-const only = <T>([first, ...others]: Iterable<T>): T | undefined => (others.length === 0 ? first : undefined);
-
 /** Names without those of the `except ... as` that the frame has left there. */
 function withoutLeft(
   locals: ReadonlyMap<string, string> | undefined,
@@ -90,7 +89,7 @@ class Going {
   /** From its call to its first line. */
   begin(): Expected | undefined {
     const isResumed = this.scope.isGenerator && this.frame.line !== this.scope.firstLine;
-    const line = isResumed ? undefined : only(this.flow.entry);
+    const line = isResumed ? undefined : onlyOf(this.flow.entry);
     return line === undefined ? undefined : this.atLine(line, this.frame.locals);
   }
 
@@ -105,7 +104,7 @@ class Going {
     const locals = this.locals(flow, known);
     const handled = known.handled ?? [];
     const follow = this.follow(behindLine(flow, this.frame.lineBefore), known);
-    const line = follow.ends ? undefined : only(follow.lines);
+    const line = follow.ends ? undefined : onlyOf(follow.lines);
     if (line !== undefined) return this.atLine(line, withoutLeft(locals, handled, { event: 'line', line }));
     if (!follow.ends || follow.lines.size > 0) return undefined;
     const left = withoutLeft(locals, handled, { event: 'return', line: this.frame.line });

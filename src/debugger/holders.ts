@@ -9,6 +9,7 @@ import { lineParts } from './language/line-parts.js';
 import { isMutable } from './language/literal-values.js';
 import { augmented } from './language/operators.js';
 import type { Part } from './language/parts.js';
+import { pairsOf } from './language/target-order.js';
 import { charTokens, special, wordTokens } from './language/tokens.js';
 import { textOf } from './language/told-values.js';
 import { encodeValue } from './language/values.js';
@@ -302,14 +303,6 @@ function gone(code: readonly number[], slot: number, over: Part): readonly Part[
   const [callee, ...given] = over.kind === 'call' ? over.parts : [];
   const isNumbered = callee?.kind === 'name' && code[callee.first] === enumerate && given.length === 1;
   return isNumbered && code[2] === comma && code[3] === slot && code[4] === inWord ? given : undefined;
-}
-
-function pairsOf(target: Part, value: Part): (readonly [target: Part, value: Part])[] {
-  const isPairwise =
-    target.kind === 'display' && value.kind === 'display' && target.parts.length === value.parts.length;
-  return isPairwise
-    ? target.parts.flatMap((inner, index) => pairsOf(inner, value.parts[index] as Part))
-    : [[target, value]];
 }
 
 /** The names that are assigned to. */

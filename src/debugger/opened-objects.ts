@@ -5,7 +5,7 @@ import { constructedAttributes } from './constructed.js';
 import { attributeName } from './language/attributes.js';
 import { lineParts } from './language/line-parts.js';
 import { readWritten, type Template, templatesOf, written } from './language/repr-templates.js';
-import { attributesIn, withValues } from './language/repr-text.js';
+import { attributesIn, unwrittenOwner, unwrittenText, withValues } from './language/repr-text.js';
 import { assignedIn } from './language/target-order.js';
 import { charToken } from './language/tokens.js';
 import { cutMark } from './language/values.js';
@@ -14,7 +14,6 @@ import { readsOnly, writersOf, writtenBy } from './object-text.js';
 import { lineTokens, nameOfSlot, type Program, type Scope } from './program.js';
 import { runningFrame } from './running.js';
 import type { DebuggerState, Frame } from './state.js';
-import { unwritten } from './unwritten.js';
 import { statementTokens } from './whole-statement.js';
 
 const dot = charToken('.');
@@ -41,9 +40,7 @@ function boundNext(program: Program, state: DebuggerState): ReadonlySet<string> 
 
 /** The classes of the objects in a state that cannot write themselves yet. */
 const unwrittenIn = ({ frames }: DebuggerState): ReadonlySet<string> =>
-  new Set(
-    frames.flatMap(({ locals }) => [...locals.values()].flatMap((text) => unwritten.exec(text)?.[1] ?? [])),
-  );
+  new Set(frames.flatMap(({ locals }) => [...locals.values()].flatMap((text) => unwrittenOwner(text) ?? [])));
 
 /** Texts of one state and of those that follow from it, both ways. */
 export class OpenedObjects {
@@ -77,11 +74,10 @@ export class OpenedObjects {
     const opened = objects.opened(state);
     const isSame =
       opened.frames.every((frame, at) => frame === state.frames[at]) && opened.value === state.value;
+    if (isSame || objects.isAmbiguous || objects.mayChangeMore(state)) return undefined;
     objects.begins = { written: state.frames, opened: opened.frames };
     objects.bound = boundNext(program, state);
-    return isSame || objects.isAmbiguous || objects.mayChangeMore(state)
-      ? undefined
-      : { objects, state: opened };
+    return { objects, state: opened };
   }
 
   /** The state, or one that a step leads to from it, with the attributes of such objects. */
@@ -93,7 +89,7 @@ export class OpenedObjects {
   private openedFrame(frame: Frame): Frame {
     const own = constructedAttributes(this.program, frame);
     return mapped(frame, (text, name) => {
-      const owner = unwritten.exec(text)?.[1];
+      const owner = unwrittenOwner(text);
       const isOwn = own !== undefined && own.owner === owner && own.self === name;
       const object = isOwn ? this.beingMade(own.owner, own.attributes) : undefined;
       return object ?? this.open(text);
@@ -142,7 +138,7 @@ export class OpenedObjects {
     return state.frames.slice(-2).some(({ line, locals }) => {
       const code = lineTokens(this.program, line);
       const nameAt = (at: number): string => attributeName(this.program, code[at] ?? -1);
-      const isMade = (name: string): boolean => unwritten.test(locals.get(name) ?? '');
+      const isMade = (name: string): boolean => unwrittenOwner(locals.get(name) ?? '') !== undefined;
       return [...code].some(
         (_, at) => code[at - 1] === dot && computed.has(nameAt(at)) && !isMade(nameAt(at - 2)),
       );
@@ -212,13 +208,12 @@ export class OpenedObjects {
     if (template && !this.areMade.has(owner)) return this.byTemplate(template, attributes);
     const method = this.writers.get(owner) as Scope;
     const found = writtenBy(this.program, method, owner, text, new Set(attributes.keys()));
-    if (found === null) return `<unrepresentable ${owner}>`;
+    if (found === null) return unwrittenText(owner);
     return found ?? (template && this.byTemplate(template, attributes));
   }
 
   private byTemplate(template: Template, attributes: ReadonlyMap<string, string>): string | undefined {
-    if (![...template.shown].every((name) => attributes.has(name)))
-      return `<unrepresentable ${template.owner}>`;
+    if (![...template.shown].every((name) => attributes.has(name))) return unwrittenText(template.owner);
     return written(template, { attributes, computed: this.onlyComputed(template) });
   }
 

@@ -120,6 +120,10 @@ export function parseProgram(source: string, call: string): Program {
   });
 }
 
+/** Columns that a line is indented by. */
+export const indentOf = ({ lines }: Program, line: number): number =>
+  /^\s*/.exec(lines[line - 1] ?? '')?.[0].length ?? 0;
+
 /** What `find` makes of a program's text, found once for all programs of that text. */
 export function perText<Found>(find: (text: ProgramText) => Found): (program: ProgramText) => Found {
   const known = new WeakMap<ProgramText, { readonly found: Found }>();

@@ -3,13 +3,11 @@ import { hasPlainAttributes } from './language/attributes.js';
 import { isConstructor } from './language/methods.js';
 import { neededBy } from './language/new-objects.js';
 import { classesOf, methodOf } from './language/program-classes.js';
+import { unwrittenOwner } from './language/repr-text.js';
 import { mentioned } from './language/sure-reads.js';
 import { onlyOf, statementsUpTo } from './method-walk.js';
 import type { Program, Scope } from './program.js';
 import type { Frame } from './state.js';
-
-/** What an object is written as whose `__repr__` raises. */
-export const unwritten = /^<unrepresentable ([^<>]+)>$/;
 
 /** What reaches an object without naming it. */
 const unnamed = /\b(?:super|vars|locals|exec|eval|__class__)\b/;
@@ -20,7 +18,7 @@ export const reachesUnnamed = ({ lines }: Program, { firstLine, lastLine }: Scop
 
 /** Whether a name of a frame of a method stands for such an object until the statement on its line has ended, and then, too. */
 export function staysUnwritten(program: Program, scope: Scope, frame: Frame, name: string): boolean {
-  const owner = unwritten.exec(frame.locals.get(name) ?? '')?.[1];
+  const owner = unwrittenOwner(frame.locals.get(name) ?? '');
   const needed = owner === undefined ? [] : neededBy(program, owner);
   if (owner === undefined || needed.length === 0) return false;
   const touched = isOwnObject(program, scope, owner, name)

@@ -1,5 +1,5 @@
 /** What `def` and `class` statements leave that stand in a function. */
-import { lineTokens, type Program } from '../program.js';
+import { indentOf, lineTokens, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import { isPlainClassHead } from './callables.js';
 import { noResults, type Results } from './results.js';
@@ -30,9 +30,6 @@ function classDefinedBy(program: Program, { frame, scope }: Running, head: Array
     ? { assigned: new Map([[name, `<class '${own}'>`]]) }
     : noResults;
 }
-
-const indentOf = (program: Program, line: number): number =>
-  /^\s*/.exec(program.lines[line - 1] ?? '')?.[0].length ?? 0;
 
 /**
  * What a `def` statement that stands in the frame leaves, if it has no decorators and nothing in its line, which is all of its head, is called; and a `class`

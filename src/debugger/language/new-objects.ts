@@ -1,7 +1,13 @@
 /** How an object looks that has no attributes yet, and what it needs to look otherwise. */
-import { readFirst } from '../method-walk.js';
+import { lineBehind, onlyOf, statementOn } from '../method-walk.js';
 import type { Program, Scope } from '../program.js';
+import { lineParts } from './line-parts.js';
 import { classesOf, isAttribute, methodOf, type ProgramClass } from './program-classes.js';
+import { unwrittenText } from './repr-text.js';
+import { surelyRead } from './sure-reads.js';
+import { wordTokens } from './tokens.js';
+
+const [returning, ifWord] = wordTokens('return if') as [number, number];
 
 /** The canonical repr of an object of a class, by its qualified name, that has no attributes yet; undefined where its own `__repr__` may come to something. */
 export function newObject(program: Program, owner: string): string | undefined {
@@ -10,7 +16,7 @@ export function newObject(program: Program, owner: string): string | undefined {
   if ((written === null && !found?.isData) || !program.source.includes('__repr__'))
     return `<${owner} object>`;
   return found?.isData === false && written && readsOf(program, found, '__repr__', 0).length > 0
-    ? `<unrepresentable ${owner}>`
+    ? unwrittenText(owner)
     : undefined;
 }
 
@@ -21,6 +27,30 @@ export function neededBy(program: Program, owner: string): readonly string[] {
   if (found === undefined || !method) return [];
   const reads = readFirst(program, method).filter((name) => isAttribute(program, name));
   return [...new Set([...readsOf(program, found, '__repr__', 0), ...reads])];
+}
+
+/** The attributes of its object that a function reads before it branches or calls a method of that, whatever it comes to. */
+function readFirst(program: Program, method: Scope): readonly string[] {
+  const [name = ''] = method.positional;
+  if (!method.keptParameters.has(name)) return [];
+  const reads: string[] = [];
+  const walked = new Set<number>();
+  let line = onlyOf(method.flow?.entry ?? []);
+  while (line !== undefined && !walked.has(line)) {
+    walked.add(line);
+    const code = statementOn(program, method, line);
+    const { values = [], targets = [] } = lineParts(code) ?? {};
+    const isLast = code[0] === returning || code[0] === ifWord;
+    if (!isLast && targets.length === 0) break;
+    for (const value of values) {
+      const { attributes, isAll } = surelyRead(program, code, value, name);
+      reads.push(...attributes);
+      if (!isAll) return reads;
+    }
+    if (isLast) break;
+    line = lineBehind(method, line);
+  }
+  return reads;
 }
 
 /** Most methods that a `__repr__` is followed through. */

@@ -11,6 +11,7 @@ import { showsLiterals } from './own-reprs.js';
 import type { Part, PartKind } from './parts.js';
 import { classesOf, isFinal, keepsObject, methodOf, ownerOf, type ProgramClass } from './program-classes.js';
 import { getterOf } from './properties.js';
+import { unwrittenOwner } from './repr-text.js';
 import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
 
@@ -121,7 +122,7 @@ function binds(code: ArrayLike<number>, slot: number): boolean {
 /** The class of an object with this canonical repr. */
 export function ownerOfText(program: Program, text: string): Owner {
   const classes = classesOf(program);
-  const written = classOfObject(text) ?? /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
+  const written = classOfObject(text) ?? unwrittenOwner(text);
   if (written !== undefined) return classes.get(written);
   if (looksBuiltin(text) || ofInterpreter.test(text)) return showsLiterals(program) ? 'builtin' : undefined;
   const [only, ...others] = [...classes.values()].filter(

@@ -70,6 +70,13 @@ export function attributesIn(text: string): readonly Entry[] | undefined {
   }
 }
 
+/** What an object is written as whose `__repr__` raises, by the qualified name of its class. */
+export const unwrittenText = (owner: string): string => `<unrepresentable ${owner}>`;
+
+/** The qualified name of the class of an object that is written so. */
+export const unwrittenOwner = (text: string): string | undefined =>
+  /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
+
 /** Whether it is a function, an iterator or their like, which may name an object. */
 const isOfInterpreter = (text: string): boolean => text.startsWith('<') && !/^<\S+ object[ >]/.test(text);
 /** What a method is written as before its object. */

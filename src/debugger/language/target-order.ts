@@ -22,6 +22,15 @@ export function looksBack(code: Code, targets: readonly Part[]): boolean {
 export const assignedIn = (target: Part): Part[] =>
   target.kind === 'display' || target.kind === 'star' ? target.parts.flatMap(assignedIn) : [target];
 
+/** The targets in a target with what is assigned to each; a display to which something else than one of as many parts is assigned stays whole. */
+export function pairsOf(target: Part, value: Part): (readonly [target: Part, value: Part])[] {
+  const isPairwise =
+    target.kind === 'display' && value.kind === 'display' && target.parts.length === value.parts.length;
+  return isPairwise
+    ? target.parts.flatMap((inner, index) => pairsOf(inner, value.parts[index] as Part))
+    : [[target, value]];
+}
+
 /** Whether what was assigned to `before` may be what `target` looks at. */
 function isSeen(code: Code, before: Part, target: Part): boolean {
   if (target.kind === 'name') return false;

@@ -11,7 +11,6 @@ import type { Ended } from './language/grammar.js';
 import { type KnownAt, type LeftHandler, unboundAt } from './language/known-parts.js';
 import type { Results } from './language/results.js';
 import type { LeftBehind } from './left-behind.js';
-import { onlyOf } from './method-walk.js';
 import { loopsOf, type Program, type Scope } from './program.js';
 import { scopeOf } from './running.js';
 import type { EnteredNext } from './shared-variables.js';
@@ -169,3 +168,7 @@ class Going {
     return { event, frames: [...this.frames.slice(0, -1), frame], hiddenFrames: this.hiddenFrames };
   }
 }
+
+/** The one of these; undefined where there are several, or none. */
+const onlyOf = <T>([first, ...others]: Iterable<T>): T | undefined =>
+  others.length === 0 ? first : undefined;

@@ -5,12 +5,10 @@
 import { type Action, isReverse, singleSteps } from './action.js';
 import { isLastingException } from './language/exception-values.js';
 import type { LineFlow } from './language/flow.js';
-import { showsLiterals } from './language/own-reprs.js';
 import { stepConstraint } from './language/step-constraints.js';
 import type { Program, Scope } from './program.js';
 import { scopeOf } from './running.js';
 import { type DebuggerState, depth, type Frame } from './state.js';
-import { staysUnwritten } from './unwritten.js';
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -38,10 +36,8 @@ export function frozenNames(
   if (!flows.every((flow) => flow !== undefined)) return nothing;
   const isOnward = direction === 'forward' && standing.event === 'line';
   return new Set(
-    scope.names.filter(
-      (name) =>
-        flows.every((flow) => staysOver(program, scope, frame, flow, name, isOnward)) ||
-        (direction === 'forward' && staysUnwritten(program, scope, frame, name)),
+    scope.names.filter((name) =>
+      flows.every((flow) => staysOver(program, scope, frame, flow, name, isOnward)),
     ),
   );
 }
@@ -66,15 +62,12 @@ export function staysOver(
   const value = frame.locals.get(name);
   // Where arguments are hidden, a name without a value may be unknown rather than unbound.
   if (value === undefined && program.hidesArguments) return false;
-  if (value === undefined || (showsLiterals(program) && isImmutable(value))) return true;
+  if (value === undefined || isImmutable(value)) return true;
   // In its `__init__` an exception may be given something else.
   const isMade = scope.name === '__init__' && scope.positional[0] === name;
   if (!isMade && isLastingException(program, value)) return true;
   return effects.quiet && [...effects.updates].every((other) => isImmutable(frame.locals.get(other) ?? '[]'));
 }
-
-/** Whether objects are written as what they hold: none has a repr of its own. */
-export const showsItself = ({ source }: Program): boolean => !source.includes('__repr__');
 
 const string = /[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
 const plainWords = /\b(?:True|False|None|inf|nan|[\d.]+(?:e[+-]?\d+)?j?)\b/g;

@@ -15,7 +15,6 @@ import { changesNothingElse, type FrameLine } from './language/line-changes.js';
 import { type LineParts, lineParts } from './language/line-parts.js';
 import { isLiteral, mutableDepth } from './language/literal-values.js';
 import { itemIn } from './language/nested-items.js';
-import { showsLiterals } from './language/own-reprs.js';
 import type { Part } from './language/parts.js';
 import { special, wordToken } from './language/tokens.js';
 import { textOf } from './language/told-values.js';
@@ -134,7 +133,7 @@ interface Returning {
 }
 
 function returningFrom(program: Program, state: DebuggerState): Returning | undefined {
-  if (state.event !== 'return' || !showsLiterals(program)) return undefined;
+  if (state.event !== 'return') return undefined;
   const caller = runningFrame(program, state);
   const frame = state.frames.at(-1);
   const scope = frame && scopeOf(program, frame, 'return');

@@ -4,7 +4,6 @@
  */
 import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
-import { showsLiterals } from './language/own-reprs.js';
 import { isGeneratorFunction } from './language/suspending.js';
 import { wordToken } from './language/tokens.js';
 import { encodeValue } from './language/values.js';
@@ -58,7 +57,6 @@ export function sharedVariables(
     const value = frame.locals.get(name);
     if (effects.binds.has(name) || (isPaused && program.reboundNames.has(name))) return false;
     if (value === undefined) return true;
-    if (!showsLiterals(program)) return false;
     return isImmutable(value) || (!isPaused && !effects.disturbs);
   };
   const lower = state.hiddenFrames > 0 ? [] : state.frames.slice(0, state.frames.indexOf(frame));
@@ -128,7 +126,7 @@ const isAlone = (program: Program, callee: Scope): boolean =>
 
 /** Whether a variable stands for what it did, whatever functions of the program have run since. isOwn: nobody else was given it to begin with. */
 function lasts(program: Program, name: string, value: string, isOwn: boolean): boolean {
-  if (program.reboundNames.has(name) || !showsLiterals(program)) return false;
+  if (program.reboundNames.has(name)) return false;
   if (isImmutable(value)) return true;
   const slot = program.slots.get(name);
   return slot !== undefined && isOwn && isOnlyRead(program, slot, encodeValue(program, value));

@@ -5,7 +5,6 @@
 import type { Action } from './action.js';
 import { isImmutable } from './frozen.js';
 import { lineParts } from './language/line-parts.js';
-import { showsLiterals } from './language/own-reprs.js';
 import { wordToken } from './language/tokens.js';
 import { lineTokens, type Program } from './program.js';
 import { runningFrame } from './running.js';
@@ -31,7 +30,7 @@ export function waitingNames(
     scope.names.filter((name) => {
       const value = frame.locals.get(name);
       if (value === undefined) return !program.hidesArguments;
-      return !flow.effects.disturbs || (showsLiterals(program) && isImmutable(value));
+      return !flow.effects.disturbs || isImmutable(value);
     }),
   );
 }

@@ -1,10 +1,9 @@
 /** One question to the model: prompt and grammar in, decoded state or value out. The only place where debugger and scheduler meet. */
-import { type Action, isReverse, singleSteps } from '../debugger/action.js';
+import { type Action, isReverse } from '../debugger/action.js';
 import { expectedStep } from '../debugger/expected-step.js';
 import { frozenNames } from '../debugger/frozen.js';
 import { tellsGots } from '../debugger/gots.js';
 import { withHiddenParts } from '../debugger/hidden-parts.js';
-import { storesHidden } from '../debugger/hidden-stores.js';
 import { withHolders } from '../debugger/holders.js';
 import { DeltaDecoder } from '../debugger/language/decode.js';
 import { AnswerDecoder, type DecodedAnswer, isAnswerProblem } from '../debugger/language/decode-answer.js';
@@ -17,9 +16,7 @@ import { literalText } from '../debugger/language/told.js';
 import { expressionWorkings, questionFor, stepWorkings } from '../debugger/language/workings.js';
 import { leftBehind } from '../debugger/left-behind.js';
 import { leftHandlers } from '../debugger/left-handlers.js';
-import { type Opened, OpenedObjects } from '../debugger/opened-objects.js';
 import type { Program } from '../debugger/program.js';
-import { runningFrame } from '../debugger/running.js';
 import { sharedVariables } from '../debugger/shared-variables.js';
 import { currentFrame, type DebuggerState } from '../debugger/state.js';
 import { toldAnswer } from '../debugger/told-answer.js';
@@ -41,7 +38,6 @@ import { settledSorted } from './settle-sorted.js';
 import { settledStatement } from './settle-statement.js';
 import { settledTakings } from './settle-takings.js';
 import { settledTally } from './settle-tally.js';
-import { settledUnlike } from './settle-unlike.js';
 import { settledWalrus } from './settle-walrus.js';
 import { settledWithin } from './settle-within.js';
 import { settledYieldFrom } from './settle-yield-from.js';
@@ -88,34 +84,6 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
  */
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (access.dialect) return access.dialect.ask(access, question);
-  const { program, state, action } = question;
-  const isOpened = state !== null && isSingleForward(action) && access.showsWorkings;
-  const opened = isOpened ? OpenedObjects.in(program, state) : undefined;
-  return (opened && (await askOpened(access, question, opened))) ?? askWritten(access, question);
-}
-
-/** The same with objects that write themselves as others are written; undefined where it is not told how they write themselves then. */
-async function askOpened(
-  access: ModelAccess,
-  question: Question,
-  { objects, state }: Opened,
-): Promise<ModelReply | undefined> {
-  const { onPart } = question;
-  const parts: DecodedPart[] = [];
-  const asked = {
-    ...question,
-    state,
-    ...(onPart && { onPart: (part: DecodedPart) => void parts.push(part) }),
-  };
-  const reply = await askWritten(access, asked);
-  const closed = objects.closed(reply.delta.state);
-  if (closed === undefined) return undefined;
-  for (const part of parts)
-    onPart?.('value' in part ? { ...part, value: objects.close(part.value) ?? part.value } : part);
-  return { ...reply, delta: { ...reply.delta, state: closed } };
-}
-
-async function askWritten(access: ModelAccess, question: Question): Promise<ModelReply> {
   const { program, state, action, onPart } = question;
   const plain = encodePrompt(program, state, action);
   assertFits(access, plain.length);
@@ -127,7 +95,7 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
     ? await workOut(access, question, workings)
     : read && { ...unasked, code: read.code };
   const left = leftBehind(program, state, action);
-  const found =
+  const settled =
     (await settledGenerator(access, question)) ??
     (await settledYieldFrom(access, question)) ??
     (await settledComprehensionCalls(access, question)) ??
@@ -144,7 +112,6 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
     (await settledMatch(access, question)) ??
     (await settledWalrus(access, question)) ??
     settledLine(question, worked?.code);
-  const settled = settledUnlike(question, found);
   const branch = await settledBranch(access, question);
   const next = branch.next ?? settled.next;
   const isAsked = isReverse(action.kind) && settled.heads === undefined;
@@ -201,18 +168,12 @@ async function askWritten(access: ModelAccess, question: Question): Promise<Mode
   return { delta: stated, probability, result: withCost(result, cost) };
 }
 
-const isSingleForward = ({ kind }: Action): boolean => singleSteps.has(kind) && !isReverse(kind);
-
 /** Names that keep their values, whatever the step leads to. handled: the `except ... as` around the frame. */
 function keptNames(
   { program, state, action }: Question,
   handled: readonly LeftHandler[],
 ): ReadonlySet<string> {
-  const scope =
-    state && isSingleForward(action) && storesHidden(program, state)
-      ? runningFrame(program, state)?.scope
-      : undefined;
-  const kept = scope ? scope.names : frozenNames(program, state, action);
+  const kept = frozenNames(program, state, action);
   const names = handled.map(({ name }) => name);
   // The inner one of two that bind the same name may be left alone.
   return new Set([...kept].filter((name) => names.indexOf(name) === names.lastIndexOf(name)));

@@ -1,9 +1,9 @@
 /** What is known of a step within a `match` statement: which clause takes its subject, what the pattern binds, where the guard leads. */
 import { isImmutable } from '../debugger/frozen.js';
+import { derivesFromBuiltins } from '../debugger/language/derived-builtins.js';
 import { expressionParts } from '../debugger/language/expression-parts.js';
 import type { Follow, LineFlow, Trial } from '../debugger/language/flow.js';
 import { mayCall } from '../debugger/language/known-calls.js';
-import { derivesFromBuiltins, showsLiterals } from '../debugger/language/own-reprs.js';
 import { matched } from '../debugger/language/pattern-match.js';
 import { patternIn } from '../debugger/language/patterns.js';
 import type { Value } from '../debugger/language/plan.js';
@@ -39,7 +39,7 @@ export async function settledMatch(access: ModelAccess, step: AskedStep): Promis
   const running = steppingFrame(access, step);
   const flow = running?.scope.flow?.lines.get(running.frame.line);
   if (running === undefined || flow === undefined || derivesFromBuiltins(program)) return undefined;
-  if (mayBeChanged(running) || !showsLiterals(program)) return undefined;
+  if (mayBeChanged(running)) return undefined;
   const code = [...lineTokens(program, running.frame.line)];
   if (code.at(-1) !== colon) return undefined;
   if (flow.trial && code[0] === caseWord) return settledCase(access, step, running, flow, flow.trial, code);

@@ -9,7 +9,6 @@ import { listed, withPartAs } from '../debugger/language/items.js';
 import { iterated } from '../debugger/language/iterated.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import { isLiteral } from '../debugger/language/literal-values.js';
-import { showsLiterals } from '../debugger/language/own-reprs.js';
 import type { Part } from '../debugger/language/parts.js';
 import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
 import { isGeneratorFunction } from '../debugger/language/suspending.js';
@@ -150,8 +149,7 @@ async function taking(
   }
   const { gots } = caller.frame;
   const items = gots.map((text) => encodeValue(program, text));
-  if (!access.showsWorkings || gots.length >= gotLimit || !items.every(isLiteral) || !showsLiterals(program))
-    return undefined;
+  if (!access.showsWorkings || gots.length >= gotLimit || !items.every(isLiteral)) return undefined;
   // Lists may have been changed since they were given.
   if (!gots.every(isImmutable)) return undefined;
   const written = withPartAs(taken.code, taken.part, listed(items));
@@ -198,7 +196,7 @@ function keptNames(program: Program, { frame, scope }: Running): ReadonlySet<str
       if (free.has(name) && ownerOf(program, scope, name)?.isGenerator !== false) return false;
       const value = frame.locals.get(name);
       if (value === undefined) return !free.has(name) && !program.hidesArguments;
-      return isQuiet || (showsLiterals(program) && isImmutable(value));
+      return isQuiet || isImmutable(value);
     }),
   );
 }

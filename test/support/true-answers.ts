@@ -2,7 +2,6 @@
 import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeAnswer, encodeDelta } from '../../src/debugger/language/encode.js';
 import { actionToken, special } from '../../src/debugger/language/tokens.js';
-import { OpenedObjects } from '../../src/debugger/opened-objects.js';
 import { type Program, parseProgram } from '../../src/debugger/program.js';
 import { type DebuggerState, depth } from '../../src/debugger/state.js';
 import type { Transition } from '../../src/eval/cases.js';
@@ -37,21 +36,15 @@ export async function withTrueAnswer(
   { before, after, action }: Transition,
 ): Promise<'taken' | 'refused' | 'changed'> {
   const common = Math.min(depth(before) - Number(before.event === 'return'), depth(after));
-  const { objects, state: asked = before } = OpenedObjects.in(program, before) ?? {};
-  const answer = objects?.opened(after) ?? after;
-  const plain = encodeDelta(program, before, after, common, outcomeOf(program, before, after));
-  let truth = encodeDelta(program, asked, answer, common, outcomeOf(program, asked, answer));
+  const truth = encodeDelta(program, before, after, common, outcomeOf(program, before, after));
   let isRefused = false;
   const submit = async (request: GenerationRequest): Promise<GenerationResult> => {
     if (request.prompt.at(-1) !== actionToken(action.kind))
       return answered(request, [...encodeAnswer(program, unknown), special.end], 0.5);
     const { data, state, frames } = request.constraint as NonNullable<GenerationRequest['constraint']>;
     const walker = new GrammarWalker(data, state, frames, 400);
-    const given = truth;
-    isRefused = !given.every((token) => walker.accept(token));
-    // Asked again, it is about objects as they write themselves.
-    truth = plain;
-    return answered(request, given, 0.5);
+    isRefused = !truth.every((token) => walker.accept(token));
+    return answered(request, truth, 0.5);
   };
   const service = { submit, isIdle: true, onIdle: () => () => undefined };
   const limits = { maxContext: 4096, maxAnswerTokens: 512 };

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 
 # The module that a traced program is: attributes are shown of objects of classes made there.
 PROGRAM_MODULE = '__main__'
+# The file of its code, and of what `dataclass` writes for a class.
+PROGRAM_FILE = '<foretrace program>'
+_WRITTEN_FOR_CLASSES = '<string>'
 
 # A comprehension is no scope to the user, and from CPython 3.12 on not one in a qualified name either.
 _COMPREHENSION = re.compile(r'<(?:list|set|dict)comp>\.(?:<locals>\.)?')
@@ -39,6 +42,44 @@ def attributes(value: object) -> Iterable[tuple[str, object]]:
                     yield name, member.__get__(value)
                 except AttributeError:  # an empty slot
                     pass
+
+
+def is_written_by_program(method: object) -> bool:
+    """Whether what a class has by some name is a function of the program, or wraps one."""
+    return any(function.__code__.co_filename == PROGRAM_FILE for function in _wrapped(method))
+
+
+def is_of_data_class(method: object) -> bool:
+    """Whether it is what `dataclass` gave a class of the program."""
+    return any(function.__code__.co_filename == _WRITTEN_FOR_CLASSES
+               and dict.get(function.__globals__, '__name__') == PROGRAM_MODULE for function in _wrapped(method))
+
+
+def _wrapped(method: object) -> Iterable[types.FunctionType]:
+    """A function and the one that it says it wraps."""
+    if type(method) is types.FunctionType:
+        yield method
+        inner = method.__dict__.get('__wrapped__')
+        if type(inner) is types.FunctionType:
+            yield inner
+
+
+def fields_of(kind: type) -> Iterable[str]:
+    """The fields of a data class, in order, those among them that its own `__repr__` leaves out."""
+    for space in map(dict_of, mro_of(kind)):
+        if '__dataclass_fields__' in space:
+            return [name for name, field in dict.items(space['__dataclass_fields__'])
+                    if field._field_type.name == '_FIELD']  # no class variable, nothing for `__post_init__` alone
+    return []
+
+
+def class_value(kind: type, name: str) -> Iterable[object]:
+    """What all objects of a class share by a name, if that is a value, not a descriptor."""
+    for space in map(dict_of, mro_of(kind)):
+        if name in space:
+            if not any('__get__' in dict_of(base) for base in mro_of(type(space[name]))):
+                yield space[name]
+            return
 
 
 def as_written(kind: type, name: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
 from foretrace.trace.errors import TraceError
+from foretrace.trace.introspection import PROGRAM_FILE
 
-PROGRAM_FILE = '<foretrace program>'
 ENTRY_FILE = '<foretrace entry>'
 SHOWN_IN_BRACKETS = ('<lambda>', '<genexpr>')
 GENERATOR_FLAGS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -1,8 +1,9 @@
 """The canonical repr: what a value looks like in a trace.
 
 CPython's `repr`, made reproducible and safe. Sets are sorted by their items' repr, memory addresses and
-module paths are removed, the length and the work are bounded, and a hostile `__repr__` neither hangs nor
-raises. A cut value ends in CUT.
+module paths are removed, the length and the work are bounded. An object of the program's classes shows what
+it holds, whatever a `__repr__` of its own would write: no code of the program runs for it. The `__repr__` of
+other modules neither hangs nor raises. A cut value ends in CUT.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from collections.abc import Callable
 
 from foretrace.trace.bounded_writer import BoundedWriter, Full, cut_to, unrepresentable
 from foretrace.trace.guard import GUARD
-from foretrace.trace.introspection import as_written, attributes, dict_of, mro_of, name_of, qualname_of, scope_name
+from foretrace.trace.introspection import (
+    as_written, attributes, class_value, dict_of, fields_of, is_of_data_class, is_written_by_program, mro_of, name_of, qualname_of, scope_name,
+)
 from foretrace.trace.scalar_texts import SCALARS, bytes_text, int_text, str_text
 
 DEFAULT_LENGTH = 256
@@ -209,21 +212,37 @@ def _write_named_tuple(writer: _Writer, value: tuple) -> None:
     writer.emit(')')
 
 
-def _write_guarded(writer: _Writer, value: object) -> None:
-    """Whatever has a `__repr__` of its own: called under the guard, its text cleaned."""
-    text = GUARD.call(_guarded_repr, value)
-    if type(text) is not str:
-        writer.emit(unrepresentable(type(value)))
-        return
-    if len(text) > 4 * writer.limit + 4096:
-        text = text[:4 * writer.limit + 4096]
-    if '<' in text:
-        text = _MAIN.sub('', _MODULE_IN_BRACKETS.sub('', _ADDRESS.sub('', text)))
-    writer.emit(text)
+def _write_data_class(writer: _Writer, value: object) -> None:
+    """All fields that are bound, as the `__repr__` that a data class is given writes them: `Point(x=1, y=2)`."""
+    kind = type(value)
+    held = dict(attributes(value))
+    writer.emit(f'{scope_name(qualname_of(kind))}(')
+    separator = ''
+    for name in fields_of(kind):
+        for item in [held[name]] if name in held else class_value(kind, name):
+            writer.emit(f'{separator}{name}=')
+            writer.write(item)
+            separator = ', '
+    writer.emit(')')
 
 
-def _guarded_repr(value: object) -> str:
-    text = type(value).__repr__(value)
+def _write_guarded(method: object) -> Callable[[_Writer, object], None]:
+    """By the `__repr__` of another module: called under the guard, its text cleaned."""
+    def write(writer: _Writer, value: object) -> None:
+        text = GUARD.call(lambda one: _guarded_repr(method, one), value)
+        if type(text) is not str:
+            writer.emit(unrepresentable(type(value)))
+            return
+        if len(text) > 4 * writer.limit + 4096:
+            text = text[:4 * writer.limit + 4096]
+        if '<' in text:
+            text = _MAIN.sub('', _MODULE_IN_BRACKETS.sub('', _ADDRESS.sub('', text)))
+        writer.emit(text)
+    return write
+
+
+def _guarded_repr(method: object, value: object) -> str:
+    text = method.__get__(value, type(value))()
     return text if type(text) is str else str.__str__(text)
 
 
@@ -259,13 +278,17 @@ def _writer_of(kind: type) -> Callable:
         if '__repr__' not in space:
             continue
         found = space['__repr__']
+        if is_written_by_program(found):
+            continue
         code = getattr(found, '__code__', None) if type(found) is types.FunctionType else None
         if code is not None and code.co_filename == _NAMED_TUPLE_FILE and tuple in mro_of(kind):
             return _write_named_tuple
+        if is_of_data_class(found):
+            return _write_data_class
         try:
-            return _BY_REPR.get(found, _write_guarded)
+            return _BY_REPR.get(found) or _write_guarded(found)
         except BaseException:  # an unhashable `__repr__` attribute
-            return _write_guarded
+            return _write_guarded(found)
     return _write_object
 
 

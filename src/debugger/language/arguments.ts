@@ -11,9 +11,8 @@ import type { Entered } from './handed.js';
 import { isSuper } from './known-calls.js';
 import type { LineCall } from './line-calls.js';
 import { classOf, isConstructor, isMethod } from './methods.js';
-import { newObject } from './new-objects.js';
 import type { Part } from './parts.js';
-import { type Binding, bindingOf, classNamed, keepsObject } from './program-classes.js';
+import { type Binding, bindingOf, classesOf, classNamed, keepsObject } from './program-classes.js';
 import { charToken, isWordToken, wordOf } from './tokens.js';
 import { ToldLine } from './told-line.js';
 import { textOf } from './told-values.js';
@@ -92,6 +91,10 @@ export function argumentsOf(
   for (const [name, text] of left) found.set(name, text);
   return found;
 }
+
+/** What an object of a class, by its qualified name, is written as before it has attributes. */
+const newObject = (program: Program, owner: string): string | undefined =>
+  classesOf(program).get(owner)?.isData ? undefined : `<${owner} object>`;
 
 /** The arguments by position, those of `*xs` too, undefined for one that is not told; undefined where it is not told how many there are. */
 function positionalTexts(

@@ -2,12 +2,11 @@
 import { nameOfSlot, type Program, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
-import { dataClassesOf } from './data-classes.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
 import { hasEnumerations, memberOf, memberText } from './enums.js';
 import type { Part } from './parts.js';
 import { slotsOf } from './slots.js';
-import { charToken, charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
+import { charTokens, isSlotToken, isWordToken, special, wordOf, wordTokens } from './tokens.js';
 import { decodeValue, encodeValue } from './values.js';
 
 type Value = readonly number[];
@@ -19,7 +18,6 @@ export interface ValueAt {
 }
 
 const [dot, comma, colon, space, braceEnd, angle, angleEnd] = charTokens('.,: }<>');
-const opening = charToken('(') as number;
 const bareEnd = [...wordTokens('object'), angleEnd];
 
 /**
@@ -98,8 +96,7 @@ export function withAttribute(
   token: number,
   held: Value,
 ): number[] | undefined {
-  if (value.at(-1) === special.cut || !isField(program, value, attributeName(program, token)))
-    return undefined;
+  if (value.at(-1) === special.cut) return undefined;
   const key = keyOf(program, token);
   const all = attributesOf(value);
   const at = all.find(({ first, colon }) => same(value.slice(first, colon), key));
@@ -124,25 +121,6 @@ function slotBehind(program: Program, value: Value, token: number, all: readonly
   const behind = own?.slice(own.indexOf(attributeName(program, token)) + 1) ?? [];
   const keys = behind.map((name) => encodeValue(program, name));
   return all.find(({ first, colon }) => keys.some((one) => same(value.slice(first, colon), one)))?.first;
-}
-
-/** Names that `__repr__` methods write as `name={self.name!r}`; undefined: there are no such methods. */
-const fieldsWritten = perText(({ source }) =>
-  source.includes('__repr__')
-    ? new Set(
-        [...source.matchAll(/\b(\w+)=\{self\.(\w+)!r\}/g)].flatMap(([, key, name]) =>
-          key === name ? [name] : [],
-        ),
-      )
-    : undefined,
-);
-
-/** Whether what is written as the field of an object is its attribute: a class may write itself as data classes are written. */
-export function isField(program: Program, value: Value, name: string): boolean {
-  const fields = value[0] === angle ? undefined : fieldsWritten(program);
-  if (fields === undefined || fields.has(name)) return true;
-  const written = decodeValue(program, value.slice(0, value.indexOf(opening)));
-  return typeof written === 'string' && dataClassesOf(program).has(written);
 }
 
 /** Whether what an attribute stands for is written once in the value of its object: a list that is written twice may be one, which changes in both places. */

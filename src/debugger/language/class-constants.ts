@@ -3,13 +3,13 @@ import { lineTokens, nameOfSlot, type Program, perProgram } from '../program.js'
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { closingOf } from './augmented.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, withCommas } from './displays.js';
 import { areAlike } from './item-changes.js';
 import { isKnownFunction, isKnownMethod } from './known-calls.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
 import { augmented } from './operators.js';
-import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { classesOf, keepsObject, ownerOf, type ProgramClass } from './program-classes.js';
 import { charTokens, isSlotToken, special, wordTokens } from './tokens.js';

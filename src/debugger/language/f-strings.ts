@@ -1,10 +1,10 @@
 /** What f-strings come to whose fields are told: the text between these, and what `format` makes of their values. */
 import type { Program } from '../program.js';
 import { type CodeCursor, readFrom } from './code-cursor.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { quotes } from './displays.js';
 import { ExpressionParser } from './expression-parts.js';
 import { formattedNumber, formattedText } from './format-spec.js';
-import { derivesFromBuiltins } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { literalRepr } from './strings.js';
 import { charTokens, special } from './tokens.js';

@@ -1,7 +1,6 @@
 /** Whether a program runs code of its own, or has objects changed, where its text shows no call of it. */
 import type { SyntaxNode } from '@lezer/common';
 import { callbackTakers } from './entry-reach.js';
-import { areUnlike, writesVariables } from './own-reprs.js';
 import { contains } from './statement-code.js';
 import { childrenOf, statementsOf } from './syntax-nodes.js';
 
@@ -35,6 +34,9 @@ function importsPlainly(statement: string): boolean {
   return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
 }
 
+/** A variable of more than one function, or a class in a function: a method that writes an object may bind what is used elsewhere. */
+const outerVariable = /^[ \t]*(?:global|nonlocal)\b|^[ \t]+class\b|\bglobals\(/m;
+
 /**
  * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
  * on as values, objects of other modules. `functions`: names of the program's functions.
@@ -42,7 +44,7 @@ function importsPlainly(statement: string): boolean {
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
   const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
   const classes = new Set<string>();
-  const writesAlone = /__repr__|__str__/.test(source) && areUnlike(source) && !writesVariables(source);
+  const writesAlone = !outerVariable.test(source);
   const isSpecial = (name: string): boolean =>
     specialName.test(name) && !(writesAlone && writingMethod.test(name));
   const isAskedAtOnce = (list: SyntaxNode): boolean => {

@@ -1,7 +1,6 @@
 /** Lines that run nothing of the program, whatever its classes, generators and callbacks are. */
 import type { SyntaxNode } from '@lezer/common';
 import type { ProgramFacts } from './effects.js';
-import { writesVariables } from './own-reprs.js';
 import { childrenOf } from './syntax-nodes.js';
 
 /** What makes code run where names and attributes are read, bound or forgotten. */
@@ -14,7 +13,7 @@ const punctuation = /^[()[\]{},:]$/;
 
 /** Whether names and attributes, but those of its properties, are read, bound and forgotten in a program without anything being run for it. */
 export const hasPlainNames = (source: string, finalizers: boolean): boolean =>
-  !finalizers && !runsAnywhere.test(source) && !otherProperty.test(source) && !writesVariables(source);
+  !finalizers && !runsAnywhere.test(source) && !otherProperty.test(source);
 
 /** Whether a statement, or a condition, reads names and attributes, puts them together and binds them, and asks nothing of what they stand for. */
 export function isInert(node: SyntaxNode, facts: ProgramFacts): boolean {

@@ -6,6 +6,7 @@ import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './att
 import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
 import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { toldIn } from './frame-literals.js';
 import {
   asking,
@@ -22,7 +23,6 @@ import { changesNothing, isKnownFunction, isSuper, takesAll } from './known-call
 import { isLiteral, isMutable, truthOfLiteral } from './literal-values.js';
 import { looksBuiltin, type Owner, ownerOfPart } from './object-owners.js';
 import { expect, type LineCall, OperatorWalk, Untold } from './operator-walk.js';
-import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, type PartKind, partTokens } from './parts.js';
 import {
   classNamed,
@@ -221,9 +221,9 @@ class CallWalk extends OperatorWalk {
     throw new Untold();
   }
 
-  /** The value of a part, if it is a literal. An object with operators and a repr of its own may look like one. */
+  /** The value of a part, if it is a literal. An object with operators may look like one. */
   protected told(part: Part): readonly number[] | undefined {
-    return this.callables.hasSpecialMethods && !showsLiterals(this.program)
+    return this.callables.hasSpecialMethods && derivesFromBuiltins(this.program)
       ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
       : toldIn(this.program, this.frame, this.code, part);
   }

@@ -3,15 +3,14 @@ import { lineTokens, type Program, perText, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, classOfObject, hasPlainAttributes, valueOfPart } from './attributes.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { expressionParts } from './expression-parts.js';
 import { itemAt } from './item-changes.js';
 import { isKnownFunction } from './known-calls.js';
 import { augmented } from './operators.js';
-import { showsLiterals } from './own-reprs.js';
 import type { Part, PartKind } from './parts.js';
-import { classesOf, isFinal, keepsObject, methodOf, ownerOf, type ProgramClass } from './program-classes.js';
+import { classesOf, isFinal, keepsObject, ownerOf, type ProgramClass } from './program-classes.js';
 import { getterOf } from './properties.js';
-import { unwrittenOwner } from './repr-text.js';
 import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
 
@@ -122,15 +121,10 @@ function binds(code: ArrayLike<number>, slot: number): boolean {
 /** The class of an object with this canonical repr. */
 export function ownerOfText(program: Program, text: string): Owner {
   const classes = classesOf(program);
-  const written = classOfObject(text) ?? unwrittenOwner(text);
+  const written = classOfObject(text);
   if (written !== undefined) return classes.get(written);
-  if (looksBuiltin(text) || ofInterpreter.test(text)) return showsLiterals(program) ? 'builtin' : undefined;
-  const [only, ...others] = [...classes.values()].filter(
-    (owner) => methodOf(program, owner, '__repr__') !== null,
-  );
-  // Modules write their objects by their class, or in angle brackets.
-  const isTheirs = /^(?:<|[\w.]+\()/.test(text) && !(only && text.startsWith(`${only.name}(`));
-  return only && others.length === 0 && !isTheirs ? only : undefined;
+  const isBuiltin = looksBuiltin(text) || ofInterpreter.test(text);
+  return isBuiltin && !derivesFromBuiltins(program) ? 'builtin' : undefined;
 }
 
 /** The class of an item of a list or dict that shows it. */

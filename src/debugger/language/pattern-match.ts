@@ -1,9 +1,9 @@
 /** Whether a value that is told matches a pattern of `case`, and what the names in that are bound to (The Python Language Reference, section 8.6.4). */
 import type { Program } from '../program.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, isMapping, isSequence, itemsIn, itemsOf, same, withCommas } from './displays.js';
 import { listed } from './items.js';
 import { typeName } from './kinds.js';
-import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
 import type { Pattern } from './patterns.js';
 import type { Value } from './plan.js';
 import { charOf, charToken, isCharToken, wordTokens } from './tokens.js';
@@ -24,7 +24,7 @@ const nothingBound: Matched = new Map();
 
 /** What comes of trying a pattern on a value, which runs no code of the program where that is told. */
 export function matched(program: Program, pattern: Pattern, value: Value): Matched {
-  if (derivesFromBuiltins(program) || !showsLiterals(program)) return undefined;
+  if (derivesFromBuiltins(program)) return undefined;
   return tried(program, pattern, value);
 }
 

@@ -1,4 +1,4 @@
-/** Canonical reprs as text: where the value that begins somewhere in one ends. */
+/** Canonical reprs as text: the attributes of an object. */
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 const closings = new Set(Object.values(pairs));
@@ -30,7 +30,7 @@ function behindBracket(text: string, at: number): number {
 }
 
 /** The offset behind the value that begins at `at`: a number, a string, a display, `Name(..)`, `<..>`, a word; -1: none begins there. */
-export function behindRepr(text: string, at: number): number {
+function behindRepr(text: string, at: number): number {
   const first = text[at];
   if (first === undefined) return -1;
   if (first === "'" || first === '"') return behindString(text, at);
@@ -68,44 +68,4 @@ export function attributesIn(text: string): readonly Entry[] | undefined {
     if (text.slice(end, end + 2) !== ', ') return undefined;
     at = end + 2;
   }
-}
-
-/** What an object is written as whose `__repr__` raises, by the qualified name of its class. */
-export const unwrittenText = (owner: string): string => `<unrepresentable ${owner}>`;
-
-/** The qualified name of the class of an object that is written so. */
-export const unwrittenOwner = (text: string): string | undefined =>
-  /^<unrepresentable ([^<>]+)>$/.exec(text)?.[1];
-
-/** Whether it is a function, an iterator or their like, which may name an object. */
-const isOfInterpreter = (text: string): boolean => text.startsWith('<') && !/^<\S+ object[ >]/.test(text);
-/** What a method is written as before its object. */
-const methodOf = /^<bound method [\w.<>]+ of /;
-
-/** The text with other values in place of those in it: `replace` gives what stands for the one in `text[first .. end - 1]`, undefined to look into it. */
-export function withValues(text: string, replace: (value: string) => string | undefined): string {
-  let out = '';
-  for (let at = 0; at < text.length; ) {
-    const end = behindRepr(text, at);
-    const value = end < 0 ? '' : text.slice(at, end);
-    const other = value === '' ? undefined : replace(value);
-    const method = methodOf.exec(value)?.[0];
-    if (other !== undefined) {
-      out += other;
-      at = end;
-    } else if (method !== undefined) {
-      out += method;
-      at += method.length;
-    } else if (text[at] === "'" || text[at] === '"' || isOfInterpreter(value)) {
-      const behind = end < 0 ? text.length : end;
-      out += text.slice(at, behind);
-      at = behind;
-    } else {
-      // A word is passed whole: a value does not begin in it.
-      const behind = /^[\w.]+/u.exec(text.slice(at))?.[0].length ?? 1;
-      out += text.slice(at, at + behind);
-      at += behind;
-    }
-  }
-  return out;
 }

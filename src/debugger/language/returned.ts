@@ -16,7 +16,6 @@ import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
 import { isConstructor } from './methods.js';
 import { withItems } from './opened.js';
-import { showsLiterals } from './own-reprs.js';
 import type { Part } from './parts.js';
 import { servedAs } from './read-as.js';
 import { wordToken } from './tokens.js';
@@ -135,10 +134,10 @@ function behindRound(
   return isOver ? { code, over: { round, values } } : undefined;
 }
 
-/** The tokens of values, if they are literals that no object can look like. */
+/** The tokens of values, if they are literals. */
 function literalsOf(program: Program, texts: readonly string[]): number[][] | undefined {
   const values = texts.map((text) => encodeValue(program, text));
-  return showsLiterals(program) && values.every(isLiteral) ? values : undefined;
+  return values.every(isLiteral) ? values : undefined;
 }
 
 /** What the call that returns gives; a class the object that its `__init__` was given. */

@@ -1,10 +1,10 @@
 /** What a line of code tokens leaves in a frame, where the values that it tells say so. */
-import { isImmutable, showsItself } from '../frozen.js';
+import { isImmutable } from '../frozen.js';
 import { nameOfSlot } from '../program.js';
-import { staysUnwritten } from '../unwritten.js';
 import { statementTokens } from '../whole-statement.js';
 import { attributeName, hasPlainAttributes, isWrittenOnce, withAttribute } from './attributes.js';
 import { withShownItem } from './cut-lists.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, isSequence, itemsIn } from './displays.js';
 import { itemAt } from './item-changes.js';
 import { listed } from './items.js';
@@ -13,7 +13,6 @@ import { integerOf, isLiteral } from './literal-values.js';
 import { boundsOf, placesIn } from './lookups.js';
 import { changedBy } from './method-changes.js';
 import { changedIn, itemIn, withItemIn, withoutItemIn } from './nested-items.js';
-import { derivesFromBuiltins } from './own-reprs.js';
 import { type Part, partTokens } from './parts.js';
 import { type Defaulted, isPlainBase, type Place, placeOf, setdefault, withDefaultIn } from './places.js';
 import { isProperty } from './properties.js';
@@ -181,8 +180,6 @@ export class ToldLine extends ToldValues {
     const isRebound = pairs.some(([{ kind, first }]) => kind === 'name' && this.code[first] === slot);
     const areAttributes = stored.every(([target]) => target.kind === 'attribute' && isPlainBase(target));
     if (slot === undefined || others.length > 0 || isRebound || !areAttributes) return [];
-    const unwritten = this.unwritten(slot);
-    if (unwritten !== undefined) return [unwritten];
     let object: string | undefined;
     for (const [target, assigned] of stored) {
       const held = isTold(assigned) ? assigned : this.contents(assigned);
@@ -190,14 +187,6 @@ export class ToldLine extends ToldValues {
       if (object === undefined) return [];
     }
     return this.bound([[slot, object]]);
-  }
-
-  /** An object that cannot be written yet, and still cannot be with these attributes. */
-  private unwritten(slot: number): [name: string, text: string] | undefined {
-    const { frame, scope } = this.running;
-    const name = nameOfSlot(this.program, slot);
-    const text = this.isStale ? undefined : frame.locals.get(name);
-    return text && staysUnwritten(this.program, scope, frame, name) ? [name, text] : undefined;
   }
 
   /** Whether what a name stands for may be in a value: nothing is shown whole that is in itself. */
@@ -282,8 +271,7 @@ export class ToldLine extends ToldValues {
     const { frame, scope } = this.running;
     const effects = scope.flow?.lines.get(frame.line)?.effects;
     const found = new Map<string, string>();
-    if (effects === undefined || effects.stores || effects.updates.size > 0 || !showsItself(this.program))
-      return found;
+    if (effects === undefined || effects.stores || effects.updates.size > 0) return found;
     for (const [name, text] of frame.locals) {
       const value = effects.binds.has(name) ? [] : encodeValue(this.program, text);
       const holds = changing.some((object) => value.join().includes(object.join()));

@@ -4,16 +4,10 @@ import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import type { Frame } from '../state.js';
-import {
-  attributeName,
-  attributeOf,
-  hasPlainAttributes,
-  isField,
-  memberAt,
-  valueOfPart,
-} from './attributes.js';
+import { attributeName, attributeOf, hasPlainAttributes, memberAt, valueOfPart } from './attributes.js';
 import { boundText } from './bound-methods.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
 import { emptyMadeBy } from './empty-collections.js';
 import { hasEnumerations } from './enums.js';
@@ -31,7 +25,6 @@ import { isDecorated } from './methods.js';
 import { dictOf } from './nested-items.js';
 import { ownerOfPart } from './object-owners.js';
 import { truthOf } from './object-truth.js';
-import { derivesFromBuiltins, showsLiterals } from './own-reprs.js';
 import { isNamed, type Part, partTokens } from './parts.js';
 import { isStored, methodOf } from './program-classes.js';
 import { charToken, special, textTokens, wordToken } from './tokens.js';
@@ -195,7 +188,7 @@ export class ToldValues {
 
   /** An object that is written as what it holds, or what holds such. */
   protected object(part: Part): Value | undefined {
-    const text = showsLiterals(this.program) ? this.text(part) : undefined;
+    const text = this.text(part);
     const value = text === undefined ? undefined : encodeValue(this.program, text);
     return value && isWhole(value) ? value : undefined;
   }
@@ -248,14 +241,13 @@ export class ToldValues {
   /** A literal, or what holds objects that are written as what they are. */
   protected contents(part: Part): Value | undefined {
     const value = this.tokens(part);
-    if (value !== undefined || !showsLiterals(this.program)) return value;
+    if (value !== undefined) return value;
     const shown = this.shown(part);
     return shown && isWhole(shown) ? shown : undefined;
   }
 
   /** The text of a name or an attribute as it stands in what holds its value; that of what may be in itself is not told. */
   private heldAs(part: Part): string | undefined {
-    if (!showsLiterals(this.program)) return undefined;
     const held = part.kind === 'attribute' ? this.attribute(part) : undefined;
     const text = part.kind === 'attribute' ? held && this.written(held) : this.named(part);
     return text === undefined || text.includes('...') || text.includes('<unrepresentable') ? undefined : text;
@@ -280,8 +272,7 @@ export class ToldValues {
     if (member !== undefined) return member;
     const value = text === undefined ? this.shown(base) : encodeValue(this.program, text);
     const name = this.code[part.end - 1] as number;
-    const isOwn = value && isField(this.program, value, attributeName(this.program, name));
-    const held = isOwn ? attributeOf(this.program, value, name) : undefined;
+    const held = value && attributeOf(this.program, value, name);
     return held && isWhole(held) ? held : undefined;
   }
 
@@ -291,7 +282,7 @@ export class ToldValues {
     const [base] = part.parts as [Part];
     const name = this.nameAt(part.end - 1);
     const line = { program, frame: running.frame, code, told: (inner: Part) => this.tokens(inner) };
-    const isPlain = showsLiterals(program) && hasPlainAttributes(program) && !this.isStale;
+    const isPlain = hasPlainAttributes(program) && !this.isStale;
     const owner = isPlain ? ownerOfPart(line, base) : undefined;
     if (owner === undefined || owner === 'builtin' || isStored(program, name)) return undefined;
     const method = methodOf(program, owner, name);

@@ -3,7 +3,6 @@
  * one that was taken out comes back, two that changed places do so again, what every pass of a loop binds is what the pass before bound, and a name that it was the first to bind is unbound.
  */
 import { firstBound } from '../first-bound.js';
-import { showsItself } from '../frozen.js';
 import { lineParts } from '../language/line-parts.js';
 import type { Part } from '../language/parts.js';
 import { lineTokens, type Program } from '../program.js';
@@ -20,9 +19,7 @@ export type { Undone } from './statement.js';
 export function undoneBy(program: Program, running: Running, line: number): Undone {
   const code = [...lineTokens(program, line)];
   const parts = lineParts(code);
-  // An object with a repr of its own may look like a number.
-  const isRead = parts !== undefined && showsItself(program);
-  const { told, ...more } = isRead ? undone(new Statement(program, running, line, code, parts)) : nothing;
+  const { told, ...more } = parts ? undone(new Statement(program, running, line, code, parts)) : nothing;
   const binds = [...(running.scope.flow?.lines.get(line)?.effects.binds ?? [])];
   const bound = binds.filter((name) => running.frame.locals.has(name));
   const first = firstBound(program, running, line, bound);

@@ -1,7 +1,6 @@
 /** Which methods operators and functions of builtins enter, by the classes of what they are given. */
 import { describe, expect, it } from 'vitest';
 import { newObject } from '../../../src/debugger/language/new-objects.js';
-import { showsLiterals } from '../../../src/debugger/language/own-reprs.js';
 import { returnedLine } from '../../../src/debugger/language/returned.js';
 import { parseProgram } from '../../../src/debugger/program.js';
 import { settledLine } from '../../../src/session/settle.js';

@@ -41,7 +41,7 @@ interface OwnException {
   readonly init: Scope | undefined;
 }
 
-/** The class of the program with this name, if its objects are exceptions that write themselves as those of builtins do. */
+/** The class of the program with this name, if its objects are exceptions that keep what they are given. */
 function exceptionNamed(program: Program, name: string): OwnException | undefined {
   const classes = classesOfException(program, `${name}()`);
   if (classes === undefined || givenOtherwise.some((one) => classes.has(one))) return undefined;

@@ -1,6 +1,7 @@
 /** Steps to which the true answer is given: what is told of them must leave it as it is. */
 import { outcomeOf } from '../../src/debugger/language/conditions.js';
 import { encodeAnswer, encodeDelta } from '../../src/debugger/language/encode.js';
+import { compileGrammar } from '../../src/debugger/language/grammar.js';
 import { actionToken, special } from '../../src/debugger/language/tokens.js';
 import { type Program, parseProgram } from '../../src/debugger/program.js';
 import { type DebuggerState, depth } from '../../src/debugger/state.js';
@@ -42,14 +43,16 @@ export async function withTrueAnswer(
     if (request.prompt.at(-1) !== actionToken(action.kind))
       return answered(request, [...encodeAnswer(program, unknown), special.end], 0.5);
     const { data, state, frames } = request.constraint as NonNullable<GenerationRequest['constraint']>;
-    const walker = new GrammarWalker(data, state, frames, 400);
+    const walker = new GrammarWalker(data, state, frames, 4000);
     isRefused = !truth.every((token) => walker.accept(token));
     return answered(request, truth, 0.5);
   };
   const service = { submit, isIdle: true, onIdle: () => () => undefined };
   const limits = { maxContext: 4096, maxAnswerTokens: 512 };
   const access = { modelDigest: 'm', ...limits, showsWorkings: true, answersTold: false, service };
-  const { delta } = await askModel(access as never, stepOf(program, before, action.kind));
+  // The true answer may be longer than what a model may write.
+  const grammar = compileGrammar(program, { valueTokens: 512 });
+  const { delta } = await askModel(access as never, { ...stepOf(program, before, action.kind), grammar });
   if (isRefused) return 'refused';
   return shown(delta.state) === shown(after) ? 'taken' : 'changed';
 }

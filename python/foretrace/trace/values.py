@@ -12,6 +12,7 @@ import re
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
+from enum import Enum
 
 from foretrace.trace.bounded_writer import BoundedWriter, Full, cut_to, unrepresentable
 from foretrace.trace.guard import GUARD
@@ -273,12 +274,16 @@ _BY_REPR: dict[object, Callable] = {
 
 def _writer_of(kind: type) -> Callable:
     """The writer for a type that is not in the table. Looks only where a hostile type cannot interfere."""
+    is_own = False
     for base in mro_of(kind):
         space = dict_of(base)
-        if '__repr__' not in space:
+        if '__repr__' not in space or (is_own and _is_mixed_in(kind, base)):
             continue
         found = space['__repr__']
         if is_written_by_program(found):
+            is_own = True
+            if '_fields' in space and tuple in mro_of(kind):  # in place of the one that named tuples are given
+                return _write_named_tuple
             continue
         code = getattr(found, '__code__', None) if type(found) is types.FunctionType else None
         if code is not None and code.co_filename == _NAMED_TUPLE_FILE and tuple in mro_of(kind):
@@ -290,6 +295,11 @@ def _writer_of(kind: type) -> Callable:
         except BaseException:  # an unhashable `__repr__` attribute
             return _write_guarded(found)
     return _write_object
+
+
+def _is_mixed_in(kind: type, base: type) -> bool:
+    """Whether an enumeration has this class for its values: members are not written as these are."""
+    return dict_of(base).get('__module__') != Enum.__module__ and Enum in mro_of(kind)
 
 
 # The file of the `__repr__` that collections.namedtuple gives its classes.

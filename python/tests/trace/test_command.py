@@ -44,13 +44,14 @@ class Command(unittest.TestCase):
             return command('trace', path, *arguments)
 
     def test_what_utf8_cannot_hold_is_escaped(self):
-        source = 'class A:\n    def __repr__(self):\n        return "\\ud800"\ndef f():\n    a = A()\n    return 1\n'
+        source = ('from collections import UserList\nclass A:\n    def __repr__(self):\n        return "\\ud800"\n'
+                  'def f():\n    a = UserList([A()])\n    return 1\n')
         listed = self.written(source, '--call', 'f()')
         self.assertEqual((listed.returncode, listed.stderr), (0, ''))
-        self.assertIn('a=\\ud800', listed.stdout)
+        self.assertIn('a=[\\ud800]', listed.stdout)
         as_json = self.written(source, '--call', 'f()', '--json')
         self.assertEqual((as_json.returncode, as_json.stderr), (0, ''))
-        self.assertEqual(json.loads(as_json.stdout.splitlines()[2])['locals'], {'a': '\ud800'})
+        self.assertEqual(json.loads(as_json.stdout.splitlines()[2])['locals'], {'a': '[\ud800]'})
 
     def test_lines_are_those_of_python(self):
         listed = self.written('def f():\n    x = "\u2028"\n\x0c\n    return 1\n', '--call', 'f()')

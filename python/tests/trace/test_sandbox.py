@@ -119,13 +119,14 @@ class LimitsReached(unittest.TestCase):
             self.assertEqual(exceptions(found), ['SystemExit(3)'], name)
 
     def test_repr_that_cannot_be_interrupted(self):
-        source = ('class A:\n    def __repr__(self):\n        while True:\n            try:\n'
+        source = ('from collections import UserList\n'
+                  'class A:\n    def __repr__(self):\n        while True:\n            try:\n'
                   '                while True: pass\n            except BaseException: pass\n'
-                  'def f():\n    a = A()\n    return 1\n')
+                  'def f():\n    a = UserList([A()])\n    return 1\n')
         found = run(source, seconds=20.0)
         # An interruption may still end it where it falls between two of its `try` blocks.
         if found.stopped is None:
-            self.assertEqual(found.events[-1].locals, {'a': '<unrepresentable A>'})
+            self.assertEqual(found.events[-1].locals, {'a': '<unrepresentable UserList>'})
         else:
             self.assertEqual(found.stopped, 'time_limit')
 

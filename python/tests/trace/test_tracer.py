@@ -268,11 +268,12 @@ class InProcess(unittest.TestCase):
         self.assertEqual(state(), before)
 
     def test_repr_of_the_program_leaves_no_events(self):
-        source = ('class A:\n    def __repr__(self):\n        print("noise")\n        return "A!"\n'
-                  'def f():\n    a = A()\n    return a\n')
+        source = ('from collections import UserList\n'
+                  'class A:\n    def __repr__(self):\n        print("noise")\n        return "A!"\n'
+                  'def f():\n    a = UserList([A()])\n    return a\n')
         trace = run(source, 'f()')
         self.assertEqual({event.function for event in trace.events}, {'f'})
-        self.assertEqual((trace.events[-1].value, trace.output), ('A!', ''))
+        self.assertEqual((trace.events[-1].value, trace.output), ('[A!]', ''))
 
 
 if __name__ == '__main__':

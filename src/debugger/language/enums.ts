@@ -12,9 +12,9 @@ const head =
   /^class[ \t]+([^\W\d]\w*)[ \t]*\([ \t]*((?:(?:str|int)[ \t]*,[ \t]*)?(?:enum\.)?Enum|(?:enum\.)?(?:IntEnum|StrEnum))[ \t]*\)[ \t]*:[^\n]*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)*)/gmu;
 const member =
   /^[ \t]+([^\W\d_]\w*)[ \t]*=[ \t]*(?:(-?(?:0|[1-9]\d*))|'([^'"\\\n]*)'|"([^'"\\\n]*)"|(?:enum\.)?(auto)\(\))[ \t]*(?:#[^\n]*)?$/u;
-/** What gives members other values, or has them write themselves otherwise. */
+/** What gives members other values. */
 const ownWay =
-  /__(?:new|init|repr|eq|hash|bool|getattribute|getattr|set_name|init_subclass|get)__|_(?:generate_next_value|missing|ignore)_|\bdef[ \t]+(?:name|value)\b|\b_value_\b/;
+  /__(?:new|init|eq|hash|bool|getattribute|getattr|set_name|init_subclass|get)__|_(?:generate_next_value|missing|ignore)_|\bdef[ \t]+(?:name|value)\b|\b_value_\b/;
 
 const nothing: ReadonlyMap<string, Enumeration> = new Map();
 

@@ -52,22 +52,17 @@ const otherTexts = ['OSError', 'ImportError', 'SyntaxError', 'UnicodeError', 'Sy
 const renamed = /\btype\s*\([^()]*,|__class__|__name__\s*=(?!=)|__qualname__\s*=(?!=)/;
 interface Classes {
   readonly bases: ReadonlyMap<string, readonly string[]>;
-  /** Classes of the program with a `__str__` of their own. */
+  /** Classes of the program that make texts of their objects. */
   readonly ownTexts: ReadonlySet<string>;
 }
 
-/**
- * Classes of builtins and of the program, by name; undefined where two of a name could be meant, or the repr of an exception may name another
- * class.
- */
+/** Classes of builtins and of the program, by name; undefined where two of a name could be meant. */
 const classesOf = perText(({ source, bound }): Classes | undefined => {
   const found = new Map(Object.entries(builtinBases).map(([name, base]) => [name, [base]]));
-  const spoken: string[] = [];
   const ownTexts = new Set<string>();
   for (const { groups = {} } of source.matchAll(definition)) {
     const { name = '', bases = '', body = '' } = groups;
-    if (body.includes('__repr__')) spoken.push(name);
-    if (body.includes('__str__')) ownTexts.add(name);
+    if (/__(?:repr|str)__/.test(body)) ownTexts.add(name);
     if (
       found.has(name) ||
       new RegExp(`\\b${name}\\b\\s*(?:=(?!=)|:=)|\\bdef\\s+${name}\\b`, 'u').test(source)
@@ -79,11 +74,7 @@ const classesOf = perText(({ source, bound }): Classes | undefined => {
     );
   }
   const isRebound = Object.keys(builtinBases).some((name) => bound.has(name));
-  const isMisled = [...found.keys()].some((name) => {
-    const classes = lineage(name, found);
-    return classes.has('BaseException') && spoken.some((other) => classes.has(other));
-  });
-  return isRebound || isMisled || renamed.test(source) ? undefined : { bases: found, ownTexts };
+  return isRebound || renamed.test(source) ? undefined : { bases: found, ownTexts };
 });
 
 /** A class and those it is derived from, as far as they are known. */
@@ -98,7 +89,7 @@ function lineage(
   return found;
 }
 
-/** `Name(..)`, as exceptions are written that do not write themselves. */
+/** `Name(..)`, as exceptions are written. */
 const written = /^(?<name>[^\W\d]\w*)\((?<given>.*)\)$/su;
 
 /** What stands in the brackets of an exception that is written so. */

@@ -7,6 +7,7 @@ import type { Program, Scope } from '../program.js';
 import { type Running, runningFrame } from '../running.js';
 import type { DebuggerState, Frame } from '../state.js';
 import { statementLines, statementTokens, tokensOnLine } from '../whole-statement.js';
+import { derivesFromBuiltins } from './derived-builtins.js';
 import { gotLimit } from './encode.js';
 import { callsIn, type Entered, givenByRound, nextInRound, type Round } from './handed.js';
 import { goingOn } from './here.js';
@@ -134,10 +135,10 @@ function behindRound(
   return isOver ? { code, over: { round, values } } : undefined;
 }
 
-/** The tokens of values, if they are literals. */
+/** The tokens of values, if they are literals and no objects that are written as such. */
 function literalsOf(program: Program, texts: readonly string[]): number[][] | undefined {
   const values = texts.map((text) => encodeValue(program, text));
-  return values.every(isLiteral) ? values : undefined;
+  return values.every(isLiteral) && !derivesFromBuiltins(program) ? values : undefined;
 }
 
 /** What the call that returns gives; a class the object that its `__init__` was given. */

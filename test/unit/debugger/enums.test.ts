@@ -32,7 +32,7 @@ describe('a member of an enumeration', () => {
     ['Color(Enum)', ['RED = 1', 'CRIMSON = 1'], 'CRIMSON', '<Color.RED: 1>'],
     ['Color(str, Enum)', ["RED = 'r'"], 'RED', "<Color.RED: 'r'>"],
     ['Color(Enum)', ['RED = 1', 'def next(self):', '    return 2'], 'RED', '<Color.RED: 1>'],
-    ['Color(Enum)', ['RED = 1', 'def __repr__(self):', "    return 'red'"], 'RED', undefined],
+    ['Color(Enum)', ['RED = 1', 'def __repr__(self):', "    return 'red'"], 'RED', '<Color.RED: 1>'],
     ['Color(Enum)', ['RED = make()'], 'RED', undefined],
     ['Color(Enum)', ['RED = "a"', 'BLUE = auto()'], 'BLUE', undefined],
     ['Color', ['RED = 1'], 'RED', undefined],

@@ -171,12 +171,8 @@ describe('what comes of it', () => {
     expect(running && caughtAs(program, running)).toEqual(expected);
   });
 
-  it.each([
-    "    def __repr__(self):\n        return 'ValueError()'\n",
-    "class Speaks:\n    def __repr__(self):\n        return 'ValueError()'\nclass Odd(Speaks, KeyError):\n    pass\n",
-    "Odd = type('ValueError', (KeyError,), {})\n",
-  ])('is bound to nothing where a repr may say another class: %j', (more) => {
-    const misled = parseProgram(`${lines.join('\n')}\n${more}`, 'f(1)');
+  it('is bound to nothing where a class may have the name of another one', () => {
+    const misled = parseProgram(`${lines.join('\n')}\nOdd = type('ValueError', (KeyError,), {})\n`, 'f(1)');
     const state = reached([raised, ['line', 5]]);
     const running = runningFrame(misled, state);
     expect(running && caughtAs(misled, running)).toBeUndefined();

@@ -74,22 +74,6 @@ const steps: readonly TrueStep[] = [
     after: at('line', [frame(5, { d: "defaultdict(<class 'list'>, {3: []})", x: '[]' })]),
   },
   {
-    what: 'an object whose repr is a number',
-    source: [
-      'class C:',
-      '    def __init__(self, n):',
-      '        self.n = n',
-      '    def __repr__(self):',
-      '        return str(self.n)',
-      'def f(n):',
-      '    c = d = C(n)',
-      '    c.n = 8',
-      '    return d',
-    ],
-    before: at('line', [frame(8, { n: '1', c: '1', d: '1' })]),
-    after: at('line', [frame(9, { n: '1', c: '8', d: '8' })]),
-  },
-  {
     what: 'a function that the entry hands on in an iterator',
     source: ['def g(x):', '    return x + 1', 'def f(m):', '    xs = list(m)', '    return xs'],
     call: 'f(map(g, [1, 2]))',

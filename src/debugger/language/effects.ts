@@ -4,6 +4,7 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { isInert } from './inert-lines.js';
+import { mayRunSpecial, mayUnpack, type SpecialFacts } from './special-runs.js';
 import { childrenOf } from './syntax-nodes.js';
 
 export interface Effects {
@@ -19,21 +20,16 @@ export interface Effects {
   readonly disturbs: boolean;
   /** Whether items or attributes are assigned or deleted. */
   readonly stores: boolean;
+  /** Whether a special method of the program may be entered (special-runs.ts). */
+  readonly operates: boolean;
 }
 
 /** What must be known of the whole program. */
-export interface ProgramFacts {
-  readonly source: string;
-  /** Names that the program binds anywhere: a builtin's name among them is no builtin. */
-  readonly bound: ReadonlySet<string>;
-  /** Names of its functions: a method of builtins that is called like one may be that. */
-  readonly functions: ReadonlySet<string>;
-  /** Whether code runs where no call of a function of the program is written: operators of classes, generators, callbacks. */
+export interface ProgramFacts extends SpecialFacts {
+  /** Whether code runs where no call of a function of the program is written, but for special methods of its classes: generators, callbacks. */
   readonly hiddenCalls: boolean;
   /** Whether names and attributes are read, bound and forgotten without anything being run for it (inert-lines.ts). */
   readonly plainNames: boolean;
-  /** Whether objects write themselves by a method of the program. */
-  readonly writesObjects: boolean;
   /** Names of its properties: what reads one of an object enters a function. */
   readonly properties: ReadonlySet<string>;
   /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
@@ -70,6 +66,7 @@ const nothing: Effects = {
   calls: false,
   disturbs: false,
   stores: false,
+  operates: false,
 };
 
 /** The effects of one statement's head, or of a test: `nodes` without the statements inside. */
@@ -88,6 +85,7 @@ export function joined(a: Effects, b: Effects): Effects {
     calls: a.calls || b.calls,
     disturbs: a.disturbs || b.disturbs,
     stores: a.stores || b.stores,
+    operates: a.operates || b.operates,
   };
 }
 
@@ -103,17 +101,18 @@ class EffectWalk {
 
   run(node: SyntaxNode): Effects {
     this.visit(node);
-    const runsHidden = this.facts.hiddenCalls && !isInert(node, this.facts);
-    return this.found(runsHidden);
+    return this.found(node, mayRunSpecial(node, this.facts));
   }
 
   /** The effects of assigning to `node`. */
   targets(node: SyntaxNode): Effects {
     this.bind(node);
-    return this.run(node);
+    this.visit(node);
+    return this.found(node, false);
   }
 
-  private found(hiddenCalls: boolean): Effects {
+  private found(node: SyntaxNode, operates: boolean): Effects {
+    const hiddenCalls = operates || (this.facts.hiddenCalls && !isInert(node, this.facts));
     return {
       binds: this.binds,
       updates: this.updates,
@@ -121,6 +120,7 @@ class EffectWalk {
       calls: this.calls || hiddenCalls,
       disturbs: this.disturbs,
       stores: this.stores,
+      operates,
     };
   }
 
@@ -153,7 +153,6 @@ class EffectWalk {
     else if (['DeleteStatement', 'ImportStatement', 'ForStatement', 'FunctionDefinition'].includes(node.name))
       this.bind(node);
     else if (node.name === 'ClassDefinition' || node.name === 'DecoratedStatement') this.anything(node);
-    if (this.facts.writesObjects && mayWrite(node, (inner) => this.text(inner))) this.writes();
     if (/Comprehension|^ArgList$/.test(node.name)) this.loops(node);
     // A generator expression that is asked has a frame of its own.
     this.calls ||= node.name === 'ArgList' && childrenOf(node).some(({ name }) => name === 'for');
@@ -215,12 +214,6 @@ class EffectWalk {
     if (name?.name === 'PropertyName' && this.facts.properties.has(this.text(name))) this.enters();
   }
 
-  /** An object may write itself. */
-  private writes(): void {
-    this.quiet = false;
-    this.calls = true;
-  }
-
   /** Some function of the program may run. */
   private enters(): void {
     this.quiet = false;
@@ -242,24 +235,13 @@ class EffectWalk {
   }
 }
 
-/** Builtins that make texts of objects. */
-const writers = new Set('ascii format print repr str'.split(' '));
-/** Operators that make texts, of whatever they are given. */
-const writingOperators = new Set(['%', '%=']);
-
-/** Whether a part of a line may write an object. */
-function mayWrite(node: SyntaxNode, text: (node: SyntaxNode) => string): boolean {
-  if (node.name === 'FormatString') return true;
-  if (node.name === 'VariableName') return writers.has(text(node));
-  if (node.name === 'PropertyName') return /^format(?:_map)?$/.test(text(node));
-  return /Op$/.test(node.name) && writingOperators.has(text(node));
-}
-
 /** The names bound by the targets of a `for`, and what evaluating its iterable does. */
 export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts): Effects {
   const split = test.findIndex(({ name }) => name === 'in');
   const iterable = effectsOf(test.slice(split + 1), facts);
+  const isTaken = mayUnpack(test.slice(0, split), facts);
+  const entered = isTaken ? { ...iterable, quiet: false, calls: true, operates: true } : iterable;
   return test
     .slice(0, split)
-    .reduce((found, target) => joined(found, new EffectWalk(facts).targets(target)), iterable);
+    .reduce((found, target) => joined(found, new EffectWalk(facts).targets(target)), entered);
 }

@@ -1,4 +1,4 @@
-/** Whether a program runs code of its own, or has objects changed, where its text shows no call of it. */
+/** Whether a program runs code of its own, or has objects changed, where its text shows no call of it and no operator of its classes. */
 import type { SyntaxNode } from '@lezer/common';
 import { callbackTakers } from './entry-reach.js';
 import { contains } from './statement-code.js';
@@ -15,7 +15,7 @@ const hidden = new Set([
 
 /** What makes a class of its fields, or says whose methods are called with what. */
 const plainDecorator =
-  /^@(?:(?:dataclasses\.)?dataclass(?:\([^()]*\))?|property|staticmethod|classmethod|(?:abc\.)?abstractmethod)\s*$/;
+  /^@(?:(?:dataclasses\.)?dataclass(?:\([^()]*\))?|property|staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:functools\.)?total_ordering)\s*$/;
 /** Functions of builtins that ask a generator expression for all it gives, there and then. */
 const asksAtOnce = new Set('all any dict frozenset list max min set sorted sum tuple'.split(' '));
 
@@ -30,12 +30,10 @@ const changedByReading = 'DefaultDict';
 function importsPlainly(statement: string): boolean {
   const [, isFrom, names = ''] = /^(?:(from)|import)\s+([\s\S]*)$/.exec(statement) ?? [];
   if (new RegExp(`\\b${changedByReading}\\b`).test(names)) return false;
-  if (isFrom && plainCollection.test(names)) return true;
+  if (isFrom && (plainCollection.test(names) || /^functools\s+import\s+total_ordering\s*$/.test(names)))
+    return true;
   return (isFrom ? [names] : names.split(',')).every((name) => plainModule.test(name.trim()));
 }
-
-/** A variable of more than one function, or a class in a function: a method that writes an object may bind what is used elsewhere. */
-const outerVariable = /^[ \t]*(?:global|nonlocal)\b|^[ \t]+class\b|\bglobals\(/m;
 
 /**
  * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
@@ -44,9 +42,6 @@ const outerVariable = /^[ \t]*(?:global|nonlocal)\b|^[ \t]+class\b|\bglobals\(/m
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
   const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
   const classes = new Set<string>();
-  const writesAlone = !outerVariable.test(source);
-  const isSpecial = (name: string): boolean =>
-    specialName.test(name) && !(writesAlone && writingMethod.test(name));
   const isAskedAtOnce = (list: SyntaxNode): boolean => {
     const callee = list.parent?.firstChild;
     if (callee?.name === 'VariableName') return asksAtOnce.has(text(callee)) && !functions.has(text(callee));
@@ -55,10 +50,7 @@ export function hasHiddenCalls(top: SyntaxNode, source: string, functions: Reado
     );
   };
   const search = (node: SyntaxNode, isCallee: boolean): boolean => {
-    if (
-      hidden.has(node.name) ||
-      (node.name === 'ClassDefinition' && !isPlainClass(node, text, classes, isSpecial))
-    )
+    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text, classes)))
       return true;
     if (node.name === 'Decorator') return !plainDecorator.test(text(node));
     if (node.name === 'ImportStatement') return !importsPlainly(text(node));
@@ -85,12 +77,7 @@ const plainBase =
  * Whether a class has methods and constants and nothing besides, so that its methods run where they are called, and its properties where they are read. classes: those
  * before it, among which it takes its place.
  */
-function isPlainClass(
-  node: SyntaxNode,
-  text: (node: SyntaxNode) => string,
-  classes: Set<string>,
-  isSpecial: (name: string) => boolean,
-): boolean {
+function isPlainClass(node: SyntaxNode, text: (node: SyntaxNode) => string, classes: Set<string>): boolean {
   const list = node.getChild('ArgList');
   const bases = list === null ? [] : childrenOf(list).filter(({ name }) => !/^[(),]$/.test(name));
   const isPlainPart = (part: SyntaxNode): boolean => {
@@ -105,7 +92,7 @@ function isPlainClass(
     const isValue =
       part.name === 'AssignStatement' && (!contains(part, calls) || plainField.test(text(part)));
     const isNamed = isFunction || (isValue && first?.name === 'VariableName');
-    return isNamed && name !== null && name !== undefined && !isSpecial(text(name));
+    return isNamed && name !== null && name !== undefined;
   };
   const body = node.getChild('Body');
   const own = node.getChild('VariableName');
@@ -125,8 +112,8 @@ const isCalled = (parent: SyntaxNode, index: number): boolean =>
 const tameModule =
   /^(?:math|string|typing|re|__future__|collections|heapq|bisect|random|copy|dataclasses|enum|abc|itertools|datetime|decimal|fractions|json|textwrap)\b/;
 const specialName = /^__(?!(?:init|name|doc|qualname|future)__$)\w+__$/;
-/** How objects write themselves: it runs where they are written, and nowhere else. */
-const writingMethod = /^__(?:repr|str)__$/;
+/** What may change how a class does something; how its objects are written is not. */
+const isSpecial = (name: string): boolean => specialName.test(name) && !/^__(?:repr|str)__$/.test(name);
 /** A `defaultdict` makes nothing but new objects, as far as it is seen. */
 const plainFactory = /^\(\s*(?:int|list|set|dict|str|float|bool|tuple|deque|Counter|lambda\b)/;
 

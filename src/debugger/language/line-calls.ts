@@ -86,11 +86,11 @@ class CallWalk extends OperatorWalk {
     this.last = parts.at(-1);
     try {
       const isLoop = this.code[0] === forWord;
-      if (this.callables.hasSpecialMethods) this.visitOperands(parts, isLoop);
+      if (this.operates) this.visitOperands(parts, isLoop);
       else this.visitAll(parts, isLoop);
       // The head of a loop asks for the first item.
       if (isLoop && this.frame.its.at(-1) === 0) this.askAll(parts);
-      if (this.callables.hasSpecialMethods) this.store();
+      if (this.operates) this.store();
     } catch (error) {
       if (error instanceof Untold)
         return { calls: this.found, isWhole: false, entered: this.entered, enteredBy: this.enteredBy };
@@ -114,7 +114,7 @@ class CallWalk extends OperatorWalk {
       this.visit(parts[0] as Part, true);
     } else if (kind === 'comprehension') {
       const [iterable, ...inside] = parts as [Part, ...Part[]];
-      if (this.callables.hasSpecialMethods) {
+      if (this.operates) {
         this.pass(iterable, true);
         this.iterate(iterable);
       } else this.visit(iterable, true);
@@ -122,7 +122,7 @@ class CallWalk extends OperatorWalk {
       this.isSure = false;
       expect(inside.every((inner) => this.isQuiet(inner)));
     } else if (kind === 'and' || kind === 'or' || kind === 'ternary') this.choose(kind, parts);
-    else if (this.callables.hasSpecialMethods) this.operate(part);
+    else if (this.operates) this.operate(part);
     else if (kind !== 'lambda') {
       const surely = kind === 'compare' ? 2 : parts.length;
       this.visitAll(parts.slice(0, surely));
@@ -134,7 +134,7 @@ class CallWalk extends OperatorWalk {
   /** Operands up to the one that decides, as far as it is told what they come to. */
   private choose(kind: PartKind, [first, ...others]: readonly Part[]): void {
     if (first === undefined) return;
-    if (this.callables.hasSpecialMethods) {
+    if (this.operates) {
       this.pass(first);
       const entering = enteredByTruth(this.owned, first);
       // What decides is the value of `and` and `or` itself.
@@ -152,14 +152,14 @@ class CallWalk extends OperatorWalk {
 
   private call(part: Part, mayBeIterator: boolean): void {
     const [callee, ...given] = part.parts as [Part, ...Part[]];
-    const special = this.callables.hasSpecialMethods ? enteredByFunction(this.owned, part) : undefined;
+    const special = this.operates ? enteredByFunction(this.owned, part) : undefined;
     if (special !== undefined) {
       this.pass(given[0] as Part);
       this.enterSpecial(special);
       this.isSure = false;
       return;
     }
-    if (this.callables.hasSpecialMethods && given.length === 1 && takesAll(this.code, callee)) {
+    if (this.operates && given.length === 1 && takesAll(this.code, callee)) {
       const name = attributeName(this.program, this.code[callee.first] as number);
       const [only] = given as [Part];
       const owner = ownerOfPart(this.owned, only);
@@ -223,7 +223,7 @@ class CallWalk extends OperatorWalk {
 
   /** The value of a part, if it is a literal. An object with operators may look like one. */
   protected told(part: Part): readonly number[] | undefined {
-    return this.callables.hasSpecialMethods && derivesFromBuiltins(this.program)
+    return this.operates && derivesFromBuiltins(this.program)
       ? toldValue(this.code, part, (inner) => (isNamed(inner) ? null : undefined))
       : toldIn(this.program, this.frame, this.code, part);
   }
@@ -252,7 +252,7 @@ class CallWalk extends OperatorWalk {
     const name = nameOfSlot(this.program, this.code[first] as number);
     if (kind !== 'attribute' || base === undefined || this.program.reboundNames.has(name)) return false;
     const isBuiltin = isBuiltinMethod(attributeName(this.program, this.code[end - 1] as number));
-    const mayEnter = this.callables.hasSpecialMethods || derivesFromBuiltins(this.program);
+    const mayEnter = this.operates || derivesFromBuiltins(this.program);
     const value = isBuiltin && !mayEnter ? this.itemAt(base) : undefined;
     return value !== undefined && isMutable(value);
   }
@@ -277,7 +277,7 @@ class CallWalk extends OperatorWalk {
       expect(found !== undefined && found?.isGenerator !== true && !isStored(this.program, name));
       return found ?? undefined;
     }
-    expect(!this.callables.hasSpecialMethods || hasPlainAttributes(this.program));
+    expect(!this.operates || hasPlainAttributes(this.program));
     const { value, end } = valueAt(this.program, this.code, base.first, this.frame);
     const isLiteralBase = value !== undefined && end === base.end && isLiteral(value);
     if (isLiteralBase && isBuiltinMethod(name)) return undefined;
@@ -328,7 +328,7 @@ class CallWalk extends OperatorWalk {
     if (!isSlotToken(token)) return isKnownFunction(token);
     if (this.told(part) !== undefined) return true;
     const text = this.frame.locals.get(nameOfSlot(this.program, token));
-    return !this.callables.hasSpecialMethods && text !== undefined && isInert(this.program, text);
+    return !this.operates && text !== undefined && isInert(this.program, text);
   }
 
   /** Whether nothing of the program runs for the part itself, which is no call. */
@@ -336,13 +336,13 @@ class CallWalk extends OperatorWalk {
     if (part.kind === 'attribute') return this.isHeld(part);
     if (part.kind === 'subscript') return !this.callables.hasFactories;
     if (part.kind !== 'text') return part.kind !== 'generator';
-    return !this.callables.hasSpecialMethods && !partTokens(this.code, part).includes(opening);
+    return !this.operates && !partTokens(this.code, part).includes(opening);
   }
 
   /** Whether nothing of the program runs when the part is evaluated, but for what its names stand for. */
   private isQuiet(part: Part): boolean {
     const [callee, ...given] = part.parts as [Part, ...Part[]];
-    if (this.callables.hasSpecialMethods && part.kind !== 'constant') return false;
+    if (this.operates && part.kind !== 'constant') return false;
     if (part.kind !== 'call')
       return (
         part.kind !== 'lambda' && this.entersNothing(part) && part.parts.every((inner) => this.isQuiet(inner))

@@ -1,5 +1,6 @@
 /** The part of a walk over the calls of a line that knows what operators, loops and assignments enter, where classes of the program have methods for them. */
 import type { Program, Scope } from '../program.js';
+import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, hasPlainAttributes, valueOfPart } from './attributes.js';
 import { type Callables, callablesOf } from './callables.js';
@@ -56,6 +57,8 @@ export abstract class OperatorWalk {
   protected isSure = true;
   protected readonly owned: OwnedLine;
   protected readonly callables: Callables;
+  /** Whether the line may enter methods by its operators, loops, conditions, and what builtins do. */
+  protected readonly operates: boolean;
 
   constructor(
     protected readonly program: Program,
@@ -63,6 +66,8 @@ export abstract class OperatorWalk {
     protected readonly frame: Frame,
   ) {
     this.callables = callablesOf(program);
+    const flow = scopeOf(program, frame, 'paused')?.flow?.lines.get(frame.line);
+    this.operates = this.callables.hasSpecialMethods && (flow?.effects.operates ?? true);
     this.owned = { program, frame, code, told: (part) => this.told(part) };
   }
 
@@ -187,6 +192,6 @@ export abstract class OperatorWalk {
   /** Whether an attribute of a name is one that its object shows: nothing of the program runs when it is read, nor when it is used. */
   protected isHeld(part: Part): boolean {
     const value = valueOfPart(this.program, this.code, part, this.frame);
-    return value !== undefined && (isLiteral(value) || !this.callables.hasSpecialMethods);
+    return value !== undefined && (isLiteral(value) || !this.operates);
   }
 }

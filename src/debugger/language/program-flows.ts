@@ -11,6 +11,7 @@ import { hasPlainNames } from './inert-lines.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
 import type { SourceMap } from './source-error.js';
+import { specialsOf } from './special-runs.js';
 import { contains } from './statement-code.js';
 import { isDocstring, statementsOf } from './syntax-nodes.js';
 
@@ -65,7 +66,7 @@ export function findFlows(
     bound,
     functions,
     hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
-    writesObjects: /__(?:repr|str)__/.test(source),
+    specials: specialsOf(source),
     properties: new Set([...source.matchAll(property)].map(([, name = '']) => name)),
     finalizers,
     plainNames: hasPlainNames(source, finalizers),

@@ -15,6 +15,16 @@ function callsIn(classes: readonly string[], lines: readonly string[]): boolean[
   });
 }
 
+/** Whether a line may run a special method. */
+function operatesIn(classes: readonly string[], line: string): boolean | undefined {
+  const program = parseProgram(
+    [...classes, 'def f(a, b, c, d):', `    ${line}`, ''].join('\n'),
+    'f(1, 2, 3, 4)',
+  );
+  const flow = program.scopes.find(({ name }) => name === 'f')?.flow;
+  return flow?.lines.get(classes.length + 2)?.effects.operates;
+}
+
 const sized = ['class Sized:', '    def __len__(self):', '        return 1'];
 const shown = ['class Shown:', '    def __repr__(self):', "        return f'Shown({self.x})'"];
 
@@ -24,9 +34,34 @@ describe('a program with operators of its own', () => {
     expect(callsIn(sized, lines)).toEqual([false, false, false, false, false]);
   });
 
-  it('may run one where something is made of them', () => {
-    const lines = ['c = a + b', 'c = a[b]', 'c, d = a', 'd = {a: b}', 'c = [*a]', 'return not a'];
-    expect(callsIn(sized, lines)).toEqual([true, true, true, true, true, true]);
+  it.each([
+    [['len'], ['c, d = a', 'c = [*a]', 'return not a', 'c = len(a)', 'c = a and b', 'c += a'], true],
+    [['len'], ['c = a + b', 'c = a[b]', 'd = {a: b}', 'c = a == b', 'c = a < 1 and b', 'a.append(b)'], false],
+    [
+      ['len'],
+      ['c = a.items() or b', "c = f'{a}'", 'c = not a == b', 'c = str(a)', 'c = (a + b) * -a'],
+      false,
+    ],
+    [['add'], ['c = a + b', 'c = -a', 'c += 1', 'c = sum(a)', 'return [a + b]', 'c = pow(a, b)'], true],
+    [['add'], ['c = a == b', 'c = a[1]', 'c = a in b', 'c = max(a)', 'a.x = b', 'c = list(a)'], false],
+    [['eq'], ['c = a == b', 'c = a in b', 'a.remove(b)', 'c = {a}', 'c = sorted(a)', 'c = a[b]'], true],
+    [['eq'], ['c = a + b', 'c = len(a)', "c = {'k': a}", 'a.append(b)', 'c = a is b', 'return not a'], false],
+    [['getitem'], ['c = a[0]', 'c, d = a', 'a[0] = 1', 'del a[0]', 'c = 0 in a', 'c = list(a)'], true],
+    [['getitem'], ['c = a.x', 'c = a + b', 'c = a == b', 'c = (a, b)', 'c = len(a)', "c = f'{a}'"], false],
+    [['iter'], ['c = [x for x in a]', 'c = sum(a)', 'c = [*a, b]', 'a.extend(b)', "c = ''.join(a)"], true],
+    [['iter'], ['c = [x for x in (a, b)]', 'c = a[0]', 'c = len(a)', 'c = [a, b]', 'c += 1'], false],
+    [['str'], ["c = f'{a}'", "c = '%s' % a", "c = '{}'.format(a)", 'c = repr(a)', 'print(a)'], true],
+    [['str'], ['c = a + b', 'c = a == b', "c = 'a'", "c = ''.join(a)", 'c = len(a)', 'c = a in b'], false],
+    // What is not known may do anything.
+    [['len'], ['c = a.x(b)', 'c = open(a)', 'c = a[0](b)', 'c = print(b, file=a)', 'c = (yield a)'], true],
+    [['len'], ['c = sorted(a, key=len)', 'c = f(**a)', 'import re', 'c = (lambda: len(a))'], true],
+    [['getattr'], ['c = 1', 'a.x = b'], true],
+    [['exit'], ['c = 1', 'a.x = b'], true],
+  ])('with %j: whether one may run in each of %j is %s', (names, lines, expected) => {
+    const classes = ['class C:', ...names.map((name) => `    def __${name}__(self, *more): return 1`)];
+    expect(lines.map((line) => [line, operatesIn(classes, line)])).toEqual(
+      lines.map((line) => [line, expected]),
+    );
   });
 
   it.each([
@@ -58,6 +93,6 @@ describe('a program whose objects write themselves', () => {
 
   it('may bind a variable of several functions then', () => {
     const counting = ['N = 0', 'class C:', '    def __repr__(self):', '        global N', '        N += 1'];
-    expect(callsIn(counting, ['c = 2', 'c = a + b'])).toEqual([false, true]);
+    expect(callsIn(counting, ['c = 2', 'c = a + b', "c = f'{a}'"])).toEqual([false, false, true]);
   });
 });

@@ -1,0 +1,337 @@
+/**
+ * Which methods with special names (`__len__`) a statement may run, though no call of them is written: by its operators, loops, conditions, displays and what builtins do
+ * with what they are given. Everything here errs on the side of "may run" (https://docs.python.org/3/reference/datamodel.html#special-method-names).
+ */
+import type { SyntaxNode } from '@lezer/common';
+import { childrenOf } from './syntax-nodes.js';
+
+/** What must be known of the whole program. */
+export interface SpecialFacts {
+  readonly source: string;
+  /** Names of special methods that the program defines, without their underscores. */
+  readonly specials: ReadonlySet<string>;
+  /** Names that the program binds anywhere: a builtin's name among them is no builtin. */
+  readonly bound: ReadonlySet<string>;
+  /** Names of its functions: a method of builtins that is called like one may be that. */
+  readonly functions: ReadonlySet<string>;
+}
+
+const words = (text: string): readonly string[] => text.split(' ');
+const truth = words('bool len');
+const iterating = words('iter next getitem len length_hint');
+const comparing = words('lt le gt ge eq ne');
+const hashing = words('hash eq');
+const writing = words('str repr format');
+const containing = words('contains iter next getitem eq hash');
+const subscripting = words('getitem setitem delitem missing index hash eq class_getitem');
+const calling = words('call new init post_init init_subclass');
+const numbers = words('add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or');
+const arithmetic = [
+  ...numbers.flatMap((name) => [name, `r${name}`, `i${name}`]),
+  ...words('neg pos abs invert index'),
+];
+
+/** Special methods by which code may run, or something else may be meant, wherever a name or an attribute stands. */
+const anywhere = words(
+  'getattr getattribute setattr delattr get set delete del set_name prepare instancecheck subclasscheck class dict mro_entries enter exit await aiter anext aenter aexit',
+);
+
+/** What functions of builtins do with what they are given. */
+const byFunction = new Map(
+  Object.entries({
+    len: words('len'),
+    bool: truth,
+    range: words('index'),
+    chr: words('index'),
+    ord: [],
+    bin: words('index'),
+    hex: words('index'),
+    oct: words('index'),
+    int: words('int index trunc'),
+    float: words('float index'),
+    abs: words('abs'),
+    round: words('round'),
+    hash: words('hash'),
+    divmod: arithmetic,
+    pow: arithmetic,
+    iter: iterating,
+    next: words('next'),
+    reversed: [...iterating, 'reversed'],
+    list: iterating,
+    tuple: iterating,
+    enumerate: iterating,
+    zip: iterating,
+    any: [...iterating, ...truth],
+    all: [...iterating, ...truth],
+    sum: [...iterating, ...arithmetic],
+    min: [...iterating, ...comparing],
+    max: [...iterating, ...comparing],
+    sorted: [...iterating, ...comparing],
+    set: [...iterating, ...hashing],
+    frozenset: [...iterating, ...hashing],
+    dict: [...iterating, ...hashing],
+    str: writing,
+    repr: writing,
+    ascii: writing,
+    format: writing,
+    print: writing,
+    id: [],
+    callable: [],
+    isinstance: [],
+    issubclass: [],
+    type: [],
+    super: [],
+    object: [],
+  }),
+);
+
+/** What methods of builtins do. */
+const byMethod = new Map<string, readonly string[]>([
+  ...words(
+    'append appendleft clear copy popleft items keys values reverse rotate capitalize casefold center encode endswith expandtabs isalnum isalpha isascii ' +
+      'isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust lower lstrip partition removeprefix removesuffix rfind rindex ' +
+      'rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill bit_length is_integer find',
+  ).map((name) => [name, []] as const),
+  ...words('get pop popitem setdefault add discard remove count index insert move_to_end').map(
+    (name) => [name, [...hashing, 'index']] as const,
+  ),
+  ...words('extend extendleft update join fromkeys union intersection difference symmetric_difference').map(
+    (name) => [name, [...iterating, ...hashing, ...comparing]] as const,
+  ),
+  ['sort', [...comparing, ...iterating]],
+  ['format', writing],
+]);
+
+/** Functions that may give back an object that they were given, or what its methods give. */
+const givesBack = new Set(words('min max next round abs divmod pow sum iter reversed'));
+/** The same of methods. */
+const handsOut = new Set(words('get pop popitem popleft setdefault'));
+const builtinException = /^(?:BaseException|\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)$/;
+
+const constants = new Set([
+  'Number',
+  'String',
+  'ContinuedString',
+  'FormatString',
+  'Boolean',
+  'None',
+  'Ellipsis',
+]);
+const displays = /^(?:Array|Tuple|Set|Dictionary)(?:Comprehension)?Expression$/;
+/** What is put together of other nodes, and does nothing by itself. */
+const plain =
+  /^(?:(?:Expression|Assign|Update|Return|Raise|Pass|Break|Continue|Delete|Assert|If|While|Scope)Statement|ParenthesizedExpression|(?:Array|Tuple)Expression|NamedExpression|ArgList|VariableName|PropertyName|(?:Assign|Arith|Bit|Compare|Update)Op|TypeDef|ParamList|Comment|FormatReplacement|FormatConversion|FormatSpec|Number|String|ContinuedString|Boolean|None|Ellipsis|LambdaExpression)$/;
+const keyword =
+  /^[^\w]+$|^(?:if|elif|else|while|assert|return|raise|from|del|in|not|is|and|or|for|lambda|pass|break|continue|as)$/;
+
+/** Whether a statement's head, or an expression that one asks, may run some of these methods. */
+export function mayRunSpecial(node: SyntaxNode, facts: SpecialFacts): boolean {
+  if (facts.specials.size === 0) return false;
+  return anywhere.some((name) => facts.specials.has(name)) || new SpecialWalk(facts).head(node);
+}
+
+/** Whether some of them may run where something is taken apart into these targets. */
+export const mayUnpack = (targets: readonly SyntaxNode[], { specials }: SpecialFacts): boolean =>
+  targets.some(({ name }) => /^[,*]$|^(?:Tuple|Array|Parenthesized)Expression$/.test(name)) &&
+  iterating.some((name) => specials.has(name));
+
+class SpecialWalk {
+  constructor(private readonly facts: SpecialFacts) {}
+
+  /** A statement, or what one does something with. */
+  head(node: SyntaxNode): boolean {
+    switch (node.parent?.name) {
+      case 'IfStatement':
+      case 'WhileStatement':
+        return this.isTried(node) || this.within(node);
+      case 'ForStatement':
+        return this.isGoneOver(node) || this.within(node);
+      case 'MatchStatement':
+      case 'MatchClause':
+        return this.has([...comparing, ...truth, ...iterating, 'match_args']) || this.within(node);
+      default:
+        return this.within(node);
+    }
+  }
+
+  private has(names: readonly string[]): boolean {
+    return names.some((name) => this.facts.specials.has(name));
+  }
+
+  private text({ from, to }: SyntaxNode): string {
+    return this.facts.source.slice(from, to).normalize('NFKC');
+  }
+
+  /** Whether a part of a statement, or something in it, may. */
+  private within(node: SyntaxNode): boolean {
+    return this.itself(node) || childrenOf(node).some((child) => this.within(child));
+  }
+
+  /** Whether a part may for what it does with those in it. */
+  private itself(node: SyntaxNode): boolean {
+    const parts = childrenOf(node);
+    switch (node.name) {
+      case 'BinaryExpression':
+        return this.operator(parts);
+      case 'UnaryExpression':
+        return parts[0]?.name === 'not' ? this.isTried(parts[1]) : this.has(arithmetic);
+      case 'ConditionalExpression':
+        return this.isTried(parts[2]);
+      case 'UpdateStatement':
+        return (
+          this.has(arithmetic) || this.isGoneOver(parts[2]) || (this.isRest(parts[1]) && this.has(writing))
+        );
+      case 'MemberExpression':
+        return parts[1]?.name === '[' && this.has(subscripting);
+      case 'CallExpression':
+        return this.call(parts);
+      case 'AssertStatement':
+        return this.isTried(parts[1]);
+      case 'AssignStatement':
+        return this.unpacks(parts);
+      case 'ArrayExpression':
+      case 'TupleExpression':
+        return parts.some((part, at) => part.name === '*' && this.isGoneOver(parts[at + 1]));
+      case 'SetExpression':
+      case 'DictionaryExpression':
+        return this.display(node.name === 'SetExpression', parts);
+      case 'YieldStatement':
+      case 'YieldExpression':
+        return parts[1]?.name === 'from' && this.isGoneOver(parts[2]);
+      case 'ArrayComprehensionExpression':
+      case 'SetComprehensionExpression':
+      case 'DictionaryComprehensionExpression':
+      case 'ComprehensionExpression':
+        return this.loops(parts) || this.has(hashing);
+      case 'ArgList':
+        return this.given(parts);
+      case 'FormatString':
+        return this.has(writing);
+      default:
+        return !plain.test(node.name) && !keyword.test(node.name);
+    }
+  }
+
+  /** A display of a set or dict, whose members or keys are compared with each other. */
+  private display(isSet: boolean, parts: readonly SyntaxNode[]): boolean {
+    const compared = parts.filter(({ name }, at) =>
+      isSet ? !/^[{},]$/.test(name) : parts[at + 1]?.name === ':',
+    );
+    const areConstants = compared.every(({ name }) => constants.has(name) && name !== 'FormatString');
+    return parts.some(({ name }) => name === '*' || name === '**') || (!areConstants && this.has(hashing));
+  }
+
+  private isRest(node: SyntaxNode | undefined): boolean {
+    return node !== undefined && /^%=?$/.test(this.text(node));
+  }
+
+  private operator(parts: readonly SyntaxNode[]): boolean {
+    const [left, operator, ...others] = parts;
+    const name = operator?.name;
+    if (name === 'and' || name === 'or') return this.isTried(left);
+    if (name === 'is') return false;
+    if (name === 'in' || name === 'not') return this.has(containing);
+    if (name === 'CompareOp') return this.has(comparing);
+    const text = operator === undefined ? '' : this.text(operator);
+    const views = text !== '-' || /\.(?:keys|items)\b/.test(this.facts.source);
+    const isOfSets = /^[-&|^]$/.test(text) && views && others.length > 0;
+    return (
+      this.has(arithmetic) ||
+      (this.isRest(operator) && this.has([...writing, 'getitem'])) ||
+      (isOfSets && this.has([...hashing, ...iterating]))
+    );
+  }
+
+  private call(parts: readonly SyntaxNode[]): boolean {
+    const [callee] = parts;
+    if (callee?.name === 'VariableName') {
+      const name = this.text(callee);
+      if (this.facts.bound.has(name)) return this.has(calling.filter((one) => one !== 'init'));
+      const done = builtinException.test(name) ? [] : byFunction.get(name);
+      return done === undefined || this.has(done) || (name === 'dict' && this.facts.functions.has('keys'));
+    }
+    const method = callee?.name === 'MemberExpression' ? callee.lastChild : null;
+    if (method?.name !== 'PropertyName') return true;
+    const name = this.text(method);
+    const done = byMethod.get(name);
+    if (this.facts.functions.has(name)) return this.has([...(done ?? []), 'call']);
+    return done === undefined || this.has(done) || (name === 'update' && this.facts.functions.has('keys'));
+  }
+
+  /** Whether what is given to a call is gone over, or is a function that may be called then. */
+  private given(parts: readonly SyntaxNode[]): boolean {
+    return parts.some((part, at) => {
+      if (part.name === '**' || (part.name === 'VariableName' && this.text(part) === 'file')) return true;
+      if (part.name === '*') return this.isGoneOver(parts[at + 1]);
+      if (part.name === 'for') return this.loops(parts);
+      const isName = part.name === 'VariableName' && parts[at + 1]?.name !== 'AssignOp';
+      return isName && !this.facts.bound.has(this.text(part)) && byFunction.has(this.text(part));
+    });
+  }
+
+  /** `for .. in ..` and `if ..` in a comprehension. */
+  private loops(parts: readonly SyntaxNode[]): boolean {
+    const words = /^(?:async|for|in|if)$/;
+    return parts.some(({ name }, at) => {
+      if (name === 'async') return true;
+      if (name === 'if') return this.isTried(parts[at + 1]);
+      if (name === 'in') return this.isGoneOver(parts[at + 1]);
+      // Several targets are unpacked.
+      const targets = parts.slice(
+        at + 1,
+        parts.findIndex((part, index) => index > at && words.test(part.name)),
+      );
+      return name === 'for' && targets.length > 1 && this.has(iterating);
+    });
+  }
+
+  /** Whether an assignment takes something apart. */
+  private unpacks(parts: readonly SyntaxNode[]): boolean {
+    const last = parts.findLastIndex(({ name }) => name === 'AssignOp');
+    return mayUnpack(parts.slice(0, Math.max(0, last)), this.facts);
+  }
+
+  /** Whether an object may be asked for its items. */
+  private isGoneOver = (node: SyntaxNode | undefined): boolean =>
+    this.has(iterating) && !this.isOfBuiltins(node);
+
+  /** Whether an object may be asked whether it counts as true. */
+  private isTried(node: SyntaxNode | undefined): boolean {
+    return this.has(truth) && !this.isOfBuiltins(node);
+  }
+
+  /** Whether a part comes to nothing but what is of builtins, unless one of the methods has run already. */
+  private isOfBuiltins(node: SyntaxNode | undefined): boolean {
+    if (node === undefined) return false;
+    const parts = childrenOf(node);
+    if (constants.has(node.name) || displays.test(node.name)) return true;
+    if (node.name === 'ParenthesizedExpression') return this.isOfBuiltins(parts[1]);
+    if (node.name === 'UnaryExpression') return true;
+    if (node.name === 'BinaryExpression') {
+      const isChoice = parts[1]?.name === 'and' || parts[1]?.name === 'or';
+      return (
+        !isChoice ||
+        parts.filter(({ name }) => !/^(?:and|or)$/.test(name)).every((part) => this.isOfBuiltins(part))
+      );
+    }
+    if (node.name !== 'CallExpression') return false;
+    const [callee] = parts;
+    if (callee?.name === 'VariableName') {
+      const name = this.text(callee);
+      return !this.facts.bound.has(name) && byFunction.has(name) && !givesBack.has(name) && name !== 'object';
+    }
+    const method = callee?.name === 'MemberExpression' ? callee.lastChild : null;
+    const name = method?.name === 'PropertyName' ? this.text(method) : '';
+    return byMethod.has(name) && !handsOut.has(name) && !this.facts.functions.has(name);
+  }
+}
+
+const defined = /\bdef[ \t]+__(\w+)__[ \t]*\(|^[ \t]+__(\w+)__[ \t]*(?::[^=\n]*)?=(?!=)/gm;
+const harmlessNames = new Set(['init', 'slots', 'match_args', 'name', 'doc', 'qualname', 'module']);
+
+/** The names of the special methods of a program, without their underscores. */
+export function specialsOf(source: string): ReadonlySet<string> {
+  const names = [...source.matchAll(defined)].map(([, method, value]) => method ?? value ?? '');
+  const ordered = /@(?:functools\.)?total_ordering\b/.test(source) ? comparing : [];
+  return new Set([...names.filter((name) => !harmlessNames.has(name)), ...ordered]);
+}

@@ -16,13 +16,11 @@ interface Literal {
   readonly key: string | null;
 }
 
-/** The canonical, bounded form of a value's whole repr. */
-export function boundedRepr(text: string): string {
-  if (text.length <= maxValueLength) return text;
+/** The canonical form of a value's whole repr, or of one that is cut already, of at most so many characters. */
+export function boundedRepr(text: string, most = maxValueLength): string {
+  if (text.length <= most) return text;
   const characters = Array.from(text);
-  return characters.length <= maxValueLength
-    ? text
-    : characters.slice(0, maxValueLength - 1).join('') + cutMark;
+  return characters.length <= most ? text : characters.slice(0, most - 1).join('') + cutMark;
 }
 
 /** Reads literals off a token list; every method gives null where the text is not a plain literal. */

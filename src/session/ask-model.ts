@@ -25,6 +25,7 @@ import { ForetraceError } from '../errors.js';
 import type { GenerationResult } from '../scheduler/request.js';
 import { type Cost, noCost, sumOf, unasked } from './cost.js';
 import { unaskable } from './dialect.js';
+import { fittingPrompt } from './fitting-prompt.js';
 import { settledCaller, settledLine } from './settle.js';
 import { settledBranch } from './settle-branch.js';
 import { settledComprehension } from './settle-comprehension.js';
@@ -85,8 +86,8 @@ type AnswerResult = Omit<GenerationResult, 'origin'> & {
 export async function askModel(access: ModelAccess, question: Question): Promise<ModelReply> {
   if (access.dialect) return access.dialect.ask(access, question);
   const { program, state, action, onPart } = question;
-  const plain = encodePrompt(program, state, action);
-  assertFits(access, plain.length);
+  const plain = fittingPrompt(access, state, (shown) => encodePrompt(program, shown, action));
+  if (plain.length > mostContexts * access.maxContext) assertFits(access, plain.length);
   const reading = access.showsWorkings ? workedLine(access, question) : undefined;
   // What is read at once is asked about at once.
   const read = reading instanceof Promise ? await reading : reading;
@@ -186,7 +187,9 @@ function promptOf(
   plain: Int32Array,
   worked: WorkedOut | undefined,
 ): Pick<Prompt, 'tokens' | 'programTokens'> {
-  const shown = worked ? encodePrompt(program, state, action, worked.code) : plain;
+  const shown = worked
+    ? fittingPrompt(access, state, (cut) => encodePrompt(program, cut, action, worked.code))
+    : plain;
   return { tokens: fits(access, shown.length) ? shown : plain, programTokens: program.tokens.length };
 }
 
@@ -209,7 +212,9 @@ export interface ValueReply {
 export async function askValue(access: ModelAccess, question: ValueQuestion): Promise<ValueReply> {
   const { program, state, expression } = question;
   if (access.dialect) throw unaskable(expression.text, access.dialect);
-  const plain = encodeEvaluation(program, state, expression.tokens);
+  const plain = fittingPrompt(access, state, (shown) =>
+    encodeEvaluation(program, shown as DebuggerState, expression.tokens),
+  );
   assertFits(access, plain.length);
   const workings = access.showsWorkings ? expressionWorkings(program, state, expression.tokens) : undefined;
   const worked = workings && (await workOut(access, question, workings));
@@ -261,6 +266,9 @@ const withCost = <Result extends Cost>(result: Result, before: Cost): Result => 
   ...result,
   ...sumOf(before, result),
 });
+
+/** Prompts that are longer by this are refused at once: what is told of them is not worth the grammar that it takes. */
+const mostContexts = 4;
 
 const malformed = (why: string): ForetraceError =>
   new ForetraceError('internal', `the grammar let a malformed answer pass: ${why}`);

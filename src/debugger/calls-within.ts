@@ -66,13 +66,14 @@ function callsIn(parts: readonly Part[]): readonly Part[] {
 /** Whether nothing of the program runs in these calls. */
 function isQuiet(
   program: Program,
-  { frame }: Running,
+  { frame, scope }: Running,
   code: readonly number[],
   here: ReadonlySet<number>,
   written: readonly Part[],
 ): boolean {
-  const { hasSpecialMethods, hasFactories } = callablesOf(program);
-  if (hasSpecialMethods || hasFactories || !hasPlainAttributes(program) || here.has(-1)) return false;
+  const operates = scope.flow?.lines.get(frame.line)?.effects.operates ?? true;
+  if (operates || callablesOf(program).hasFactories || !hasPlainAttributes(program) || here.has(-1))
+    return false;
   return [...here].every((number) => {
     const { calls, isWhole } = lineCalls(program, frame, code, [written[number] as Part]);
     return isWhole && calls.length === 0;

@@ -86,8 +86,7 @@ function setsOnly(program: Program, scope: Scope, line: number, slot: number | u
   if (code === undefined || parts === undefined) return false;
   const isOwn = ({ kind, first, parts: [base] }: Part): boolean =>
     kind === 'name' || (kind === 'attribute' && base?.kind === 'name' && code[first] === slot);
-  const { hasSpecialMethods, hasFactories } = callablesOf(program);
-  const isHidden = effects.calls && (hasSpecialMethods || hasFactories);
+  const isHidden = effects.operates || (effects.calls && callablesOf(program).hasFactories);
   const calls = [...parts.values, ...parts.inner].some(
     (part) =>
       mayCall(code, part) ||

@@ -6,7 +6,8 @@ import { type Action, callerSteps } from './action.js';
 import { isImmutable } from './frozen.js';
 import { changesOnlyNew } from './harmless.js';
 import { replacedOnce } from './holders.js';
-import { attributeOf } from './language/attributes.js';
+import { attributeName, attributeOf } from './language/attributes.js';
+import { isBuiltinMethod } from './language/callables.js';
 import type { LineFlow } from './language/flow.js';
 import { toldIn } from './language/frame-literals.js';
 import { givenNames, namesInside, type Place } from './language/given-names.js';
@@ -104,15 +105,26 @@ export function atReturn(program: Program, state: DebuggerState): ReadonlyMap<st
   return new Map([...values].flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
 }
 
-/** What the variables of the caller are behind the call that its statement gives the value of, if that made an object and nothing else was called or changed. */
+/** What the variables of the caller are behind the call that its statement gives the value of, or to a list or the like, if that made an object and nothing else was called or changed. */
 export function besideNew(program: Program, state: DebuggerState): ReadonlyMap<string, string> {
   const { callee, caller, waiting, isRaised } = returningFrom(program, state) ?? {};
   const [value, ...others] = waiting?.parts.values ?? [];
   if (callee === undefined || caller === undefined || waiting === undefined || isRaised) return nothing;
   const isOnly = value?.kind === 'call' && others.length === 0 && caller.frame.gots.length === 0;
-  const isQuiet = isOnly && !value.parts.some((part) => mayCall(waiting.code, part));
+  const maker = isOnly ? (takenBy(program, waiting.code, value) ?? value) : undefined;
+  const isQuiet = maker?.parts.every((part) => !mayCall(waiting.code, part));
   const stays = isQuiet && changesOnlyNew(program, callee);
   return new Map([...caller.frame.locals].filter(([name]) => stays && !program.reboundNames.has(name)));
+}
+
+/** What a method of builtins is given, if that is a call and the only thing that it is given: `xs.append(C(1))`. */
+function takenBy(program: Program, code: ArrayLike<number>, { parts }: Part): Part | undefined {
+  const [callee, only, ...more] = parts;
+  const [base] = callee?.kind === 'attribute' ? callee.parts : [];
+  const name = callee && attributeName(program, code[callee.end - 1] as number);
+  const isOurs = program.scopes.some((scope) => scope.name === name);
+  const isTaken = base !== undefined && !mayCall(code, base) && more.length === 0 && !isOurs;
+  return isTaken && name !== undefined && isBuiltinMethod(name) && only?.kind === 'call' ? only : undefined;
 }
 
 /** A function that returns, and the frame to which it does. */

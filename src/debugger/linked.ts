@@ -1,7 +1,6 @@
 /** Names that go along what another name holds: what they stand for stays within that as long as nothing is stored but through them. */
 import { changesOnlyNew } from './harmless.js';
 import { attributeName } from './language/attributes.js';
-import { callablesOf } from './language/callables.js';
 import { changesNothing } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
@@ -13,10 +12,10 @@ import { lineTokens, type Program, type Scope } from './program.js';
 export function storesOnlyThrough(program: Program, scope: Scope, slot: number): boolean {
   // What runs without being called may store anything.
   const runsUnseen = program.scopes.some(({ isGenerator, name }) => isGenerator && name !== '<genexpr>');
-  if (runsUnseen || callablesOf(program).hasSpecialMethods) return false;
+  if (runsUnseen) return false;
   return scope.lines.every((line) => {
     const { effects } = scope.flow?.lines.get(line) ?? {};
-    if (effects === undefined) return false;
+    if (effects === undefined || effects.operates) return false;
     if (!effects.stores && !effects.calls && !effects.disturbs) return true;
     const code = lineTokens(program, line);
     const parts = (effects.stores ? onlyStatement(program, scope, line)?.line : undefined) ?? lineParts(code);

@@ -1,10 +1,8 @@
 /** Literal Python expressions to their canonical `repr`, without running anything. */
 import type { LexicalToken } from './language/lexer.js';
 import { literalRepr } from './language/strings.js';
-import { cutMark } from './language/values.js';
+import { cutMark, longestText } from './language/values.js';
 
-/** Characters of a value; longer ones are cut, as the tracer cuts them. */
-const maxValueLength = 256;
 /** Nesting of brackets; CPython's own parser takes 200. */
 const maxNesting = 100;
 /** Digits of a number; CPython refuses longer ones. */
@@ -17,7 +15,7 @@ interface Literal {
 }
 
 /** The canonical form of a value's whole repr, or of one that is cut already, of at most so many characters. */
-export function boundedRepr(text: string, most = maxValueLength): string {
+export function boundedRepr(text: string, most = longestText): string {
   if (text.length <= most) return text;
   const characters = Array.from(text);
   return characters.length <= most ? text : characters.slice(0, most - 1).join('') + cutMark;

@@ -4,9 +4,12 @@ import { boundedRepr } from '../debugger/literals.js';
 import type { DebuggerState, Frame } from '../debugger/state.js';
 import { fits, type ModelAccess } from './submit-question.js';
 
+/** Most characters of a value that models were trained with. */
+const shownLength = 256;
+
 /** Most characters that are shown of values, of frames that wait and of the one that runs, one pair after the other is tried. */
 const lengths = [
-  [48, Number.POSITIVE_INFINITY],
+  [48, shownLength],
   [24, 128],
   [12, 48],
 ] as const;
@@ -17,8 +20,9 @@ export function fittingPrompt(
   state: DebuggerState | null,
   encode: (shown: DebuggerState | null) => Int32Array,
 ): Int32Array {
-  const whole = encode(state);
-  if (state === null || fits(access, whole.length)) return whole;
+  if (state === null) return encode(state);
+  const whole = encode(shortened(state, shownLength, shownLength));
+  if (fits(access, whole.length)) return whole;
   for (const [waiting, running] of lengths) {
     const tokens = encode(shortened(state, waiting, running));
     if (fits(access, tokens.length)) return tokens;

@@ -274,18 +274,19 @@ export function settledCaller(
   if (running === undefined || line === undefined) return undefined;
   if (line.next) return settledNext(access, step, running, line);
   if (line.over) return settledRound(access, step, running, line.code, line.over);
-  if (line.value === undefined && !access.showsWorkings) return undefined;
+  if (line.value === undefined && line.given === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
     if (pass) return { ...cost, ...pass };
     const parts = lineParts(code);
-    const beside = line.value === undefined ? [] : besideNew(program, state);
+    const computed = line.value ?? line.given;
+    const beside = computed === undefined ? [] : besideNew(program, state);
     const assigning = {
       ...running,
       current: new Map([...beside, ...atReturn(program, state), ...running.current]),
     };
     const isStale = !(parts && isAsSeen(program, running, code, parts));
-    const results = parts ? resultsOf(program, assigning, code, parts, isStale, line.value) : noResults;
+    const results = parts ? resultsOf(program, assigning, code, parts, isStale, computed) : noResults;
     const isPassed =
       hasReturned(program, state) && passes(program, running, code, parts, results, line.value !== undefined);
     return {
@@ -294,7 +295,8 @@ export function settledCaller(
       ended: isPassed ? 'passes' : endedBy(program, state, results),
     };
   };
-  const workings = line.value === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;
+  const isKnown = line.value !== undefined || line.given !== undefined;
+  const workings = isKnown ? undefined : returnedWorkings(program, running.frame, line.code);
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);

@@ -21,7 +21,7 @@ from foretrace.trace.introspection import (
 )
 from foretrace.trace.scalar_texts import SCALARS, bytes_text, int_text, str_text
 
-DEFAULT_LENGTH = 256
+DEFAULT_LENGTH = 1024
 
 _ADDRESS = re.compile(r' at 0x[0-9A-Fa-f]+')
 _MODULE_IN_BRACKETS = re.compile(r"(?<=<)(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_][\w.]* object\b)")

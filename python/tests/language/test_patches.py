@@ -95,10 +95,10 @@ class Fitting(unittest.TestCase):
         self.assertIsNone(patched(PROGRAM, None, [Patch((), OPERATIONS[1], one)]))
 
     def test_a_value_that_grows_too_long_is_cut(self):
-        long = canonical([1] * 85)
-        self.assertEqual(len(long), 255)
+        long = canonical([1] * 341)
+        self.assertEqual(len(long), 1023)
         grown = patched(PROGRAM, long, [Patch((), OPERATIONS[1], encode_value(PROGRAM, "1"))])
-        self.assertEqual(grown, canonical([1] * 86))
+        self.assertEqual(grown, canonical([1] * 342))
         self.assertTrue(grown.endswith("…"))
 
     def test_a_long_value_that_does_not_grow_stays_whole(self):

@@ -2,7 +2,7 @@
 import { nameOfSlot, type Program, type Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
-import { attributeName, classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
+import { attributeName, classOfObject, hasPlainAttributes, valueAt, valueOfPart } from './attributes.js';
 import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js';
 import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
@@ -38,7 +38,7 @@ import { isWhole } from './told-values.js';
 import { decodeValue } from './values.js';
 import { writtenScope } from './written.js';
 
-const opening = charToken('(');
+const [opening, angle] = [charToken('('), charToken('<')];
 const forWord = wordToken('for');
 /** Functions of builtins that make a list or a tuple of what they go over. */
 const listing: ReadonlySet<string> = new Set(['list', 'tuple', 'sorted']);
@@ -247,14 +247,17 @@ class CallWalk extends OperatorWalk {
     return isOfName && harmlessImports(this.program).has(attributeName(this.program, token));
   }
 
-  /** Whether a call changes a list or the like of literals, in which it may look for something: that enters nothing. */
+  /** Whether a call changes a list or the like, in which it may look for something: that enters nothing. */
   private changesBuiltin({ kind, first, end, parts: [base] }: Part): boolean {
     const name = nameOfSlot(this.program, this.code[first] as number);
     if (kind !== 'attribute' || base === undefined || this.program.reboundNames.has(name)) return false;
     const isBuiltin = isBuiltinMethod(attributeName(this.program, this.code[end - 1] as number));
     const mayEnter = this.operates || derivesFromBuiltins(this.program);
-    const value = isBuiltin && !mayEnter ? this.itemAt(base) : undefined;
-    return value !== undefined && isMutable(value);
+    const value =
+      isBuiltin && !mayEnter
+        ? (this.itemAt(base) ?? valueOfPart(this.program, this.code, base, this.frame))
+        : undefined;
+    return value !== undefined && value[0] !== angle && isMutable(value);
   }
 
   /** The value of a part, or of an item of one. */

@@ -13,10 +13,10 @@ import type { Value } from './plan.js';
 import { planOf } from './plans.js';
 import { charTokens, textTokens, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
-import { decodeValue } from './values.js';
+import { decodeValue, longestText } from './values.js';
 
-/** Items behind these are beyond the end of a value that is cut. */
-const mostShown = 300;
+/** Items behind these are beyond the end of a value that is cut: each takes three characters at least. */
+const mostShown = Math.ceil(longestText / 3);
 /** Most items that are looked at. */
 const mostItems = 4096;
 const [round, square, star] = charTokens('([*');

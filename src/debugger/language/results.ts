@@ -40,7 +40,7 @@ const conditionWords = new Set(['if', 'elif', 'while'].map(wordToken));
 
 /**
  * What a line of code tokens, with these parts, leaves that begins in the frame. `isStale`: something was called since the values of the frame were seen, or may yet be, and
- * may have changed lists and their like. `computed`: canonical repr of what the line computes, where it is known.
+ * may have changed lists and their like. `computed`: canonical repr of what the line computes, or of a part of it, where it is known.
  */
 export function resultsOf(
   program: Program,
@@ -48,13 +48,13 @@ export function resultsOf(
   code: ArrayLike<number>,
   line: LineParts,
   isStale: boolean,
-  computed?: string,
+  computed?: string | { readonly part: Part; readonly text: string },
 ): Results {
   // What a loop goes over is made before its first pass.
   if (code[0] === forWord && running.frame.its.at(-1) !== 0) return noResults;
   const changing = changingCall(code, line);
   const [value] = line.values;
-  const top = value && computed !== undefined ? { part: value, text: computed } : undefined;
+  const top = typeof computed === 'string' ? value && { part: value, text: computed } : computed;
   const before = new ToldLine(program, running, code, isStale, top);
   const isTold = (part: Part): boolean => before.text(part) !== undefined;
   const calls = changesMore(code, line, changing, isTold) && !makesData(program, code, line);

@@ -35,7 +35,7 @@ export interface ReturnedLine {
   readonly next?: LineCall | Entered;
   /** Whether the values of all calls before that stand in the code, so that it is what the code enters first. */
   readonly isReplaced?: boolean;
-  /** Otherwise the call that has returned just now, and the canonical repr of what it gave. */
+  /** Otherwise, or where what it gave is no literal, the call that has returned just now, and the canonical repr of what it gave. */
   readonly given?: { readonly part: Part; readonly text: string };
   /** What a builtin has called with all that it has, and the values that gave: nothing more is entered, though what it makes of them is not told. */
   readonly over?: { readonly round: Round; readonly values: readonly (readonly number[])[] };
@@ -106,8 +106,11 @@ export function behindCalls(
   // Which calls come next may depend on what these gave.
   const further = replaced && behindCalls(program, state, frame, replaced, texts.slice(calls.length));
   if (further !== undefined) return further;
-  const next = isLast ? found.calls[texts.length] : undefined;
-  return next && { code, next, isReplaced: false, given: { part: last.part, text: text as string } };
+  if (!isLast) return undefined;
+  const given = { part: last.part, text: text as string };
+  const next = found.calls[texts.length];
+  if (next) return { code, next, isReplaced: false, given };
+  return isEnd && calls.length === 1 ? { code, given } : undefined;
 }
 
 /** The same where a builtin has called what it was handed. */

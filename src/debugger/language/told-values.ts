@@ -72,6 +72,10 @@ export class ToldValues {
     private readonly computed?: { readonly part: Part; readonly text: string } | undefined,
   ) {}
 
+  private isComputed({ first, end }: Part): boolean {
+    return this.computed?.part.first === first && this.computed.part.end === end;
+  }
+
   /** The value of a literal, or of what is made of literals. */
   tokens(part: Part): Value | undefined {
     return toldValue(this.code, part, (inner) => this.known(inner));
@@ -84,7 +88,7 @@ export class ToldValues {
     if (said !== undefined) return said;
     if (part.kind === 'text') return this.shortString(part);
     if (isInfinite(this.code, part)) return partTokens(this.code, part);
-    if (part.kind !== 'name' && part !== this.computed?.part) return undefined;
+    if (part.kind !== 'name' && !this.isComputed(part)) return undefined;
     const text = this.text(part);
     const value = text === undefined ? [] : encodeValue(this.program, text);
     return isLiteral(value) ? value : null;
@@ -156,7 +160,7 @@ export class ToldValues {
 
   /** The canonical repr of such a value, or of whatever a name stands for. */
   text(part: Part): string | undefined {
-    if (part === this.computed?.part) return this.computed.text;
+    if (this.isComputed(part)) return this.computed?.text;
     if (part.kind === 'name' && !isInfinite(this.code, part)) return this.named(part);
     if (part.kind === 'lambda') {
       const written = writtenScope(this.program, this.running.frame, this.code, part);
@@ -322,7 +326,7 @@ export class ToldValues {
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */
   protected shown(part: Part): Value | undefined {
     if (part.kind === 'attribute') return this.attribute(part);
-    const made = part === this.computed?.part ? this.computed.text : this.made(part);
+    const made = this.isComputed(part) ? this.computed?.text : this.made(part);
     if (part.kind !== 'name' && made === undefined) return this.item(part);
     const text = made ?? this.named(part);
     const value = text === undefined ? undefined : encodeValue(this.program, text);

@@ -24,8 +24,8 @@ export interface DecodeProblem {
   readonly actual: string;
 }
 
-/** Characters of a value; a longer one is cut. */
-export const longestText = 256;
+/** Characters of a value; a longer one is cut, as the tracer cuts it. */
+export const longestText = 1024;
 /** Ends a value that the tracer cut. */
 export const cutMark = '…';
 

@@ -108,7 +108,13 @@ describe('literals', () => {
   }));
 
   it('are what the tracer shows for them', () => {
-    const expressions = fc.sample(value as fc.Arbitrary<string>, { numRuns: 600, seed: 7 });
+    const long = fc
+      .array(value as fc.Arbitrary<string>, { minLength: 20, maxLength: 40, size: 'max' })
+      .map((items) => `[${items.join(', ')}]`);
+    const expressions = fc.sample(
+      fc.oneof({ arbitrary: value as fc.Arbitrary<string>, weight: 11 }, { arbitrary: long, weight: 1 }),
+      { numRuns: 600, seed: 7 },
+    );
     const shown = traced(expressions);
     expressions.forEach((expression, index) => {
       expect(read(expression), expression).toBe(shown[index]);

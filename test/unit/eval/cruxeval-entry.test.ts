@@ -105,9 +105,9 @@ describe('states a run may end in', () => {
   it('are bounded in number and in length', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `    if x == ${index}: return x\n`).join('');
     const many = parseProgram(`def f(x):\n${lines}`, 'f(...)');
-    const found = returnStates(many, entryFunction(many, 'f'), `'${'a'.repeat(500)}'`);
+    const found = returnStates(many, entryFunction(many, 'f'), `'${'a'.repeat(2000)}'`);
     expect(found).toHaveLength(8);
-    expect(Array.from(found[0]?.value ?? '')).toHaveLength(256);
+    expect(Array.from(found[0]?.value ?? '')).toHaveLength(1024);
   });
 });
 

@@ -181,8 +181,8 @@ describe('the output task', () => {
   });
 
   it('counts outputs that no value can hold', async () => {
-    const long = { ...problem, output: `'${'a'.repeat(300)}'` };
-    const cut = end(`'${'a'.repeat(254)}…`);
+    const long = { ...problem, output: `'${'a'.repeat(1100)}'` };
+    const cut = end(`'${'a'.repeat(1022)}…`);
     const batch = await evaluateOutput(access(delta(start, cut)), [long], {
       ...options,
       mode: 'jump',

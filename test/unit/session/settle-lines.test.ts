@@ -49,6 +49,45 @@ describe('behind a call', () => {
   });
 });
 
+describe('behind a call that has made an object', () => {
+  const program = (line: string, more = '', last = 'self.x = x') =>
+    parseProgram(
+      `class C:\n    def __init__(self, x):\n        ${last}\n    def __repr__(self):\n        return str(self.x)\n${more}def f(xs, n):\n    ${line}\n    return xs\n`,
+      'f([], 2)',
+    );
+  const behind = async (of: Program, names: Record<string, string>) => {
+    const line = of.lines.findIndex((text) => text.startsWith('def f')) + 2;
+    const frames = [frameAt(line, names), frameAt(3, { self: '<C object {x: 2}>', x: '2' })];
+    const { delta, asked } = await scriptedStep(of, stateOf('return', frames, 'None'), 'step_into', [], true);
+    return [asked, delta.state.event, Object.fromEntries(delta.state.frames[0]?.locals ?? [])];
+  };
+  const names = { xs: '[<C object {x: 1}>]', n: '2' };
+
+  it('a list takes that, and what an object holds', async () => {
+    const left = { xs: '[<C object {x: 1}>, <C object {x: 2}>]', n: '2' };
+    expect(await behind(program('xs.append(C(n))'), names)).toEqual([0, 'line', left]);
+    expect(await behind(program('xs.items.append(C(n))'), { xs: '<D object {items: []}>', n: '2' })).toEqual([
+      0,
+      'line',
+      { xs: '<D object {items: [<C object {x: 2}>]}>', n: '2' },
+    ]);
+  });
+
+  it.each([
+    [
+      'the program has a method of this name',
+      'xs.append(C(n))',
+      'class D:\n    def append(self, x):\n        pass\n',
+      undefined,
+    ],
+    ['something else is called', 'xs.append(C(len(f([], n))))', '', undefined],
+    ['what makes it may change something', 'xs.append(C(n))', '', 'self.x = x; x.y = 1'],
+  ])('is asked for where %s', async (_, line, more, last) => {
+    const changing = program(line, more, last);
+    await expect(behind(changing, names)).rejects.toThrow('the script has ended');
+  });
+});
+
 describe('a comprehension without items', () => {
   it('raises nothing that its items would', async () => {
     const program = parseProgram(

@@ -78,9 +78,10 @@ describe('a step', () => {
     service.script.push(ended);
     expect(await codeOf(askModel(access, { ...asked, action: step }))).toBe('internal');
     expect(prompts()).toEqual([plain]);
-    const tight = world(true, evaluation('a + b').length + 31);
+    const tight = world(true, plain.length - 5);
+    tight.service.script.push(answer('9'), answer('1'), answer('9'));
     expect(await codeOf(askModel(tight.access, { ...tight.asked, action: step }))).toBe('context_too_long');
-    expect(tight.service.requests).toHaveLength(0);
+    expect(tight.prompts()).toEqual([closed('5 + 4'), closed('5 - 4'), closed('9 * 1')]);
   });
 
   it('fails as its workings fail, and the others are stopped', async () => {

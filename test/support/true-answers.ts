@@ -43,7 +43,7 @@ export async function withTrueAnswer(
     if (request.prompt.at(-1) !== actionToken(action.kind))
       return answered(request, [...encodeAnswer(program, unknown), special.end], 0.5);
     const { data, state, frames } = request.constraint as NonNullable<GenerationRequest['constraint']>;
-    const walker = new GrammarWalker(data, state, frames, 4000);
+    const walker = new GrammarWalker(data, state, frames, 16000);
     isRefused = !truth.every((token) => walker.accept(token));
     return answered(request, truth, 0.5);
   };
@@ -51,7 +51,7 @@ export async function withTrueAnswer(
   const limits = { maxContext: 4096, maxAnswerTokens: 512 };
   const access = { modelDigest: 'm', ...limits, showsWorkings: true, answersTold: false, service };
   // The true answer may be longer than what a model may write.
-  const grammar = compileGrammar(program, { valueTokens: 512 });
+  const grammar = compileGrammar(program, { valueTokens: 2048 });
   const { delta } = await askModel(access as never, { ...stepOf(program, before, action.kind), grammar });
   if (isRefused) return 'refused';
   return shown(delta.state) === shown(after) ? 'taken' : 'changed';

@@ -73,7 +73,12 @@ export function valueOfPart(
 export function attributeOf(program: Program, value: Value, token: number): Value | undefined {
   const member = value[0] === angle && hasEnumerations(program) ? memberIn(program, value, token) : undefined;
   if (member !== undefined) return member;
-  const key = keyOf(program, token);
+  return attributeNamed(program, value, attributeName(program, token));
+}
+
+/** The same of what is held by a name. */
+export function attributeNamed(program: Program, value: Value, name: string): Value | undefined {
+  const key = encodeValue(program, name);
   const found = attributesOf(value).find(({ first, colon }) => same(value.slice(first, colon), key));
   return found && value.slice(found.colon + 1, found.end);
 }

@@ -7,6 +7,7 @@ import { isKnownFunction, isKnownMethod } from './known-calls.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral, isMutable, mutableDepth } from './literal-values.js';
 import { augmented } from './operators.js';
+import type { Part } from './parts.js';
 import { isTable } from './tables.js';
 import { charTokens, isLineToken, isSlotToken, slotBase, wordToken, wordTokens } from './tokens.js';
 import { toldValue } from './told.js';
@@ -54,21 +55,27 @@ const found = perProgram((program): Constants => {
   return { shown, tables };
 });
 
-/** The value of an assignment on these lines to one name, if the code tells it. */
-function assignedValue(
+/** What an assignment on these lines assigns, if that is one expression. */
+export function assignedPart(
   program: Program,
   [firstLine, lastLine]: readonly [number, number],
-): Value | undefined {
+): { readonly code: readonly number[]; readonly part: Part } | undefined {
   const lines = program.codeLines.filter((line) => firstLine <= line && line <= lastLine);
   const code = lines.flatMap((line) => [...lineTokens(program, line)]);
   const line = lineParts(code);
   const part = line?.values.length === 1 && line.inner.length === 0 ? line.values[0] : undefined;
+  return part && { code, part };
+}
+
+/** The value of an assignment on these lines to one name, if the code tells it. */
+function assignedValue(program: Program, lines: readonly [number, number]): Value | undefined {
+  const { code = [], part } = assignedPart(program, lines) ?? {};
   const value = part && toldValue(code, part, ({ kind }) => (kind === 'name' ? null : undefined));
   return value !== undefined && value.length <= longest && isLiteral(value) ? value : undefined;
 }
 
 /** Whether nothing in the program can change a value that a name is bound to. */
-function isKept(program: Program, slot: number, value: Value): boolean {
+export function isKept(program: Program, slot: number, value: Value): boolean {
   if (!isMutable(value)) return true;
   const { tokens } = program;
   const places = [...tokens.keys()].filter((at) => tokens[at] === slot && tokens[at - 1] !== dot);

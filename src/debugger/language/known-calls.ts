@@ -80,13 +80,16 @@ export const givesItems = (code: ArrayLike<number>, { end }: Part): boolean =>
 
 /**
  * Whether something is called in a part that may change what names are bound to.
- * @param isTold whether it is known what an f-string comes to, so that it calls nothing
+ * @param isTold whether it is known what an f-string or a call comes to, so that it changes nothing
  */
 export const mayCall = (
   code: ArrayLike<number>,
   part: Part,
-  isTold: (text: Part) => boolean = () => false,
+  isTold: (part: Part) => boolean = () => false,
 ): boolean =>
   (part.kind === 'text' && !isTold(part)) ||
-  (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !onlyAsks(code, part)) ||
+  (part.kind === 'call' &&
+    !changesNothing(code, part.parts[0] as Part) &&
+    !onlyAsks(code, part) &&
+    !isTold(part)) ||
   part.parts.some((inner) => mayCall(code, inner, isTold));

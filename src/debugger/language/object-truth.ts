@@ -5,6 +5,7 @@ import { classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { hasEnumerations, type Member, memberOf } from './enums.js';
 import { itemAt } from './item-changes.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
+import { isPlainKey, tableNamed } from './member-tables.js';
 import type { Part } from './parts.js';
 import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
@@ -82,10 +83,13 @@ class TruthWalk {
     if (!hasEnumerations(this.program)) return undefined;
     const [first, second, ...more] = parts as [Part, Part];
     const operator = Array.from(this.code).slice(first.until, second.begin).join();
+    const isLooked = operator === `${within}` || operator === `${not},${within}`;
+    const isThere = isLooked && more.length === 0 ? this.inTable(first, second) : undefined;
+    if (isThere !== undefined) return isThere !== denied.has(operator);
     const member = more.length === 0 ? this.member(first) : undefined;
     if (member === undefined) return undefined;
     const isDenied = denied.has(operator);
-    if (operator === `${within}` || operator === `${not},${within}`) {
+    if (isLooked) {
       if (second.kind !== 'display' || this.code[second.first] === brace) return undefined;
       const found = second.parts.map((inner) => this.isMember(member, inner));
       if (found.includes(true)) return !isDenied;
@@ -93,6 +97,15 @@ class TruthWalk {
     }
     const isSame = same.has(operator) || isDenied ? this.isMember(member, second) : undefined;
     return isSame === undefined ? undefined : isSame !== isDenied;
+  }
+
+  /** Whether a dict of the module has a key. */
+  private inTable(key: Part, part: Part): boolean | undefined {
+    const { program, code, frame } = this;
+    const table = tableNamed(program, frame, code, part);
+    const value = table && this.value(key);
+    const text = value && decodeValue(program, value);
+    return typeof text === 'string' && isPlainKey(program, text) ? table?.has(text) : undefined;
   }
 
   private isMember(member: Member, part: Part): boolean | undefined {

@@ -4,7 +4,15 @@ import { boundedRepr } from '../literals.js';
 import { nameOfSlot, type Program } from '../program.js';
 import type { Running } from '../running.js';
 import type { Frame } from '../state.js';
-import { attributeName, attributeOf, hasPlainAttributes, memberAt, valueOfPart } from './attributes.js';
+import {
+  attributeName,
+  attributeNamed,
+  attributeOf,
+  classOfObject,
+  hasPlainAttributes,
+  memberAt,
+  valueOfPart,
+} from './attributes.js';
 import { boundText } from './bound-methods.js';
 import { dataClassesOf, madeOf } from './data-classes.js';
 import { derivesFromBuiltins } from './derived-builtins.js';
@@ -21,12 +29,14 @@ import { iterated } from './iterated.js';
 import { typeName } from './kinds.js';
 import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
+import { isPlainKey, type MemberTable, tableNamed } from './member-tables.js';
 import { isDecorated } from './methods.js';
 import { dictOf } from './nested-items.js';
 import { ownerOfPart } from './object-owners.js';
 import { truthOf } from './object-truth.js';
 import { isNamed, type Part, partTokens } from './parts.js';
-import { isStored, methodOf } from './program-classes.js';
+import { isAttribute, isStored, methodOf } from './program-classes.js';
+import { textOfRepr } from './strings.js';
 import { charToken, special, textTokens, wordToken } from './tokens.js';
 import { toldValue } from './told.js';
 import { decodeValue, encodeValue } from './values.js';
@@ -299,12 +309,27 @@ export class ToldValues {
   /** An item of a list or dict that holds objects: the literals in others are looked up by whoever works the line out. */
   private item(part: Part): Value | undefined {
     const { kind, parts } = part;
-    if (kind === 'call') return this.gotten(part);
+    if (kind === 'call') return this.gotten(part) ?? this.lookedUp(part);
     const [base, index] = kind === 'subscript' ? parts : [];
+    if (base && index && this.table(base)) return this.entry(base, index, null);
     const [value, key] = [base && this.shown(base), index && this.tokens(index)];
     const dict = value && (dictOf(this.program, value) ?? value);
     const held = dict && key && !isLiteral(value) ? itemAt(dict, key) : undefined;
     return held && isWhole(held) ? held : undefined;
+  }
+
+  private table(part: Part): MemberTable | undefined {
+    return tableNamed(this.program, this.running.frame, this.code, part);
+  }
+
+  /** What a dict has by a key, or otherwise, that is looked into by members of enumerations. otherwise: null where there has to be such a key. */
+  private entry(base: Part, key: Part, otherwise?: Part | null): Value | undefined {
+    const text = this.text(key);
+    if (text === undefined || !isPlainKey(this.program, text)) return undefined;
+    const found = this.table(base)?.get(text);
+    if (found !== undefined) return encodeValue(this.program, found);
+    if (otherwise === null) return undefined;
+    return otherwise ? this.tokens(otherwise) : [none];
   }
 
   /** `d.get(k)` of a dict that holds objects. */
@@ -313,7 +338,9 @@ export class ToldValues {
     const isGet = callee?.kind === 'attribute' && this.nameAt(callee.end - 1) === 'get' && more.length === 0;
     if (!isGet || key === undefined || key.kind === 'keyword' || otherwise?.kind === 'keyword')
       return undefined;
-    const [held, index] = [this.shown(callee.parts[0] as Part), this.tokens(key)];
+    const [base] = callee.parts as [Part];
+    if (this.table(base)) return this.entry(base, key, otherwise);
+    const [held, index] = [this.shown(base), this.tokens(key)];
     const dict = held && (dictOf(this.program, held) ?? held);
     // What literals hold is asked.
     const isAsked = held === undefined || isLiteral(held) || index === undefined;
@@ -321,6 +348,23 @@ export class ToldValues {
     const found = itemAt(dict, index);
     if (found === undefined) return otherwise === undefined ? [none] : this.tokens(otherwise);
     return isWhole(found) ? found : undefined;
+  }
+
+  /** `getattr(x, 'name')` of an object that shows its attributes. */
+  private lookedUp({ parts }: Part): Value | undefined {
+    const { program } = this;
+    const [callee, base, name, otherwise, ...more] = parts;
+    const isCalled = callee?.kind === 'name' && this.nameAt(callee.first) === 'getattr';
+    if (!isCalled || program.bound.has('getattr') || more.length > 0 || !base || !name) return undefined;
+    if (parts.some(({ kind }) => kind === 'keyword' || kind === 'star')) return undefined;
+    const [object, text] = [this.shown(base), this.tokens(name)];
+    const quoted = text && this.written(text);
+    const attribute = quoted && /^['"]/.test(quoted) ? textOfRepr(quoted) : undefined;
+    const isPlain = object !== undefined && classOfObject(this.written(object) ?? '') !== undefined;
+    if (!isPlain || attribute === undefined) return undefined;
+    const held = attributeNamed(program, object, attribute);
+    if (held === undefined && otherwise && isAttribute(program, attribute)) return this.tokens(otherwise);
+    return held && isWhole(held) ? held : undefined;
   }
 
   /** The value of a name, of an attribute or of an item, be it a literal or not, if it is not cut. */

@@ -90,3 +90,57 @@ describe('a line about members', () => {
     ['y = x.other', undefined],
   ])('%s', (line, text) => expect(settled(line).assigned.get('y')).toBe(text));
 });
+
+describe('a dict of the module with members for keys', () => {
+  const settled = (
+    line: string,
+    more: readonly string[] = [],
+    base = 'Enum',
+    x = "(<Door.OPEN: 'o'>, 'close')",
+  ) => {
+    const source = [
+      'from enum import Enum',
+      `class Door(${base}):`,
+      "    OPEN = 'o'",
+      "    SHUT = 's'",
+      'MOVES = {',
+      '    (Door.OPEN, "close"): Door.SHUT,',
+      '    Door.SHUT: 7,',
+      '}',
+      ...more,
+      'def f(x, y):',
+      `    ${line}`,
+      ...(line.startsWith('if') ? ['        pass'] : []),
+      '    return x',
+      '',
+    ];
+    const program = parseProgram(source.join('\n'), 'f(1, 2)');
+    const state = at('line', [frameAt(10 + more.length, { x, y: "<Door.SHUT: 's'>" })]);
+    return settledLine(stepOf(program, state, 'step_into')).results;
+  };
+
+  it.each<[string, string | undefined]>([
+    ['y = MOVES[x]', "<Door.SHUT: 's'>"],
+    ['y = MOVES[(Door.OPEN, "close")]', "<Door.SHUT: 's'>"],
+    ['y = MOVES[y]', '7'],
+    ['y = MOVES.get(x)', "<Door.SHUT: 's'>"],
+    ['y = MOVES.get((y, "close"))', 'None'],
+    ['y = MOVES[(y, "close")]', undefined],
+    ['y = MOVES.get((y, 1))', undefined],
+  ])('%s', (line, text) => expect(settled(line).assigned.get('y')).toBe(text));
+
+  it.each<[string, boolean | undefined]>([
+    ['if x in MOVES:', true],
+    ['if x not in MOVES:', false],
+    ['if y in MOVES:', true],
+    ['if z in MOVES:', undefined],
+  ])('%s', (line, holds) => expect(settled(line).holds).toBe(holds));
+
+  it('is not looked into where it may be changed, or members may be equal to something else', () => {
+    expect(settled('y = MOVES[x]', ['def g():', '    MOVES[1] = 2']).assigned.get('y')).toBeUndefined();
+    expect(settled('y = MOVES[x]', ['MOVES = {}']).assigned.get('y')).toBeUndefined();
+    expect(settled('y = MOVES[x]', [], 'str, Enum').assigned.get('y')).toBeUndefined();
+    expect(settled('if x in MOVES:', [], 'str, Enum').holds).toBeUndefined();
+    expect(settled('if x in MOVES:', [], 'Enum', "('o', 'close', 1)").holds).toBeUndefined();
+  });
+});

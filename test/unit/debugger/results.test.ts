@@ -268,6 +268,19 @@ describe('a line tells', () => {
     expect([...found.assigned]).toEqual([['n', '3']]);
   });
 
+  it('what `getattr` looks up in an object that shows it', () => {
+    const names = { ...locals, o: '<O object {k: 7, next: <O object {k: 8}>}>', a: "'k'" };
+    const before = ['class O:', '    shared = 1'];
+    const looked = (line: string) => (told(line, names, before) as Locals).n;
+    expect(looked('n = getattr(o, a)')).toBe('7');
+    expect(looked("n = getattr(o, 'next')")).toBe('<O object {k: 8}>');
+    expect(looked("n = getattr(o, 'other', None)")).toBe('None');
+    for (const line of ["n = getattr(o, 'other')", "n = getattr(o, 'shared', 2)"])
+      expect(looked(line)).toBeUndefined();
+    expect(looked("n = getattr(b, 'k', 2)")).toBeUndefined();
+    expect(looked('n = getattr(o, q)')).toBeUndefined();
+  });
+
   it('objects by name, but nothing that a call on the line may change', () => {
     expect(told('a = n', { ...locals, n: '<C object>' })).toEqual({ a: '<C object>' });
     expect(told('a, n = g(n), xs')).toEqual({});

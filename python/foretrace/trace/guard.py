@@ -1,4 +1,4 @@
-"""Calling code that cannot be trusted to end: a program's own `__repr__`."""
+"""Calling code that cannot be trusted to end: the `__repr__` of another module, which may run one of the program."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ const byFunction = new Map(
     divmod: arithmetic,
     pow: arithmetic,
     iter: iterating,
-    next: words('next'),
+    next: iterating,
     reversed: [...iterating, 'reversed'],
     list: iterating,
     tuple: iterating,
@@ -178,11 +178,9 @@ class SpecialWalk {
       case 'ConditionalExpression':
         return this.isTried(parts[2]);
       case 'UpdateStatement':
-        return (
-          this.has(arithmetic) || this.isGoneOver(parts[2]) || (this.isRest(parts[1]) && this.has(writing))
-        );
+        return this.update(parts);
       case 'MemberExpression':
-        return parts[1]?.name === '[' && this.has(subscripting);
+        return this.subscript(parts);
       case 'CallExpression':
         return this.call(parts);
       case 'AssertStatement':
@@ -195,9 +193,6 @@ class SpecialWalk {
       case 'SetExpression':
       case 'DictionaryExpression':
         return this.display(node.name === 'SetExpression', parts);
-      case 'YieldStatement':
-      case 'YieldExpression':
-        return parts[1]?.name === 'from' && this.isGoneOver(parts[2]);
       case 'ArrayComprehensionExpression':
       case 'SetComprehensionExpression':
       case 'DictionaryComprehensionExpression':
@@ -210,6 +205,12 @@ class SpecialWalk {
       default:
         return !plain.test(node.name) && !keyword.test(node.name);
     }
+  }
+
+  /** An item, or a slice, which takes all items of what is assigned to it. */
+  private subscript(parts: readonly SyntaxNode[]): boolean {
+    const isSlice = parts.some(({ name }) => name === ':');
+    return parts[1]?.name === '[' && this.has(isSlice ? [...subscripting, ...iterating] : subscripting);
   }
 
   /** A display of a set or dict, whose members or keys are compared with each other. */
@@ -242,6 +243,17 @@ class SpecialWalk {
     );
   }
 
+  /** `a += b`: lists, sets and dicts take what is in `b`. */
+  private update([, operator, value]: readonly SyntaxNode[]): boolean {
+    const isOfSets = operator !== undefined && /^[-&|^]=$/.test(this.text(operator));
+    return (
+      this.has(arithmetic) ||
+      this.isGoneOver(value) ||
+      (isOfSets && this.has(hashing)) ||
+      (this.isRest(operator) && this.has(writing))
+    );
+  }
+
   private call(parts: readonly SyntaxNode[]): boolean {
     const [callee] = parts;
     if (callee?.name === 'VariableName') {
@@ -271,7 +283,7 @@ class SpecialWalk {
 
   /** `for .. in ..` and `if ..` in a comprehension. */
   private loops(parts: readonly SyntaxNode[]): boolean {
-    const words = /^(?:async|for|in|if)$/;
+    const clause = /^(?:async|for|in|if)$/;
     return parts.some(({ name }, at) => {
       if (name === 'async') return true;
       if (name === 'if') return this.isTried(parts[at + 1]);
@@ -279,7 +291,7 @@ class SpecialWalk {
       // Several targets are unpacked.
       const targets = parts.slice(
         at + 1,
-        parts.findIndex((part, index) => index > at && words.test(part.name)),
+        parts.findIndex((part, index) => index > at && clause.test(part.name)),
       );
       return name === 'for' && targets.length > 1 && this.has(iterating);
     });

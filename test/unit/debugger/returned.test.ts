@@ -76,7 +76,7 @@ describe('behind a return', () => {
     ['an unknown function is called', [], '3', 'return a.run(g(n))'],
     ['something is changed before', [], '3', 'n = [xs.pop(), g(n)]'],
     ['what is changed may be anything', [], '3', 'y.append(g(n))'],
-    ['a value that is needed is no literal', [], '<C object>', 'return [g(n)]'],
+    ['a value that is needed is no literal', ['<C object>'], '3', 'return [g(n), h(n)]'],
     ['the line is the head of a loop', [], '3', 'for k in g(n):\n        pass'],
   ])('nothing is known where %s', (_, gots, value, line) => {
     expect(returned(line, gots, value)).toBeUndefined();

@@ -1,5 +1,4 @@
 /** Prompts that fit into the context of the model: where a state is too long its values are shown shorter, those of frames that wait first. */
-
 import { boundedRepr } from '../debugger/literals.js';
 import type { DebuggerState, Frame } from '../debugger/state.js';
 import { fits, type ModelAccess } from './submit-question.js';
@@ -30,13 +29,18 @@ export function fittingPrompt(
   return whole;
 }
 
+/** The state itself where all its values are as short. */
 function shortened(state: DebuggerState, waiting: number, running: number): DebuggerState {
   const last = state.frames.length - 1;
   const frames = state.frames.map((frame, at) => shorter(frame, at < last ? waiting : running));
-  return { ...state, frames, ...(state.value !== undefined && { value: boundedRepr(state.value, running) }) };
+  const value = state.value === undefined ? undefined : boundedRepr(state.value, running);
+  const isSame = value === state.value && frames.every((frame, at) => frame === state.frames[at]);
+  return isSame ? state : { ...state, frames, ...(value !== undefined && { value }) };
 }
 
 function shorter(frame: Frame, length: number): Frame {
+  const isShort = (text: string): boolean => text.length <= length;
+  if ([...frame.locals.values(), ...frame.gots].every(isShort)) return frame;
   const cut = (text: string): string => boundedRepr(text, length);
   const locals = new Map([...frame.locals].map(([name, text]) => [name, cut(text)]));
   return { ...frame, locals, gots: frame.gots.map(cut) };

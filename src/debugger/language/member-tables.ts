@@ -1,4 +1,5 @@
 /** Dicts of the module that are looked into by members of enumerations: `MOVES = {(State.OPEN, 'close'): State.CLOSED}`. */
+import { isImmutable } from '../frozen.js';
 import { type Program, perProgram } from '../program.js';
 import type { Frame } from '../state.js';
 import { attributeName } from './attributes.js';
@@ -27,7 +28,7 @@ const memberTablesOf = perProgram((program): ReadonlyMap<number, MemberTable> =>
   return found;
 });
 
-/** A dict with such keys, and what is made of literals and members as values. */
+/** A dict with such keys, and what is made of literals and members as values, and cannot be changed. */
 function tableOf(
   program: Program,
   code: readonly number[],
@@ -38,7 +39,8 @@ function tableOf(
   const table = new Map<string, string>();
   for (let at = 0; at < all.length; at += 2) {
     const [key, value] = [all[at], all[at + 1]];
-    if (key === undefined || value === undefined || !isPlainKey(program, key)) return undefined;
+    const isTold = key !== undefined && value !== undefined;
+    if (!isTold || !isPlainKey(program, key) || !isImmutable(value)) return undefined;
     table.set(key, value);
   }
   return table.size > 0 ? table : undefined;

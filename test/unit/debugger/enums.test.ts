@@ -97,6 +97,7 @@ describe('a dict of the module with members for keys', () => {
     more: readonly string[] = [],
     base = 'Enum',
     x = "(<Door.OPEN: 'o'>, 'close')",
+    other = '7',
   ) => {
     const source = [
       'from enum import Enum',
@@ -105,7 +106,7 @@ describe('a dict of the module with members for keys', () => {
       "    SHUT = 's'",
       'MOVES = {',
       '    (Door.OPEN, "close"): Door.SHUT,',
-      '    Door.SHUT: 7,',
+      `    Door.SHUT: ${other},`,
       '}',
       ...more,
       'def f(x, y):',
@@ -139,6 +140,7 @@ describe('a dict of the module with members for keys', () => {
   it('is not looked into where it may be changed, or members may be equal to something else', () => {
     expect(settled('y = MOVES[x]', ['def g():', '    MOVES[1] = 2']).assigned.get('y')).toBeUndefined();
     expect(settled('y = MOVES[x]', ['MOVES = {}']).assigned.get('y')).toBeUndefined();
+    expect(settled('y = MOVES[y]', [], 'Enum', '1', '[7]').assigned.get('y')).toBeUndefined();
     expect(settled('y = MOVES[x]', [], 'str, Enum').assigned.get('y')).toBeUndefined();
     expect(settled('if x in MOVES:', [], 'str, Enum').holds).toBeUndefined();
     expect(settled('if x in MOVES:', [], 'Enum', "('o', 'close', 1)").holds).toBeUndefined();

@@ -8,7 +8,7 @@ import unittest
 from contextlib import redirect_stdout
 
 from foretrace.trace.bounded_writer import CUT
-from foretrace.trace.values import canonical
+from foretrace.trace.values import DEFAULT_LENGTH, canonical
 
 
 class Account:
@@ -228,7 +228,7 @@ class Bounded(unittest.TestCase):
         deep_set = frozenset()
         for _ in range(5000):
             deep_set = frozenset({deep_set})
-        self.assertLessEqual(len(canonical(deep_set)), 256)
+        self.assertLessEqual(len(canonical(deep_set)), DEFAULT_LENGTH)
         self.assertTrue(canonical(set(range(1_000_000))).endswith(CUT))
         self.assertEqual(canonical(1 << 10_000_000), '<unrepresentable int>')
 

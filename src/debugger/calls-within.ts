@@ -3,7 +3,7 @@
  * (language/line-order.ts), and how many of those have come back what they gave.
  */
 import { hasPlainAttributes } from './language/attributes.js';
-import { callablesOf } from './language/callables.js';
+import { callablesOf, mayOperate } from './language/callables.js';
 import { gotLimit } from './language/encode.js';
 import { type LineCalls, lineCalls } from './language/line-calls.js';
 import { lineParts } from './language/line-parts.js';
@@ -71,7 +71,7 @@ function isQuiet(
   here: ReadonlySet<number>,
   written: readonly Part[],
 ): boolean {
-  const operates = scope.flow?.lines.get(frame.line)?.effects.operates ?? true;
+  const operates = mayOperate(program, scope, frame.line);
   if (operates || callablesOf(program).hasFactories || !hasPlainAttributes(program) || here.has(-1))
     return false;
   return [...here].every((number) => {

@@ -3,6 +3,7 @@ import { isReverse } from '../debugger/action.js';
 import { encodePrompt } from '../debugger/language/encode.js';
 import { type Program, parseProgram } from '../debugger/program.js';
 import type { ModelAccess } from '../session/ask-model.js';
+import { asShown } from '../session/fitting-prompt.js';
 import type { Mode } from '../session/navigate.js';
 import { travelAlone } from '../session/travel-alone.js';
 import { pooled, unfit } from './batch.js';
@@ -98,7 +99,7 @@ class StepsRun {
     const { before, action } = evaluationCase.transitions[position] as Transition;
     const { mode } = this.options;
     const answer = await travelAlone(this.access, { program, state: before, action, mode, client: 'eval' });
-    const promptTokens = encodePrompt(program, before, action).length;
+    const promptTokens = encodePrompt(program, before && asShown(before), action).length;
     return outcomeOf({ program, facts, evaluationCase, position, answer, promptTokens });
   }
 

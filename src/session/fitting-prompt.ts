@@ -20,7 +20,7 @@ export function fittingPrompt(
   encode: (shown: DebuggerState | null) => Int32Array,
 ): Int32Array {
   if (state === null) return encode(state);
-  const whole = encode(shortened(state, shownLength, shownLength));
+  const whole = encode(asShown(state));
   if (fits(access, whole.length)) return whole;
   for (const [waiting, running] of lengths) {
     const tokens = encode(shortened(state, waiting, running));
@@ -28,6 +28,9 @@ export function fittingPrompt(
   }
   return whole;
 }
+
+/** A state with its values as prompts show them. */
+export const asShown = (state: DebuggerState): DebuggerState => shortened(state, shownLength, shownLength);
 
 /** The state itself where all its values are as short. */
 function shortened(state: DebuggerState, waiting: number, running: number): DebuggerState {

@@ -274,12 +274,12 @@ export function settledCaller(
   if (running === undefined || line === undefined) return undefined;
   if (line.next) return settledNext(access, step, running, line);
   if (line.over) return settledRound(access, step, running, line.code, line.over);
-  if (line.value === undefined && line.given === undefined && !access.showsWorkings) return undefined;
+  const computed = line.value ?? line.given;
+  if (computed === undefined && !access.showsWorkings) return undefined;
   const settle = ({ code, ...cost }: WorkedOut): Settled => {
     const pass = code[0] === forWord ? settledPass(program, running, code) : undefined;
     if (pass) return { ...cost, ...pass };
     const parts = lineParts(code);
-    const computed = line.value ?? line.given;
     const beside = computed === undefined ? [] : besideNew(program, state);
     const assigning = {
       ...running,
@@ -295,8 +295,7 @@ export function settledCaller(
       ended: isPassed ? 'passes' : endedBy(program, state, results),
     };
   };
-  const isKnown = line.value !== undefined || line.given !== undefined;
-  const workings = isKnown ? undefined : returnedWorkings(program, running.frame, line.code);
+  const workings = computed === undefined ? returnedWorkings(program, running.frame, line.code) : undefined;
   return workings === undefined
     ? settle({ ...nothing, code: line.code })
     : workOut(access, step, workings).then(settle);

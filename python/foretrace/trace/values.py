@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import partial
 
 from foretrace.trace.bounded_writer import BoundedWriter, Full, cut_to, unrepresentable
 from foretrace.trace.guard import GUARD
@@ -206,31 +207,31 @@ def _write_object(writer: _Writer, value: object) -> None:
 
 def _write_named_tuple(writer: _Writer, value: tuple) -> None:
     kind = type(value)
-    writer.emit(f'{name_of(kind)}(')
-    for position, (name, item) in enumerate(zip(kind._fields, tuple.__iter__(value))):
-        writer.emit(f'{", " if position else ""}{name}=')
-        writer.write(item)
-    writer.emit(')')
+    _write_fields(writer, name_of(kind), zip(kind._fields, tuple.__iter__(value)))
 
 
 def _write_data_class(writer: _Writer, value: object) -> None:
     """All fields that are bound, as the `__repr__` that a data class is given writes them: `Point(x=1, y=2)`."""
     kind = type(value)
     held = dict(attributes(value))
-    writer.emit(f'{scope_name(qualname_of(kind))}(')
-    separator = ''
-    for name in fields_of(kind):
-        for item in [held[name]] if name in held else class_value(kind, name):
-            writer.emit(f'{separator}{name}=')
-            writer.write(item)
-            separator = ', '
+    _write_fields(writer, scope_name(qualname_of(kind)), (
+        (name, item) for name in fields_of(kind)
+        for item in ([held[name]] if name in held else class_value(kind, name))))
+
+
+def _write_fields(writer: _Writer, name: str, fields: Iterable[tuple[str, object]]) -> None:
+    """`Name(field=value, ..)`."""
+    writer.emit(f'{name}(')
+    for position, (field, item) in enumerate(fields):
+        writer.emit(f'{", " if position else ""}{field}=')
+        writer.write(item)
     writer.emit(')')
 
 
 def _write_guarded(method: object) -> Callable[[_Writer, object], None]:
     """By the `__repr__` of another module: called under the guard, its text cleaned."""
     def write(writer: _Writer, value: object) -> None:
-        text = GUARD.call(lambda one: _guarded_repr(method, one), value)
+        text = GUARD.call(partial(_guarded_repr, method), value)
         if type(text) is not str:
             writer.emit(unrepresentable(type(value)))
             return

@@ -4,6 +4,7 @@ import { encodeDelta, encodePrompt } from '../../debugger/language/encode.js';
 import { parseProgram } from '../../debugger/program.js';
 import type { DebuggerState } from '../../debugger/state.js';
 import type { EvaluationCase } from '../../eval/cases.js';
+import { asShown } from '../../session/fitting-prompt.js';
 
 export interface AnswerText {
   /** What is asked, then the true answer. */
@@ -18,7 +19,7 @@ export function answerTexts({ source, call, transitions }: EvaluationCase): Answ
   return transitions
     .filter(({ action }) => action.kind === 'step_into')
     .map(({ before, after, action }) => {
-      const prompt = encodePrompt(program, before, action);
+      const prompt = encodePrompt(program, asShown(before), action);
       const holds = outcomeOf(program, before, after);
       const answer = encodeDelta(program, before, after, sharedFrames(before, after), holds);
       return { tokens: Int32Array.from([...prompt, ...answer]), promptTokens: prompt.length };

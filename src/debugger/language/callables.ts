@@ -35,6 +35,10 @@ export const callablesOf = perText((text): Callables => {
   };
 });
 
+/** Whether a line of a function may enter methods by its operators, loops, conditions, and what builtins do (special-runs.ts). */
+export const mayOperate = (program: Program, scope: Scope | undefined, line: number): boolean =>
+  callablesOf(program).hasSpecialMethods && (scope?.flow?.lines.get(line)?.effects.operates ?? true);
+
 function methodsByName(scopes: readonly Scope[]): ReadonlyMap<string, readonly Scope[]> {
   const found = new Map<string, Scope[]>();
   for (const scope of scopes) {

@@ -7,7 +7,7 @@ import { isDecorated, stopsEarly, uncertain } from './certain-calls.js';
 import { type EntryReach, reflection } from './entry-reach.js';
 import { inOrder } from './evaluation-order.js';
 import type { RawScope } from './scopes.js';
-import { childrenOf, statementsOf, unwrapped } from './syntax-nodes.js';
+import { childrenOf, nodeText, statementsOf, unwrapped } from './syntax-nodes.js';
 
 /** What evaluating something can enter. */
 export interface Entering {
@@ -90,7 +90,7 @@ export class Callees {
   }
 
   private text(node: SyntaxNode): string {
-    return this.of.source.slice(node.from, node.to).normalize('NFKC');
+    return nodeText(this.of.source, node);
   }
 
   private constructors(): readonly number[] {

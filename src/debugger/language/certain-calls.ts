@@ -1,6 +1,6 @@
 /** Calls that a statement cannot end without: names that stand for a function of the program and nothing else, and what is surely evaluated. */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf, statementsOf } from './syntax-nodes.js';
+import { childrenOf, nodeText, statementsOf } from './syntax-nodes.js';
 
 /** What binds names behind the text's back. */
 const rebinders = new Set(['eval', 'exec', 'setattr', 'vars', 'locals', 'globals', '__import__']);
@@ -25,7 +25,7 @@ export function plainFunctions(
   source: string,
   decorators: ReadonlySet<number>,
 ): ReadonlySet<string> {
-  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
+  const text = (node: SyntaxNode): string => nodeText(source, node);
   const found = new Map<string, SyntaxNode>();
   const calls: [name: string, at: number][] = [];
   const other = new Set<string>();

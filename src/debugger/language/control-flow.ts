@@ -36,7 +36,7 @@ import {
 } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, nodeText } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -367,7 +367,7 @@ class FlowWalk {
 
   private namesAfterAs(nodes: readonly SyntaxNode[]): string[] {
     const names = nodes.filter((_, index) => nodes[index - 1]?.name === 'as');
-    return names.map(({ from, to }) => this.facts.source.slice(from, to).normalize('NFKC'));
+    return names.map((name) => nodeText(this.facts.source, name));
   }
 
   private managed(node: SyntaxNode, follow: Follow, jumps: Jumps): void {

@@ -5,7 +5,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { isInert } from './inert-lines.js';
 import { mayRunSpecial, mayUnpack, type SpecialFacts } from './special-runs.js';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, nodeText } from './syntax-nodes.js';
 
 export interface Effects {
   /** Names that the statement itself may bind or unbind. */
@@ -125,7 +125,7 @@ class EffectWalk {
   }
 
   private text(node: SyntaxNode): string {
-    return this.facts.source.slice(node.from, node.to).normalize('NFKC');
+    return nodeText(this.facts.source, node);
   }
 
   /** Names in a target count as bound: also the x of `x[i] = y`, which binds nothing. */

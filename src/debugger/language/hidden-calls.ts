@@ -2,7 +2,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { callbackTakers } from './entry-reach.js';
 import { contains } from './statement-code.js';
-import { childrenOf, statementsOf } from './syntax-nodes.js';
+import { childrenOf, nodeText, statementsOf } from './syntax-nodes.js';
 
 /** Kinds of nodes by which a program runs code of its own without writing the call. */
 const hidden = new Set([
@@ -40,7 +40,7 @@ function importsPlainly(statement: string): boolean {
  * on as values, objects of other modules. `functions`: names of the program's functions.
  */
 export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
-  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
+  const text = (node: SyntaxNode): string => nodeText(source, node);
   const classes = new Set<string>();
   const isAskedAtOnce = (list: SyntaxNode): boolean => {
     const callee = list.parent?.firstChild;
@@ -131,7 +131,7 @@ function importsTamely(statement: string): boolean {
 export type Foreign = 'nothing' | 'reads' | 'anything';
 
 export function foreignCode(top: SyntaxNode, source: string): Foreign {
-  const text = (node: SyntaxNode): string => source.slice(node.from, node.to).normalize('NFKC');
+  const text = (node: SyntaxNode): string => nodeText(source, node);
   let found: Foreign = 'nothing';
   const isWild = (node: SyntaxNode, isDefined: boolean): boolean => {
     if (node.name === 'ImportStatement') {

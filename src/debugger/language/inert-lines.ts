@@ -1,7 +1,7 @@
 /** Lines that run nothing of the program, whatever its classes, generators and callbacks are. */
 import type { SyntaxNode } from '@lezer/common';
 import type { ProgramFacts } from './effects.js';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, nodeText } from './syntax-nodes.js';
 
 /** What makes code run where names and attributes are read, bound or forgotten. */
 const runsAnywhere =
@@ -26,19 +26,16 @@ export function isInert(node: SyntaxNode, facts: ProgramFacts): boolean {
   const [targets, values] = [parts.slice(0, last), parts.slice(last + 1)];
   const isTarget = (part: SyntaxNode): boolean =>
     part.name === 'TypeDef' ||
-    (part.name === 'AssignOp' ? textOf(part, facts) === '=' : isPlace(part, facts));
+    (part.name === 'AssignOp' ? nodeText(facts.source, part) === '=' : isPlace(part, facts));
   return last > 0 && [...targets, parts[last] as SyntaxNode].every(isTarget) && areValues(values, facts);
 }
-
-const textOf = ({ from, to }: SyntaxNode, { source }: ProgramFacts): string =>
-  source.slice(from, to).normalize('NFKC');
 
 /** Whether it is a name, or an attribute of one that is no property. */
 function isPlace(node: SyntaxNode, facts: ProgramFacts): boolean {
   if (node.name !== 'MemberExpression') return node.name === 'VariableName';
   const [base] = childrenOf(node);
   const name = node.lastChild;
-  const isAttribute = name?.name === 'PropertyName' && !facts.properties.has(textOf(name, facts));
+  const isAttribute = name?.name === 'PropertyName' && !facts.properties.has(nodeText(facts.source, name));
   return isAttribute && base !== undefined && isPlace(base, facts);
 }
 
@@ -69,7 +66,8 @@ function isValue(node: SyntaxNode, facts: ProgramFacts): boolean {
 function isIdentity(node: SyntaxNode, facts: ProgramFacts): boolean {
   const [left, ...rest] = childrenOf(node);
   const [right, ...words] = rest.toReversed();
-  const isAsked = words.length > 0 && words.every((word) => /^(?:is|not)$/.test(textOf(word, facts)));
+  const isAsked =
+    words.length > 0 && words.every((word) => /^(?:is|not)$/.test(nodeText(facts.source, word)));
   const isComplete = node.name === 'BinaryExpression' && left !== undefined && right !== undefined;
   return isComplete && isAsked && isValue(left, facts) && isValue(right, facts);
 }

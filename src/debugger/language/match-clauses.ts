@@ -6,7 +6,7 @@ import type { LezerInput } from './lezer-input.js';
 import type { Ways } from './line-ways.js';
 import { isConstant, suspends } from './statement-code.js';
 import type { StatementLines } from './statement-lines.js';
-import { childrenOf, statementsOf } from './syntax-nodes.js';
+import { childrenOf, nodeText, statementsOf } from './syntax-nodes.js';
 
 export interface MatchClause extends Ways {
   /** Those of its head. */
@@ -37,7 +37,7 @@ export function matchStatement(
   facts: ProgramFacts,
   { reads, binds }: LezerInput,
 ): MatchStatement {
-  const text = ({ from, to }: SyntaxNode): string => facts.source.slice(from, to).normalize('NFKC');
+  const text = (node: SyntaxNode): string => nodeText(facts.source, node);
   const subject = childrenOf(node).filter(({ name }) => name !== 'match' && name !== 'MatchBody');
   const written = (node.getChild('MatchBody')?.getChildren('MatchClause') ?? []).map((clause) => {
     const head = childrenOf(clause).filter(({ name }) => name !== 'case' && name !== 'Body');

@@ -14,7 +14,7 @@ const [brace, colon] = charTokens('{:') as [number, number];
 const anyDict = textTokens('{1:2}');
 
 /** What such a dict has, by the texts of its keys. */
-export type MemberTable = ReadonlyMap<string, string>;
+type MemberTable = ReadonlyMap<string, string>;
 
 /** By slot, if nothing in the program can change them. */
 const memberTablesOf = perProgram((program): ReadonlyMap<number, MemberTable> => {
@@ -57,6 +57,10 @@ export function tableNamed(
   return isLocal ? undefined : memberTablesOf(program).get(code[first] as number);
 }
 
+/** What a table has by a key, by their texts; null: nothing. undefined where the key may be equal to another one that is written otherwise. */
+export const entryOf = (program: Program, table: MemberTable, key: string): string | null | undefined =>
+  isPlainKey(program, key) ? (table.get(key) ?? null) : undefined;
+
 /** What is made of literals and members. */
 function textOf(program: Program, code: readonly number[], part: Part): string | undefined {
   const nameAt = (at: number): string => attributeName(program, code[at] as number);
@@ -72,6 +76,6 @@ const quoted = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g;
 const members = /<[^\W\d]\w*\.\w+: (?:-?\d+|'[^'\\]*')>/gu;
 
 /** Whether what is written otherwise than a key is not equal to it: keys that are texts, members that are nothing besides, and tuples of these. */
-export const isPlainKey = (program: Program, text: string): boolean =>
+const isPlainKey = (program: Program, text: string): boolean =>
   (text.match(members) ?? []).every((member) => memberOf(program, member)?.isPure) &&
   /^[\s(),]*$/.test(text.replace(members, '').replace(quoted, ''));

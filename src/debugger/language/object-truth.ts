@@ -5,7 +5,7 @@ import { classOfObject, hasPlainAttributes, valueAt } from './attributes.js';
 import { hasEnumerations, type Member, memberOf } from './enums.js';
 import { itemAt } from './item-changes.js';
 import { isLiteral, truthOfLiteral } from './literal-values.js';
-import { isPlainKey, tableNamed } from './member-tables.js';
+import { entryOf, tableNamed } from './member-tables.js';
 import type { Part } from './parts.js';
 import { charTokens, operatorToken, wordTokens } from './tokens.js';
 import { decodeValue } from './values.js';
@@ -83,12 +83,12 @@ class TruthWalk {
     if (!hasEnumerations(this.program)) return undefined;
     const [first, second, ...more] = parts as [Part, Part];
     const operator = Array.from(this.code).slice(first.until, second.begin).join();
+    const isDenied = denied.has(operator);
     const isLooked = operator === `${within}` || operator === `${not},${within}`;
     const isThere = isLooked && more.length === 0 ? this.inTable(first, second) : undefined;
-    if (isThere !== undefined) return isThere !== denied.has(operator);
+    if (isThere !== undefined) return isThere !== isDenied;
     const member = more.length === 0 ? this.member(first) : undefined;
     if (member === undefined) return undefined;
-    const isDenied = denied.has(operator);
     if (isLooked) {
       if (second.kind !== 'display' || this.code[second.first] === brace) return undefined;
       const found = second.parts.map((inner) => this.isMember(member, inner));
@@ -105,7 +105,8 @@ class TruthWalk {
     const table = tableNamed(program, frame, code, part);
     const value = table && this.value(key);
     const text = value && decodeValue(program, value);
-    return typeof text === 'string' && isPlainKey(program, text) ? table?.has(text) : undefined;
+    const found = table && typeof text === 'string' ? entryOf(program, table, text) : undefined;
+    return found === undefined ? undefined : found !== null;
   }
 
   private isMember(member: Member, part: Part): boolean | undefined {

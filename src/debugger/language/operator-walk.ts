@@ -3,7 +3,7 @@ import type { Program, Scope } from '../program.js';
 import { scopeOf } from '../running.js';
 import type { Frame } from '../state.js';
 import { attributeName, hasPlainAttributes, valueOfPart } from './attributes.js';
-import { type Callables, callablesOf } from './callables.js';
+import { type Callables, callablesOf, mayOperate } from './callables.js';
 import type { Entered } from './handed.js';
 import { lineParts } from './line-parts.js';
 import { isLiteral } from './literal-values.js';
@@ -66,8 +66,8 @@ export abstract class OperatorWalk {
     protected readonly frame: Frame,
   ) {
     this.callables = callablesOf(program);
-    const flow = scopeOf(program, frame, 'paused')?.flow?.lines.get(frame.line);
-    this.operates = this.callables.hasSpecialMethods && (flow?.effects.operates ?? true);
+    this.operates =
+      this.callables.hasSpecialMethods && mayOperate(program, scopeOf(program, frame, 'paused'), frame.line);
     this.owned = { program, frame, code, told: (part) => this.told(part) };
   }
 

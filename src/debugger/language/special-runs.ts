@@ -3,7 +3,7 @@
  * with what they are given. Everything here errs on the side of "may run" (https://docs.python.org/3/reference/datamodel.html#special-method-names).
  */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf } from './syntax-nodes.js';
+import { childrenOf, nodeText } from './syntax-nodes.js';
 
 /** What must be known of the whole program. */
 export interface SpecialFacts {
@@ -24,7 +24,7 @@ const hashing = words('hash eq');
 const writing = words('str repr format');
 const containing = words('contains iter next getitem eq hash');
 const subscripting = words('getitem setitem delitem missing index hash eq class_getitem');
-const calling = words('call new init post_init init_subclass');
+const calling = words('call new post_init init_subclass');
 const numbers = words('add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or');
 const arithmetic = [
   ...numbers.flatMap((name) => [name, `r${name}`, `i${name}`]),
@@ -103,7 +103,7 @@ const byMethod = new Map<string, readonly string[]>([
 ]);
 
 /** Functions that may give back an object that they were given, or what its methods give. */
-const givesBack = new Set(words('min max next round abs divmod pow sum iter reversed'));
+const givesBack = new Set(words('min max next round abs divmod pow sum iter reversed object'));
 /** The same of methods. */
 const handsOut = new Set(words('get pop popitem popleft setdefault'));
 const builtinException = /^(?:BaseException|\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)$/;
@@ -120,7 +120,7 @@ const constants = new Set([
 const displays = /^(?:Array|Tuple|Set|Dictionary)(?:Comprehension)?Expression$/;
 /** What is put together of other nodes, and does nothing by itself. */
 const plain =
-  /^(?:(?:Expression|Assign|Update|Return|Raise|Pass|Break|Continue|Delete|Assert|If|While|Scope)Statement|ParenthesizedExpression|(?:Array|Tuple)Expression|NamedExpression|ArgList|VariableName|PropertyName|(?:Assign|Arith|Bit|Compare|Update)Op|TypeDef|ParamList|Comment|FormatReplacement|FormatConversion|FormatSpec|Number|String|ContinuedString|Boolean|None|Ellipsis|LambdaExpression)$/;
+  /^(?:(?:Expression|Return|Raise|Pass|Break|Continue|Delete|Scope)Statement|(?:Parenthesized|Named|Lambda)Expression|(?:Variable|Property)Name|(?:Assign|Arith|Bit|Compare|Update)Op|TypeDef|ParamList|Format(?:Replacement|Conversion|Spec))$/;
 const keyword =
   /^[^\w]+$|^(?:if|elif|else|while|assert|return|raise|from|del|in|not|is|and|or|for|lambda|pass|break|continue|as)$/;
 
@@ -134,6 +134,12 @@ export function mayRunSpecial(node: SyntaxNode, facts: SpecialFacts): boolean {
 export const mayUnpack = (targets: readonly SyntaxNode[], { specials }: SpecialFacts): boolean =>
   targets.some(({ name }) => /^[,*]$|^(?:Tuple|Array|Parenthesized)Expression$/.test(name)) &&
   iterating.some((name) => specials.has(name));
+
+interface Called {
+  readonly name: string;
+  readonly isMethod: boolean;
+  readonly isOurs: boolean;
+}
 
 class SpecialWalk {
   constructor(private readonly facts: SpecialFacts) {}
@@ -158,18 +164,18 @@ class SpecialWalk {
     return names.some((name) => this.facts.specials.has(name));
   }
 
-  private text({ from, to }: SyntaxNode): string {
-    return this.facts.source.slice(from, to).normalize('NFKC');
+  private text(node: SyntaxNode): string {
+    return nodeText(this.facts.source, node);
   }
 
   /** Whether a part of a statement, or something in it, may. */
   private within(node: SyntaxNode): boolean {
-    return this.itself(node) || childrenOf(node).some((child) => this.within(child));
+    const parts = childrenOf(node);
+    return this.itself(node, parts) || parts.some((child) => this.within(child));
   }
 
   /** Whether a part may for what it does with those in it. */
-  private itself(node: SyntaxNode): boolean {
-    const parts = childrenOf(node);
+  private itself(node: SyntaxNode, parts: readonly SyntaxNode[]): boolean {
     switch (node.name) {
       case 'BinaryExpression':
         return this.operator(parts);
@@ -203,7 +209,7 @@ class SpecialWalk {
       case 'FormatString':
         return this.has(writing);
       default:
-        return !plain.test(node.name) && !keyword.test(node.name);
+        return !constants.has(node.name) && !plain.test(node.name) && !keyword.test(node.name);
     }
   }
 
@@ -227,7 +233,7 @@ class SpecialWalk {
   }
 
   private operator(parts: readonly SyntaxNode[]): boolean {
-    const [left, operator, ...others] = parts;
+    const [left, operator] = parts;
     const name = operator?.name;
     if (name === 'and' || name === 'or') return this.isTried(left);
     if (name === 'is') return false;
@@ -235,7 +241,7 @@ class SpecialWalk {
     if (name === 'CompareOp') return this.has(comparing);
     const text = operator === undefined ? '' : this.text(operator);
     const views = text !== '-' || /\.(?:keys|items)\b/.test(this.facts.source);
-    const isOfSets = /^[-&|^]$/.test(text) && views && others.length > 0;
+    const isOfSets = /^[-&|^]$/.test(text) && views;
     return (
       this.has(arithmetic) ||
       (this.isRest(operator) && this.has([...writing, 'getitem'])) ||
@@ -255,19 +261,24 @@ class SpecialWalk {
   }
 
   private call(parts: readonly SyntaxNode[]): boolean {
-    const [callee] = parts;
-    if (callee?.name === 'VariableName') {
-      const name = this.text(callee);
-      if (this.facts.bound.has(name)) return this.has(calling.filter((one) => one !== 'init'));
-      const done = builtinException.test(name) ? [] : byFunction.get(name);
-      return done === undefined || this.has(done) || (name === 'dict' && this.facts.functions.has('keys'));
-    }
-    const method = callee?.name === 'MemberExpression' ? callee.lastChild : null;
-    if (method?.name !== 'PropertyName') return true;
-    const name = this.text(method);
-    const done = byMethod.get(name);
-    if (this.facts.functions.has(name)) return this.has([...(done ?? []), 'call']);
-    return done === undefined || this.has(done) || (name === 'update' && this.facts.functions.has('keys'));
+    const { functions } = this.facts;
+    const called = this.called(parts);
+    if (called === undefined) return true;
+    const { name, isMethod, isOurs } = called;
+    const isKnownError = !isMethod && builtinException.test(name);
+    const done = isKnownError ? [] : (isMethod ? byMethod : byFunction).get(name);
+    if (isOurs) return this.has(isMethod ? [...(done ?? []), 'call'] : calling);
+    const asksForKeys = name === (isMethod ? 'update' : 'dict') && functions.has('keys');
+    return done === undefined || this.has(done) || asksForKeys;
+  }
+
+  /** What a call names, and whether it may be of the program; undefined where it names nothing. */
+  private called([callee]: readonly SyntaxNode[]): Called | undefined {
+    const isMethod = callee?.name === 'MemberExpression';
+    const node = isMethod ? callee.lastChild : callee;
+    if (node?.name !== (isMethod ? 'PropertyName' : 'VariableName')) return undefined;
+    const name = this.text(node);
+    return { name, isMethod, isOurs: (isMethod ? this.facts.functions : this.facts.bound).has(name) };
   }
 
   /** Whether what is given to a call is gone over, or is a function that may be called then. */
@@ -288,12 +299,8 @@ class SpecialWalk {
       if (name === 'async') return true;
       if (name === 'if') return this.isTried(parts[at + 1]);
       if (name === 'in') return this.isGoneOver(parts[at + 1]);
-      // Several targets are unpacked.
-      const targets = parts.slice(
-        at + 1,
-        parts.findIndex((part, index) => index > at && clause.test(part.name)),
-      );
-      return name === 'for' && targets.length > 1 && this.has(iterating);
+      const end = parts.findIndex((part, index) => index > at && clause.test(part.name));
+      return name === 'for' && mayUnpack(parts.slice(at + 1, end), this.facts);
     });
   }
 
@@ -304,8 +311,9 @@ class SpecialWalk {
   }
 
   /** Whether an object may be asked for its items. */
-  private isGoneOver = (node: SyntaxNode | undefined): boolean =>
-    this.has(iterating) && !this.isOfBuiltins(node);
+  private isGoneOver(node: SyntaxNode | undefined): boolean {
+    return this.has(iterating) && !this.isOfBuiltins(node);
+  }
 
   /** Whether an object may be asked whether it counts as true. */
   private isTried(node: SyntaxNode | undefined): boolean {
@@ -327,14 +335,12 @@ class SpecialWalk {
       );
     }
     if (node.name !== 'CallExpression') return false;
-    const [callee] = parts;
-    if (callee?.name === 'VariableName') {
-      const name = this.text(callee);
-      return !this.facts.bound.has(name) && byFunction.has(name) && !givesBack.has(name) && name !== 'object';
-    }
-    const method = callee?.name === 'MemberExpression' ? callee.lastChild : null;
-    const name = method?.name === 'PropertyName' ? this.text(method) : '';
-    return byMethod.has(name) && !handsOut.has(name) && !this.facts.functions.has(name);
+    const called = this.called(parts);
+    if (called === undefined || called.isOurs) return false;
+    const { name, isMethod } = called;
+    return isMethod
+      ? byMethod.has(name) && !handsOut.has(name)
+      : byFunction.has(name) && !givesBack.has(name);
   }
 }
 

@@ -10,6 +10,10 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return out;
 }
 
+/** What stands at a node, names as Python compares them. */
+export const nodeText = (source: string, { from, to }: SyntaxNode): string =>
+  source.slice(from, to).normalize('NFKC');
+
 /** Statements of a file or body, those joined by `;` one by one. */
 export function statementsOf(node: SyntaxNode): SyntaxNode[] {
   const out: SyntaxNode[] = [];

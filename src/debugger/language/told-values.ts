@@ -29,7 +29,7 @@ import { iterated } from './iterated.js';
 import { typeName } from './kinds.js';
 import { isLiteral } from './literal-values.js';
 import { longText } from './long-values.js';
-import { isPlainKey, type MemberTable, tableNamed } from './member-tables.js';
+import { entryOf, tableNamed } from './member-tables.js';
 import { isDecorated } from './methods.js';
 import { dictOf } from './nested-items.js';
 import { ownerOfPart } from './object-owners.js';
@@ -311,25 +311,21 @@ export class ToldValues {
     const { kind, parts } = part;
     if (kind === 'call') return this.gotten(part) ?? this.lookedUp(part);
     const [base, index] = kind === 'subscript' ? parts : [];
-    if (base && index && this.table(base)) return this.entry(base, index, null);
+    const entry = base && index && this.entry(base, index);
+    if (entry !== undefined) return entry ?? undefined;
     const [value, key] = [base && this.shown(base), index && this.tokens(index)];
     const dict = value && (dictOf(this.program, value) ?? value);
     const held = dict && key && !isLiteral(value) ? itemAt(dict, key) : undefined;
     return held && isWhole(held) ? held : undefined;
   }
 
-  private table(part: Part): MemberTable | undefined {
-    return tableNamed(this.program, this.running.frame, this.code, part);
-  }
-
-  /** What a dict has by a key, or otherwise, that is looked into by members of enumerations. otherwise: null where there has to be such a key. */
-  private entry(base: Part, key: Part, otherwise?: Part | null): Value | undefined {
-    const text = this.text(key);
-    if (text === undefined || !isPlainKey(this.program, text)) return undefined;
-    const found = this.table(base)?.get(text);
-    if (found !== undefined) return encodeValue(this.program, found);
-    if (otherwise === null) return undefined;
-    return otherwise ? this.tokens(otherwise) : [none];
+  /** What a dict that is looked into by members of enumerations has by a key; null: nothing. undefined also for other dicts. */
+  private entry(base: Part, key: Part): Value | null | undefined {
+    const { program, running, code } = this;
+    const table = tableNamed(program, running.frame, code, base);
+    const text = table && this.text(key);
+    const found = table && text !== undefined ? entryOf(program, table, text) : undefined;
+    return typeof found === 'string' ? encodeValue(program, found) : found;
   }
 
   /** `d.get(k)` of a dict that holds objects. */
@@ -339,7 +335,8 @@ export class ToldValues {
     if (!isGet || key === undefined || key.kind === 'keyword' || otherwise?.kind === 'keyword')
       return undefined;
     const [base] = callee.parts as [Part];
-    if (this.table(base)) return this.entry(base, key, otherwise);
+    const entry = this.entry(base, key);
+    if (entry !== undefined) return entry ?? (otherwise ? this.tokens(otherwise) : [none]);
     const [held, index] = [this.shown(base), this.tokens(key)];
     const dict = held && (dictOf(this.program, held) ?? held);
     // What literals hold is asked.

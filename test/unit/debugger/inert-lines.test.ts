@@ -55,6 +55,7 @@ describe('a program with operators of its own', () => {
         'a[0:1] = b',
         'c |= a',
         'c = [x for x in a]',
+        'c = [x for (x, y) in [a, b]]',
         'c = sum(a)',
         'c = [*a, b]',
         'a.extend(b)',

@@ -2,7 +2,9 @@
  * Names that a single step cannot change: those the statement does not bind, whose values are immutable or which the statement leaves alone
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
+
 import { type Action, isReverse, singleSteps } from './action.js';
+import { mayHaveDropped } from './dropped.js';
 import { isLastingException } from './language/exception-values.js';
 import type { LineFlow } from './language/flow.js';
 import { stepConstraint } from './language/step-constraints.js';
@@ -25,7 +27,8 @@ export function frozenNames(
   const frame = state.frames[level - state.hiddenFrames];
   const scope = frame && scopeOf(program, frame, isLeft ? 'paused' : state.event);
   if (frame === undefined || scope === undefined || scope.isGenerator) return nothing;
-  const standing = { event: isLeft ? ('paused' as const) : state.event, line: frame.line };
+  const isPlain = isLeft && !mayHaveDropped(program, state);
+  const standing = { event: isLeft ? ('paused' as const) : state.event, line: frame.line, isPlain };
   const constraint = stepConstraint(scope, direction, standing);
   if (constraint === undefined) return nothing;
   if (constraint.name === 'entry' && !program.hidesArguments) return new Set(scope.names);

@@ -4,7 +4,14 @@
  */
 import { isAskedOn } from './asked-on.js';
 import { leavesAllAsItIs } from './harmless.js';
-import { mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
+import {
+  changesNothing,
+  mayCall,
+  onlyAsks,
+  takesAll,
+  takesOne,
+  withMethods,
+} from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { servedAs } from './language/read-as.js';
@@ -15,18 +22,25 @@ import { currentFrame, type DebuggerState, depth, type Frame } from './state.js'
 import { placeOfLine, statementLines, statementTokens } from './whole-statement.js';
 
 const [forWord, keyWord] = ['for', 'key'].map(wordToken);
+const returnWord = wordToken('return') as number;
+/** The name of the scopes of generator expressions. */
+const expression = '<genexpr>';
 const loops = new Set(['comprehension', 'generator', 'lambda']);
 
 export interface GeneratorFrame {
   readonly own: Running;
-  /** Waits for it in the same statement. */
+  /** Waits for it in the same statement: the frame of a function, or of a generator expression around it. */
   readonly caller: Running;
-  /** Code tokens of the statement. */
+  /** The function that the statement stands in. */
+  readonly root: Running;
+  /** The generator expression around it, of which `caller` is the frame. */
+  readonly outer: GeneratorFrame | undefined;
+  /** Code tokens of the statement; within another generator expression, `return` and what that makes. */
   readonly code: readonly number[];
   readonly part: Part;
   /** The call of a builtin that takes one item, or all of them unless the first few decide. */
   readonly consumer: Part | undefined;
-  /** Whether the statement makes it once, and calls nothing else but what changes nothing. */
+  /** Whether the statement makes it once, and calls nothing besides what its passes call, but what changes nothing. */
   readonly isAlone: boolean;
   /** The lines of the statement. */
   readonly lines: ReadonlySet<number>;
@@ -46,32 +60,41 @@ export function generatorFrame(
 ): GeneratorFrame | undefined {
   const [below, frame] = state.frames.slice(-2);
   if (below === undefined || frame === undefined) return undefined;
-  const scope = expressionOn(program, frame);
+  const scope = expressionOn(program, frame, below);
   const parent = scope?.parent === undefined ? undefined : program.scopes[scope.parent];
-  if (scope === undefined || parent === undefined || !fits(parent, below)) return undefined;
-  const statement = statementAround(program, { frame: below, scope: parent }, frame.line);
+  if (scope === undefined || parent === undefined) return undefined;
+  const caller = { frame: below, scope: parent };
+  const statement =
+    parent.name === expression
+      ? statementWithin(program, state)
+      : statementAround(program, caller, frame.line);
   if (statement === undefined) return undefined;
-  const { code, lines, isHere } = statement;
+  const { code, lines, isHere, root, outer } = statement;
   const isLoop = code[0] === forWord;
   const parts = expressionsOf(code);
   const found = parts?.flatMap((inner) => ways(inner)).filter((way) => isHere(elementOf(way.at(-1))));
-  const [way, ...others] = found ?? [];
+  // Those in the element of another one have frames of their own below them.
+  const [way, ...others] = (found ?? []).filter((one) =>
+    one.slice(0, -1).every(({ kind }) => kind !== 'generator'),
+  );
   if (parts === undefined || way === undefined || others.length > 0) return undefined;
   const [part, above] = way.toReversed() as [Part, Part?];
   const consumer = above?.kind === 'call' && isTaken(code, above, part) ? above : undefined;
   // The body of a loop may change what the expression goes over, unless all is taken at once.
   if (isLoop && consumer === undefined) return undefined;
-  const calls = parts.some((inner) => mayCall(code, inner));
   return {
     own: { frame, scope },
-    caller: { frame: below, scope: parent },
+    caller,
+    root,
+    outer,
     code,
     part,
     consumer,
-    isAlone: !isLoop && !calls && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
+    isAlone:
+      !isLoop && !callsBeside(code, parts, part) && way.slice(0, -1).every(({ kind }) => !loops.has(kind)),
     lines,
-    calls,
-    isStale: callsMore(code, parts, way) && !leavesAllAsItIs(program, parent, below.line),
+    calls: parts.some((inner) => mayCall(code, inner)),
+    isStale: callsMore(code, parts, way) && !leavesAllAsItIs(program, root.scope, root.frame.line),
     isPaused,
   };
 }
@@ -82,6 +105,15 @@ const callsMore = (code: readonly number[], parts: readonly Part[], way: readonl
     const isAround = way.includes(part) && part !== way.at(-1) && part.kind === 'call';
     if (!isAround) return way.includes(part) ? inside(code, part, way) : mayCall(code, part);
     return callsMore(code, part.parts, way);
+  });
+
+/** Whether something is called that may change something, in another place than in this part. */
+const callsBeside = (code: readonly number[], parts: readonly Part[], part: Part): boolean =>
+  parts.some((other) => {
+    if (other === part) return false;
+    const isOwn =
+      other.kind === 'call' && !changesNothing(code, other.parts[0] as Part) && !onlyAsks(code, other);
+    return isOwn || other.kind === 'text' || callsBeside(code, other.parts, part);
   });
 
 const inside = (code: readonly number[], part: Part, way: readonly Part[]): boolean =>
@@ -108,6 +140,8 @@ function isTaken(code: readonly number[], { parts }: Part, part: Part): boolean 
 
 /** The statement in which a frame waits. */
 interface Statement {
+  readonly root: Running;
+  readonly outer?: GeneratorFrame;
   readonly code: readonly number[];
   readonly lines: ReadonlySet<number>;
   /** Whether a token of the code is on the line that was asked about. */
@@ -122,23 +156,36 @@ function statementAround(program: Program, running: Running, line: number): Stat
       code: servedAs(program, running.frame, lineTokens(program, line)),
       lines: own,
       isHere: () => true,
+      root: running,
     };
   }
   const { first, end } = placeOfLine(program, running, line);
   const code = withMethods(program, statementTokens(program, running));
-  return { code, lines: own, isHere: (at) => first <= at && at < end };
+  return { code, lines: own, isHere: (at) => first <= at && at < end, root: running };
+}
+
+/** The same where that frame is one of a generator expression itself: what it makes. */
+function statementWithin(program: Program, state: DebuggerState): Statement | undefined {
+  const outer = generatorFrame(program, { ...state, frames: state.frames.slice(0, -1) }, true);
+  const element = outer?.part.parts[1];
+  if (outer === undefined || element === undefined) return undefined;
+  const code = [returnWord, ...outer.code.slice(element.begin, element.until)];
+  return { code, lines: outer.lines, isHere: () => true, root: outer.root, outer };
 }
 
 /** The one generator expression whose frame this can be. */
-function expressionOn(program: Program, frame: Frame): Scope | undefined {
-  const found = program.scopes.filter(
-    ({ name, lines }) => name === '<genexpr>' && lines.includes(frame.line),
-  );
-  const [scope] = found;
-  const isOther = program.scopes.some((other) => other !== scope && fits(other, frame));
+function expressionOn(program: Program, frame: Frame, below: Frame): Scope | undefined {
+  const isOn = ({ name, lines }: Scope): boolean => name === expression && lines.includes(frame.line);
+  const found = program.scopes.filter((scope) => isOn(scope) && fits(scope, frame));
+  const called = found.filter((scope) => {
+    const parent = scope.parent === undefined ? undefined : program.scopes[scope.parent];
+    return parent !== undefined && fits(parent, below);
+  });
+  const [scope, ...others] = called;
+  const isOther = program.scopes.some((other) => !isOn(other) && fits(other, frame));
   const isRead = scope?.clauses === 1 || scope?.clauses === 2;
   const isOnElement = scope?.callLines.at(-1) === frame.line;
-  return found.length === 1 && isRead && isOnElement && fits(scope, frame) && !isOther ? scope : undefined;
+  return isRead && others.length === 0 && isOnElement && !isOther ? scope : undefined;
 }
 
 /** The expressions of a statement; undefined where it is not read. */

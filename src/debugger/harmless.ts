@@ -91,7 +91,7 @@ function setsOnly(program: Program, scope: Scope, line: number, slot: number | u
     (part) =>
       mayCall(code, part) ||
       readsProperty(program, code, part) ||
-      (effects.calls && (isHidden || asksForItems(part))),
+      (effects.calls && (isHidden || (effects.hides && asksForItems(part)))),
   );
   return !calls && (!effects.stores || parts.targets.length > 0) && parts.targets.every(isOwn);
 }

@@ -8,7 +8,9 @@ import { lineTokens, type Program, perText, type Scope } from './program.js';
 interface Uses {
   /** Whether it is given to somebody, or bound to another name. */
   isHandedOn: boolean;
-  /** Lines that assign it, or change what it stands for. */
+  /** Lines that assign it. */
+  readonly assigns: Set<number>;
+  /** Lines that change what it stands for. */
   readonly changes: Set<number>;
 }
 
@@ -17,6 +19,11 @@ const [del, none, ...giving] = wordTokens('del None return yield');
 const handing: ReadonlySet<number | undefined> = new Set([equals, ...giving]);
 /** Methods of lists, dicts and sets that change nothing and give none of them. */
 const reading = new Set('copy count get index items keys values'.split(' '));
+/** Functions that change nothing that they are given and give none of it, besides those that workings know. */
+const looking: ReadonlySet<number | undefined> = new Set(wordTokens('hash id iter print type'));
+
+/** Names of scopes that have no statements. */
+const inExpression = /^<(?:genexpr|lambda)>$/;
 
 const knownUses = perText(() => new Map<string, Uses>());
 
@@ -29,12 +36,13 @@ function usesOf(program: Program, name: string): Uses {
 }
 
 function readUses(program: Program, name: string): Uses {
-  const uses: Uses = { isHandedOn: false, changes: new Set() };
+  const uses: Uses = { isHandedOn: false, assigns: new Set(), changes: new Set() };
   for (const line of program.codeLines) {
     const code = Array.from(lineTokens(program, line));
     for (const [at, token] of code.entries()) {
       if (code[at - 1] !== dot || attributeName(program, token) !== name) continue;
       const use = useAt(program, code, at);
+      if (use === 'assigned') uses.assigns.add(line);
       if (use === 'changed') uses.changes.add(line);
       if (use === 'handedOn' || isOfName(code)) uses.isHandedOn = true;
     }
@@ -52,13 +60,18 @@ function isOfName(code: readonly number[]): boolean {
   return at > 0 && isNamed && value[0] !== none;
 }
 
-function useAt(program: Program, code: readonly number[], at: number): 'changed' | 'handedOn' | 'read' {
+function useAt(
+  program: Program,
+  code: readonly number[],
+  at: number,
+): 'assigned' | 'changed' | 'handedOn' | 'read' {
   const next = code[at + 1];
   const behind = next === square ? code[behindBracket(code, at + 1)] : next;
   if (code[0] === del || behind === equals || (behind !== undefined && augmented.has(behind)))
-    return 'changed';
+    return 'assigned';
   // Targets side by side.
-  if (behind === comma && depthAt(code, at) === 0 && code.indexOf(equals as number, at) > 0) return 'changed';
+  if (behind === comma && depthAt(code, at) === 0 && code.indexOf(equals as number, at) > 0)
+    return 'assigned';
   if (next === square) return 'read';
   if (next === dot)
     return code[at + 3] === opening && !reading.has(attributeName(program, code[at + 2] as number))
@@ -68,7 +81,9 @@ function useAt(program: Program, code: readonly number[], at: number): 'changed'
   if (handing.has(code[before]) && (next === undefined || next === comma)) return 'handedOn';
   const isArgument =
     (next === closing || next === comma) && (code[before] === opening || code[before] === comma);
-  return isArgument && !(next === closing && isKnownFunction(code[before - 1] ?? -1)) ? 'handedOn' : 'read';
+  const callee = code[before - 1] ?? -1;
+  const isRead = next === closing && (isKnownFunction(callee) || looking.has(callee));
+  return isArgument && !isRead ? 'handedOn' : 'read';
 }
 
 /** The place before `a.b.c`, of which the last name is at `at`. */
@@ -96,13 +111,16 @@ const depthAt = (code: readonly number[], at: number): number =>
 
 /** Whether an attribute of this name, of whatever object, may stand for something else behind these lines of a function, or have other items. */
 export function mayChangeHeld(program: Program, own: Scope, lines: Iterable<number>, name: string): boolean {
-  const { isHandedOn, changes } = usesOf(program, name);
+  const { isHandedOn, assigns, changes } = usesOf(program, name);
   if (isHandedOn) return true;
   const seen = new Set<number>();
   const open = [...lines].map((line) => ({ scope: own, line }));
   for (const { scope, line } of open) {
     const { effects, called } = scope.flow?.lines.get(line) ?? {};
-    if (changes.has(line) || effects === undefined || (effects.calls && called === undefined)) return true;
+    // What assigns it is no part of what stands in an expression.
+    const isAssigned = assigns.has(line) && !inExpression.test(scope.name);
+    if (isAssigned || changes.has(line) || effects === undefined || (effects.calls && called === undefined))
+      return true;
     for (const first of effects.calls ? (called ?? []) : []) {
       if (seen.has(first)) continue;
       seen.add(first);

@@ -4,7 +4,7 @@
  */
 import { type Action, callerSteps, isReverse, singleSteps } from './action.js';
 import { attributeName, classOfObject } from './language/attributes.js';
-import { isChanging } from './language/callables.js';
+import { isChanging } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import { isMutable } from './language/literal-values.js';
 import { augmented } from './language/operators.js';

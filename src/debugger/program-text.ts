@@ -40,6 +40,8 @@ export interface ProgramText {
   readonly bound: ReadonlySet<string>;
   /** Names that a function inside another one may bind there (`nonlocal`). */
   readonly reboundNames: ReadonlySet<string>;
+  /** Whether `getattr` and `setattr` of the program may reach its functions and classes (entry-reach.ts). */
+  readonly spellsNames: boolean;
   /** First and last line of the statement, for names that are bound by one assignment of the module's own level alone. */
   readonly assignedOnce: ReadonlyMap<string, readonly [firstLine: number, lastLine: number]>;
 }
@@ -159,6 +161,7 @@ function assemble(
     bound,
     reboundNames: analysis.reboundNames,
     assignedOnce: analysis.assignedOnce,
+    spellsNames: reach.spells,
   };
 }
 

@@ -40,6 +40,7 @@ export class Program implements ProgramText, Entry {
   declare readonly definitions: ProgramText['definitions'];
   declare readonly bound: ReadonlySet<string>;
   declare readonly reboundNames: ReadonlySet<string>;
+  declare readonly spellsNames: boolean;
   declare readonly assignedOnce: ProgramText['assignedOnce'];
   declare readonly call: string;
   declare readonly digest: string;

@@ -25,6 +25,8 @@ export interface EnteredNext {
   readonly values: ReadonlyMap<string, string>;
   /** A lambda or generator expression that stands in the line. */
   readonly written?: Scope | undefined;
+  /** A generator expression that is called again. */
+  readonly expression?: Scope | undefined;
   /** Of a generator that goes on, on this line: the function that it runs. */
   readonly goesOn?: Scope | undefined;
 }
@@ -85,7 +87,22 @@ export function sharedVariables(
 }
 
 /** What is told of the names of a function that is entered; one with `yield` might have others if it went on. */
-function beginning(program: Program, { line, values, goesOn }: EnteredNext): Values {
+function beginning(
+  program: Program,
+  { line, values: told, goesOn, written, expression }: EnteredNext,
+): Values {
+  const own = expression ?? written;
+  const others = own ? program.scopes.filter((scope) => scope !== own && scope.firstLine === line) : [];
+  const foreign = others.flatMap(({ names }) => names).filter((name) => !own?.names.includes(name));
+  const values = new Map([...foreign.map((name) => [name, undefined] as const), ...told]);
+  return ofFunction(program, { line, values, goesOn });
+}
+
+/** The same of the names that a function of this line may have. */
+function ofFunction(
+  program: Program,
+  { line, values, goesOn }: Pick<EnteredNext, 'line' | 'goesOn'> & { readonly values: Values },
+): Values {
   if (goesOn) return new Map([...goesOn.names.map((name) => [name, undefined] as const), ...values]);
   const [callee, ...others] = program.scopes.filter(({ firstLine }) => firstLine === line);
   if (

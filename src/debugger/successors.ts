@@ -1,4 +1,5 @@
 /** Which events can follow a state one step on, by the text of the program alone: what the automata of the trace language are made of, as a list. */
+import { mayHaveDropped } from './dropped.js';
 import { ScopeFinder } from './language/scope-finder.js';
 import { type StepConstraint, stepConstraint } from './language/step-constraints.js';
 import { answeredLines, type Program, perText, type Scope } from './program.js';
@@ -32,7 +33,8 @@ export function successors(program: Program, state: DebuggerState | null): Succe
     .of(state, level)
     .flatMap((index) => {
       const scope = program.scopes[index] as Scope;
-      const at = line === undefined ? undefined : ({ event, line, lineBefore } as const);
+      const isPlain = event === 'paused' && !mayHaveDropped(program, state);
+      const at = line === undefined ? undefined : ({ event, line, lineBefore, isPlain } as const);
       return ofFrame(program, scope, at && stepConstraint(scope, 'forward', at));
     });
   return { level, all: all.filter(({ lines }) => lines.length > 0) };

@@ -25,20 +25,22 @@ const returnWord = wordToken('return') as number;
 
 /** The names of a frame that stand for what they did when it was seen: behind a call that it has made, what that cannot have changed. */
 export const keptNames = (program: Program, generator: GeneratorFrame): ReadonlyMap<string, string> =>
-  generator.isPaused ? unchanged(program, generator, generator.own.frame.locals) : generator.own.frame.locals;
+  generator.isPaused
+    ? unchanged(program, generator.own.frame.locals, generator.isStale)
+    : generator.own.frame.locals;
 
 /** The names of a pass behind all that it does, of which it is not told what that is. */
 export const leftNames = (
   program: Program,
   generator: GeneratorFrame,
   names: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> => (generator.calls ? unchanged(program, generator, names) : names);
+): ReadonlyMap<string, string> => (generator.calls ? unchanged(program, names, generator.isStale) : names);
 
-/** Those of some names that what the statement calls cannot change. */
-const unchanged = (
+/** Those of some names that what the statement calls cannot change; isStale: it may change lists and their like. */
+export const unchanged = (
   program: Program,
-  { isStale }: GeneratorFrame,
   names: ReadonlyMap<string, string>,
+  isStale = true,
 ): ReadonlyMap<string, string> =>
   new Map(
     [...names].filter(([name, text]) => !program.reboundNames.has(name) && (!isStale || isImmutable(text))),
@@ -125,6 +127,8 @@ export async function evaluated(
   const others = texts.slice(own.length);
   if (own.length === 0 || state === null) {
     const next = settledEntering(program, running, entering.code, false);
+    // What has given values already is not told apart.
+    if (next && texts.length > 0) return { ...entering, others };
     return next
       ? { ...entering, calls: next, others }
       : { ...entering, value: givenBy(entering.code, false), others };

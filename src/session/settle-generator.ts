@@ -6,28 +6,33 @@ import {
   isFresh,
   pausedGenerator,
 } from '../debugger/generator-frame.js';
+import { callsLeaveAllAsItIs } from '../debugger/harmless.js';
 import { besideOperator } from '../debugger/language/augmented.js';
+import { mayOperate } from '../debugger/language/callables.js';
 import { gotLimit } from '../debugger/language/encode.js';
-import { targetOf } from '../debugger/language/items.js';
+import { listed, targetOf, withPartAs } from '../debugger/language/items.js';
 import { takesOne } from '../debugger/language/known-calls.js';
+import { lineCalls } from '../debugger/language/line-calls.js';
 import { lineParts } from '../debugger/language/line-parts.js';
 import type { Pass } from '../debugger/language/line-walk.js';
 import { isLiteral, truthOfLiteral } from '../debugger/language/literal-values.js';
 import { type Part, partTokens } from '../debugger/language/parts.js';
 import { readsProperty } from '../debugger/language/properties.js';
-import { endingWith, noResults, resultsOf } from '../debugger/language/results.js';
-import { isSlotToken, wordTokens } from '../debugger/language/tokens.js';
+import { endingWith, noResults, type Results, resultsOf } from '../debugger/language/results.js';
+import { charTokens, isSlotToken, wordTokens } from '../debugger/language/tokens.js';
 import { textOf } from '../debugger/language/told-values.js';
 import { encodeValue } from '../debugger/language/values.js';
 import { passWorkings, wholeWorkings } from '../debugger/language/workings.js';
 import { nameOfSlot, type Program } from '../debugger/program.js';
+import type { DebuggerState } from '../debugger/state.js';
 import { type Paid, sumOfPaid, unasked } from './cost.js';
-import { keptNames, leftNames, settledPassCalls, withNames } from './settle-generator-calls.js';
+import { keptNames, leftNames, settledPassCalls, unchanged, withNames } from './settle-generator-calls.js';
 import { isOver, isUncounted, uncountedPass } from './settle-generator-uncounted.js';
 import type { AskedStep, Settled } from './settled.js';
 import type { ModelAccess } from './submit-question.js';
 import { workOut } from './work-out.js';
 
+const empty = charTokens('[]') as readonly number[];
 const [any, all, isTrue, isFalse] = wordTokens('any all True False') as [number, number, number, number];
 
 /** By name; undefined: unbound. */
@@ -42,11 +47,51 @@ export async function settledGenerator(access: ModelAccess, step: AskedStep): Pr
   if (state === null || !access.showsWorkings) return undefined;
   const { event } = state;
   const isBehind = event === 'return' && callerSteps.has(action.kind);
-  const paused = isBehind ? pausedGenerator(program, state) : undefined;
+  const found = isBehind || singleSteps.has(action.kind) ? generatorFrame(program, state) : undefined;
+  // What a generator expression waits for may be one that stands in it.
+  const paused = isBehind && !found?.outer ? pausedGenerator(program, state) : undefined;
   if (paused)
-    return isUncounted(paused) ? uncountedPass(access, step, paused) : behindCall(access, step, paused);
-  const generator = isBehind || singleSteps.has(action.kind) ? generatorFrame(program, state) : undefined;
-  if (generator === undefined) return undefined;
+    return within(access, step, paused, (generator) =>
+      isUncounted(generator) ? uncountedPass(access, step, generator) : behindCall(access, step, generator),
+    );
+  return found && within(access, step, found, (generator) => stepOf(access, step, state, generator));
+}
+
+/** What is known of it, with the names of the pass of the generator expression around it, which that shows when it stops again. */
+async function within(
+  access: ModelAccess,
+  step: AskedStep,
+  generator: GeneratorFrame,
+  settle: (generator: GeneratorFrame) => Promise<Settled | undefined>,
+): Promise<Settled | undefined> {
+  if (generator.outer === undefined) return settle(generator);
+  return within(access, step, generator.outer, async (outer) => {
+    const { own } = outer;
+    const passes = isUncounted(outer) ? givenBy(outer) : own.frame.its[0];
+    if (passes === undefined) return undefined;
+    const { pass, ...paid } = await passOf(access, step, outer, passes, false);
+    const locals = pass?.values && withNames(step.program, own.frame.locals, pass.values);
+    if (locals === undefined) return undefined;
+    const caller = { ...generator.caller, frame: { ...generator.caller.frame, locals } };
+    const settled = await settle({ ...generator, caller });
+    return settled && { ...settled, ...sumOfPaid(paid, settled) };
+  });
+}
+
+/** How many passes have given an item, where each does and nothing else gives any. */
+function givenBy({ caller, part, isAlone }: GeneratorFrame): number | undefined {
+  const { length } = caller.frame.gots;
+  return isAlone && part.parts.length === 2 && length < gotLimit ? length : undefined;
+}
+
+async function stepOf(
+  access: ModelAccess,
+  step: AskedStep,
+  state: DebuggerState,
+  generator: GeneratorFrame,
+): Promise<Settled | undefined> {
+  const { action } = step;
+  const { event } = state;
   const value = event === 'return' ? state.value : undefined;
   if (isUncounted(generator)) {
     if (isReverse(action.kind)) return undefined;
@@ -141,7 +186,7 @@ async function behindItem(
     (taker === all && !truthOfLiteral(item));
   if (ended || decides)
     return isAlone ? theRest(access, step, generator, ended ? undefined : item, paid) : undefined;
-  const entered = { line: own.scope.firstLine, values: own.frame.locals };
+  const entered = { line: own.scope.firstLine, values: own.frame.locals, expression: own.scope };
   return { ...paid, results: noResults, ended: 'calls', entered };
 }
 
@@ -153,42 +198,89 @@ async function theRest(
   item: readonly number[] | undefined,
   paid: Paid,
 ): Promise<Settled | undefined> {
-  const { caller, lines } = generator;
-  const code = withTaken(generator, item);
+  const { caller, lines, root } = generator;
+  const code = withTaken(step.program, generator, item);
   if (code === undefined) return undefined;
-  const workings = wholeWorkings(step.program, caller.frame, code);
+  const isStale =
+    runs(step.program, generator) && !callsLeaveAllAsItIs(step.program, root.scope, root.frame.line);
+  const locals = isStale ? unchanged(step.program, caller.frame.locals) : caller.frame.locals;
+  const workings = wholeWorkings(step.program, { ...caller.frame, locals }, code);
   if (workings === undefined) return undefined;
   const worked = await workOut(access, step, workings);
   const parts = lineParts(worked.code);
-  const results = parts ? resultsOf(step.program, caller, worked.code, parts, false) : noResults;
+  const results = parts ? resultsOf(step.program, caller, worked.code, parts, isStale) : noResults;
+  if (caller !== root) return inOuter(generator, results, sumOfPaid(paid, worked));
   const { holds } = results;
   const ending = endingWith(results, step.program, caller, worked.code);
+  const isOpen = mayGoOn(step.program, generator, code);
   return {
     ...sumOfPaid(paid, worked),
     // On another line of the statement it has left nothing yet.
     results: lines.size > 1 ? { ...ending, within: lines } : ending,
-    ended: holds === undefined ? 'ended' : holds ? 'holds' : 'fails',
+    ended: isOpen ? undefined : holds === undefined ? 'ended' : holds ? 'holds' : 'fails',
   };
 }
 
-/** The line with what `next`, `any` and `all` come to in place of their calls; undefined where `next` has nothing to give. */
+/** What the generator expression around another one gives, whose pass makes nothing but of that. */
+function inOuter({ caller }: GeneratorFrame, { returned }: Results, paid: Paid): Settled | undefined {
+  const isPlain = caller.scope.clauses > 0 && returned !== undefined;
+  return isPlain
+    ? { ...paid, results: { assigned: caller.frame.locals, returned }, ended: 'holds' }
+    : undefined;
+}
+
+/**
+ * The line with what `next`, `any` and `all` come to in place of their calls, and with the items themselves where functions of the program made them; undefined where `next` has
+ * nothing to give.
+ */
 function withTaken(
-  { code, consumer }: GeneratorFrame,
+  program: Program,
+  generator: GeneratorFrame,
   item: readonly number[] | undefined,
 ): readonly number[] | undefined {
-  if (consumer === undefined) return code;
-  const taker = code[consumer.first];
-  const put = (value: readonly number[]): readonly number[] => [
-    ...code.slice(0, consumer.first),
-    ...value,
-    ...code.slice(consumer.end),
-  ];
-  if (taker === any || taker === all)
+  const { code, consumer, part } = generator;
+  const taker = code[consumer?.first ?? 0];
+  const put = (value: readonly number[]): readonly number[] =>
+    consumer ? [...code.slice(0, consumer.first), ...value, ...code.slice(consumer.end)] : code;
+  if (consumer && (taker === any || taker === all))
     return put([(taker === any) === (item !== undefined) ? isTrue : isFalse]);
-  const [callee, , otherwise] = consumer.parts as [Part, Part, Part?];
-  if (!takesOne(code, callee)) return code;
-  if (item !== undefined) return put(item);
-  return otherwise && put(besideOperator(partTokens(code, otherwise), otherwise));
+  const [callee, , otherwise] = (consumer?.parts ?? []) as [Part?, Part?, Part?];
+  if (callee && takesOne(code, callee)) {
+    if (item !== undefined) return put(item);
+    return otherwise && put(besideOperator(partTokens(code, otherwise), otherwise));
+  }
+  if (!runs(program, generator)) return code;
+  const given = givenItems(program, generator);
+  return given && withPartAs(code, { begin: part.begin, until: part.until }, listed(given));
+}
+
+/** Whether the line may enter a method by an operator behind the generator expression, which stands in its code as what it came to. */
+function mayGoOn(program: Program, { root, caller }: GeneratorFrame, code: readonly number[]): boolean {
+  if (!mayOperate(program, root.scope, root.frame.line)) return false;
+  const parts = lineParts(code);
+  const rest = parts && lineCalls(program, caller.frame, code, [...parts.values, ...parts.inner]);
+  return !rest?.isWhole || rest.calls.length > 0;
+}
+
+/** Whether functions of the program run in a pass. */
+const runs = (program: Program, { calls, code, part, root }: GeneratorFrame): boolean =>
+  calls || readsProperty(program, code, part) || mayOperate(program, root.scope, root.frame.line);
+
+/** The items that the frame has given, if they are literals: what its caller was given on its line. */
+function givenItems(
+  program: Program,
+  { caller, own, code, part }: GeneratorFrame,
+): readonly (readonly number[])[] | undefined {
+  const { gots } = caller.frame;
+  const passes = own.frame.its[0] ?? 0;
+  const isWhole = part.parts.length > 2 ? gots.length <= passes : gots.length === passes;
+  const without = withPartAs(code, part, empty);
+  const parts = lineParts(without);
+  const isBeside =
+    parts && [...parts.values, ...parts.inner].some((one) => readsProperty(program, without, one));
+  if (isBeside !== false || !isWhole || gots.length >= gotLimit) return undefined;
+  const items = gots.map((text) => encodeValue(program, text));
+  return items.every(isLiteral) ? items : undefined;
 }
 
 /** The call that had the frame go on, if the item before was given, or the pass that passed it over. */

@@ -89,7 +89,7 @@ export function settledLine({ program, state, action }: AskedStep, worked?: read
     return {
       ...nothing,
       results: ending(found),
-      ended: isPassed ? 'passes' : decidedAs(running, found.holds),
+      ended: isPassed ? 'passes' : (decidedAs(running, found.holds) ?? goingOver(running, code)),
     };
   };
   const pass = settledPass(program, running, code);
@@ -168,6 +168,13 @@ export function settledPass(
   const isOver = next === 'over';
   const results = endingWith(isOver ? noResults : { assigned: next }, program, running, code);
   return { results, ended: decidedAs(running, !isOver) };
+}
+
+/** That the head of a loop calls nothing, which has begun its passes. */
+function goingOver({ frame, scope }: Running, code: readonly number[]): Ended | undefined {
+  const { goesOn, effects } = scope.flow?.lines.get(frame.line) ?? {};
+  const isBegun = code[0] === forWord && (frame.its.at(-1) ?? 0) > 0;
+  return isBegun && goesOn && effects?.calls ? 'ended' : undefined;
 }
 
 /** How the line of a frame ends, if it is a condition or the head of a loop, and it is known what that comes to. */

@@ -105,6 +105,10 @@ class _Annotator:
         self.stack: list[list[int]] = []  # frame id, activation, index of the latest event
         self.counters: dict[int, dict[int, int]] = {}  # frame id -> line of `for` -> passes
         self.scope_of: dict[int, Optional[ProgramScope]] = {}
+        # Generator expressions begin without a name that would tell which one of their line they are.
+        self.names_of: dict[int, set[str]] = {}
+        for event in self.events:
+            self.names_of.setdefault(event.frame, set()).update(event.locals)
         self.entered = 0
         self.latest_line: dict[int, int] = {}  # activation -> line of its latest event
         self.line_before: dict[int, int] = {}  # activation -> line of the event before its latest `line` event
@@ -142,7 +146,10 @@ class _Annotator:
 
     def _scope(self, event: "Event", line: int) -> Optional[ProgramScope]:
         if event.frame not in self.scope_of:
-            self.scope_of[event.frame] = self.program.scope_of_call(line, event.function, event.locals)
+            below = self.out.below[-1]
+            caller = self.out.scopes[below] if below >= 0 else None
+            self.scope_of[event.frame] = self.program.scope_of_call(
+                line, event.function, self.names_of[event.frame], caller)
         return self.scope_of[event.frame]
 
     def _count(self, frame_id: int, scope: ProgramScope, line: int) -> None:

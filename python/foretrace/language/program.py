@@ -121,17 +121,19 @@ class Program:
 
     # Scopes.
 
-    def scope_of_call(self, line: int, function: Optional[str] = None,
-                      names: Iterable[str] = ()) -> Optional[ProgramScope]:
-        """The scope of a frame from its first `call` event: its line, its function's name and the names it has.
+    def scope_of_call(self, line: int, function: Optional[str] = None, names: Iterable[str] = (),
+                      caller: Optional[ProgramScope] = None) -> Optional[ProgramScope]:
+        """The scope of a frame from its first `call` event: its line, its function's name, the names it has and what calls it.
 
-        Lambdas and generator expressions on one line are told apart by the names alone; where these do not
-        decide, the first such scope counts. None if no scope is called on this line.
+        Lambdas and generator expressions on one line are told apart by their names; where these do not
+        decide, one that stands in `caller` counts, and the first such scope. None if no scope is called on this line.
         """
         line = self.code_line_of(line)
         simple = function.rpartition(".")[2] if function else None
         found = [scope for scope in self.scopes if line in scope.call_lines]
         found = [scope for scope in found if scope.name == simple] or found
+        if caller is not None:
+            found.sort(key=lambda scope: scope.parent != caller.index)
         return _best(found, names)
 
     def scope_of_state(self, line: int, names: Iterable[str] = ()) -> Optional[ProgramScope]:

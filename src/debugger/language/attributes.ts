@@ -1,5 +1,5 @@
 /** Attributes: what objects of the program's classes hold, read off their values (docs/trace-language.md, section 6). */
-import { nameOfSlot, type Program, perText } from '../program.js';
+import { nameOfSlot, type Program, type ProgramText, perText } from '../program.js';
 import type { Frame } from '../state.js';
 import { valueOfName } from './constants.js';
 import { brace, display, fieldsOf, type Item, itemsOf, same } from './displays.js';
@@ -161,8 +161,32 @@ export function classOfObject(text: string): string | undefined {
 
 /** What makes an attribute something else than what was assigned to it last. */
 const unlikeAttributes =
-  /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|dict)__|(?<!^[ \t]*@)\bproperty\b|\bcached_property\b|@[\w.]+\.(?:setter|getter|deleter)\b|\bsetattr\b/m;
+  /__(?:[gs]et|del)?attr(?:ibute)?__|__(?:[gs]et|delete|dict)__|(?<!^[ \t]*@)\bproperty\b|\bcached_property\b|@[\w.]+\.(?:setter|getter|deleter)\b/m;
 /** Whether attributes of the program's objects are what is assigned to them, but for those that are properties. */
 export const hasPlainAttributes = perText(
-  (text) => !unlikeAttributes.test(text.source) && slotsOf(text) !== undefined,
+  (text) =>
+    !unlikeAttributes.test(text.source) &&
+    (!/\bsetattr\b/.test(text.source) || setsOnlyObjects(text)) &&
+    slotsOf(text) !== undefined,
 );
+
+/** The name of a class where it is defined, called, a base, in an annotation, or behind `except` and `isinstance`. */
+const asNoValue = [
+  '(?<=\\bclass[ \\t]+)NAME\\b',
+  '\\bNAME(?=[ \\t]*\\()',
+  '(?<=\\bclass[ \\t]+\\w+\\([^)\\n]*)\\bNAME\\b',
+  '(?<=^[ \\t]*def\\b[^\\n]*)(?<!=[ \\t]*)\\bNAME\\b(?![ \\t]*\\()',
+  '(?<=^[ \\t]*(?:self\\.)?\\w+:[^\\n=(,]*)\\bNAME\\b(?=[^\\n=,(]*(?:=|$))',
+  '(?<=\\b(?:except|isinstance)\\b[^\\n]*)\\bNAME\\b(?![ \\t]*\\()',
+].join('|');
+
+/** Whether `setattr` sets attributes of objects alone, not of classes, and none that is called like a method or a constant of a class. */
+function setsOnlyObjects({ source, spellsNames }: ProgramText): boolean {
+  if (spellsNames || /\b(?:__class__|cls|type|vars|globals|locals)\b/.test(source)) return false;
+  const classes = [...source.matchAll(/^[ \t]*class[ \t]+(\w+)/gm)].map(([, name = '']) => name);
+  return classes.every((name) => {
+    const uses = source.match(new RegExp(`\\b${name}\\b`, 'g')) ?? [];
+    const plain = source.match(new RegExp(asNoValue.replaceAll('NAME', name), 'gm')) ?? [];
+    return uses.length === plain.length;
+  });
+}

@@ -2,7 +2,7 @@
 import { nameOfSlot, type Program, type ProgramText, perText, type Scope } from '../program.js';
 import type { Frame } from '../state.js';
 import { boundMethod } from './bound-methods.js';
-import { isKnownMethod } from './known-calls.js';
+import { isChanging, isKnownMethod } from './known-calls.js';
 import { classOf, isConstructor, isDecorated, isMethod } from './methods.js';
 import { classesOf } from './program-classes.js';
 import { wordToken } from './tokens.js';
@@ -75,23 +75,21 @@ function isPlainClass(source: string, name: string): boolean {
   return others.length === 0 && isPlainClassHead(head) && !isDecorated && !isBound;
 }
 
-const changing =
-  /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
-
-/** Whether it is the name of a method that changes a list, a dict or their like. */
-export const isChanging = (name: string): boolean => changing.test(name);
-
 /** Whether builtins have a method of this name. */
 export const isBuiltinMethod = (name: string): boolean => {
   const word = wordToken(name);
-  return changing.test(name) || (word !== undefined && isKnownMethod(word));
+  return isChanging(name) || (word !== undefined && isKnownMethod(word));
 };
+
+/** What has functions be written by the names of others. */
+const renamed = /\b(?:wraps|update_wrapper|__(?:qual)?name__\s*=(?!=))/;
 
 /** The one function that a name stands for in a frame: by the value that it has there, or by the only `def` of the module that binds it. */
 export function functionNamed(program: Program, { locals }: Frame, token: number): Scope | undefined {
   const name = nameOfSlot(program, token);
   if (name === '' || program.reboundNames.has(name)) return undefined;
   const value = locals.get(name);
+  if (value !== undefined && renamed.test(program.source)) return undefined;
   const bound = boundMethod(program, value);
   if (bound) return bound.method;
   const ofValue = value === undefined ? undefined : /^<function (.+)>$/.exec(value)?.[1];

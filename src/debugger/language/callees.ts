@@ -93,6 +93,11 @@ export class Callees {
     return nodeText(this.of.source, node);
   }
 
+  /** Whether a name is that of something which may reach functions by other means than their names. */
+  private reflects(name: string): boolean {
+    return reflection.has(name) && (this.of.entry.spells || !/^[gs]etattr$/.test(name));
+  }
+
   private constructors(): readonly number[] {
     return this.named.get('__init__') ?? [];
   }
@@ -105,7 +110,7 @@ export class Callees {
     if (node.name === 'FunctionDefinition') this.readFunction(node);
     if (node.name === 'VariableName') {
       const isDefined = /^(?:Function|Class)Definition$/.test(parent?.name ?? '');
-      if (reflection.has(this.text(node))) this.isOpen = true;
+      if (this.reflects(this.text(node))) this.isOpen = true;
       if (!isCallee && !isDefined) this.values.add(this.text(node));
       if (parent?.name === 'ImportStatement') this.imported.add(this.text(node));
       else if (parent?.name !== 'MemberExpression' || index > 0) this.used.add(this.text(node));
@@ -159,12 +164,16 @@ export class Callees {
     return !this.isOpen && !this.anywhere.has(firstLine);
   }
 
-  /** What evaluating the nodes, one after the other, can enter. `evaluated`: whether they surely are. */
-  entering(nodes: readonly SyntaxNode[], evaluated: boolean): Entering {
-    const found: Found = { first: new Set(this.anywhere), all: new Set(this.anywhere), isSure: false };
+  /**
+   * What evaluating the nodes, one after the other, can enter. `evaluated`: whether they surely are. `hides`: whether functions can be entered that are not named in them.
+   */
+  entering(nodes: readonly SyntaxNode[], evaluated: boolean, hides: boolean): Entering {
+    const named = new Set(nodes.flatMap((node) => this.namedIn(node)));
+    const written = [...named, ...nodes.flatMap((node) => this.writtenIn(node))];
+    const anyhow = hides ? this.anywhere : written.filter((line) => this.anywhere.has(line));
+    const found: Found = { first: new Set(anyhow), all: new Set(anyhow), isSure: false };
     for (const node of nodes) this.visit(node, evaluated, found);
     const { isSure: surely, first, all } = found;
-    const named = new Set(nodes.flatMap((node) => this.namedIn(node)));
     return { surely, first: this.isOpen ? undefined : first, all: this.isOpen ? undefined : all, named };
   }
 
@@ -174,6 +183,15 @@ export class Callees {
     const text = this.text(node);
     if (this.classes.has(text)) return this.constructors();
     return this.of.scopes.filter(({ name }) => name === text).map(({ firstLine }) => firstLine);
+  }
+
+  /** First lines of the lambdas and generator expressions that stand in a node. */
+  private writtenIn({ from, to }: SyntaxNode): readonly number[] {
+    const [first, last] = [this.of.lineOf(from), this.of.lineOf(to)];
+    const isIn = (line: number): boolean => first <= line && line <= last;
+    return this.of.scopes
+      .filter(({ name, firstLine }) => name.startsWith('<') && isIn(firstLine))
+      .map(({ firstLine }) => firstLine);
   }
 
   /** Adds what a node can enter, in the order of evaluation; first comes what stands before a call that surely enters, and that. */

@@ -25,6 +25,7 @@ import { deciding, madeOn, passed, testsOf, type Ways } from './line-ways.js';
 import type { Span } from './logic.js';
 import { matchStatement } from './match-clauses.js';
 import type { SourceMap } from './source-error.js';
+import { givesTuples } from './special-runs.js';
 import {
   hasBody,
   isBareRaise,
@@ -103,6 +104,7 @@ class FlowWalk {
       always = false,
       isQuiet = false,
       isIterable = false,
+      goesOn = false,
       order = undefined as LineOrder | undefined,
       ways = { holds: follow, fails: follow } as Ways,
       ordered = undefined as ((truth: Truth) => LineOrder | undefined) | undefined,
@@ -116,7 +118,11 @@ class FlowWalk {
       const stays = !returns && [...next].every((line) => lines.has(line));
       return stays && !effects.binds.has(name);
     });
-    const { surely, first, all, named } = this.callees.entering(run, always && own.length === 1);
+    const { surely, first, all, named } = this.callees.entering(
+      run,
+      always && own.length === 1,
+      effects.hides,
+    );
     const flow = {
       own: new Set(own),
       next,
@@ -130,6 +136,8 @@ class FlowWalk {
       hasBody: run.some(hasBody),
       isQuiet,
       caught: isIterable || run.some(swallows) ? undefined : this.caught,
+      goesOn,
+      mayHold: this.facts.finalizers === 'loops' && run.some((node) => this.facts.mayHold(node)),
       asserts: run.some(({ name }) => name === 'AssertStatement'),
       effects: { ...effects, binds },
       keeps: new Set(kept.map(({ name }) => name)),
@@ -161,7 +169,7 @@ class FlowWalk {
         return;
       }
       if (decorators.length > 0) {
-        const effects = effectsOf([statement], { ...this.facts, hiddenCalls: true });
+        const effects = effectsOf([statement], { ...this.facts, hidden: 'anywhere' });
         // A decorator may be `(yield)`.
         const lines = [...decorators.flat(), ...this.lines.head(statement)];
         const before = statements.slice(index - decorators.length, index);
@@ -230,10 +238,22 @@ class FlowWalk {
       returns,
       always: !isIterable && !yields,
       isIterable,
+      goesOn: isIterable && this.goesOn(test),
       order,
       ways: { holds, fails },
       ordered: (truth) => this.lines.conditionOrder(test, lines, truth),
     });
+  }
+
+  /** Whether the head of a loop runs nothing of the program but before its first pass. */
+  private goesOn(head: readonly SyntaxNode[]): boolean {
+    const split = head.findIndex(({ name }) => name === 'in');
+    const iterable = head[split + 1];
+    const areNames = head.slice(0, split).every(({ name }) => name === 'VariableName' || name === ',');
+    const { mayAsk, specials, source } = this.facts;
+    const isTaken = split > 1 && specials.has('iter') && !givesTuples(iterable, this.facts);
+    const isOpen = iterable === undefined || mayAsk(iterable) || /\b(?:async|weakref)\b/.test(source);
+    return areNames && !isTaken && !isOpen;
   }
 
   /** Notes a condition or loop whose head stands on one line, its body on others; a constant decides nothing, nor does what leads to no code. */

@@ -3,8 +3,11 @@
  * "may change": a name is only said to stay when Python gives the statement no way to touch it.
  */
 import type { SyntaxNode } from '@lezer/common';
-import { isInert } from './inert-lines.js';
-import { mayRunSpecial, mayUnpack, type SpecialFacts } from './special-runs.js';
+import type { Finalizers } from './flow.js';
+import type { Hidden } from './hidden-calls.js';
+import { isInert, runsOnlyNamed } from './inert-lines.js';
+import { isChanging } from './known-calls.js';
+import { givesTuples, mayRunSpecial, mayUnpack, type SpecialFacts, takesApart } from './special-runs.js';
 import { childrenOf, nodeText } from './syntax-nodes.js';
 
 export interface Effects {
@@ -22,18 +25,28 @@ export interface Effects {
   readonly stores: boolean;
   /** Whether a special method of the program may be entered (special-runs.ts). */
   readonly operates: boolean;
+  /** Whether functions of the program may be entered that are not named. */
+  readonly hides: boolean;
 }
 
 /** What must be known of the whole program. */
 export interface ProgramFacts extends SpecialFacts {
-  /** Whether code runs where no call of a function of the program is written, but for special methods of its classes: generators, callbacks. */
-  readonly hiddenCalls: boolean;
+  /** Where code runs though no call of a function of the program is written, but for special methods of its classes: generators, callbacks. */
+  readonly hidden: Hidden;
   /** Whether names and attributes are read, bound and forgotten without anything being run for it (inert-lines.ts). */
   readonly plainNames: boolean;
   /** Names of its properties: what reads one of an object enters a function. */
   readonly properties: ReadonlySet<string>;
-  /** Whether code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
-  readonly finalizers: boolean;
+  /** Where code of the program may run when an object is dropped: generators are closed, `__del__` is called. */
+  readonly finalizers: Finalizers;
+  /** Whether generators do something as they are closed. */
+  readonly cleansUp: boolean;
+  /** Whether anything may be held in a variable that runs code of the program when it is gone over, but for objects with special methods. */
+  readonly iterators: boolean;
+  /** Whether the passes of a loop over this may run functions of the program, once the first one has begun. */
+  readonly mayAsk: (iterable: SyntaxNode) => boolean;
+  /** Whether a statement may hold a generator, where nothing but what goes over them does. */
+  readonly mayHold: (node: SyntaxNode) => boolean;
   /** Names by which a call surely enters a function of the program (certain-calls.ts). */
   readonly plainFunctions: ReadonlySet<string>;
 }
@@ -67,6 +80,7 @@ const nothing: Effects = {
   disturbs: false,
   stores: false,
   operates: false,
+  hides: false,
 };
 
 /** The effects of one statement's head, or of a test: `nodes` without the statements inside. */
@@ -86,6 +100,7 @@ export function joined(a: Effects, b: Effects): Effects {
     disturbs: a.disturbs || b.disturbs,
     stores: a.stores || b.stores,
     operates: a.operates || b.operates,
+    hides: a.hides || b.hides,
   };
 }
 
@@ -112,7 +127,7 @@ class EffectWalk {
   }
 
   private found(node: SyntaxNode, operates: boolean): Effects {
-    const hiddenCalls = operates || (this.facts.hiddenCalls && !isInert(node, this.facts));
+    const hiddenCalls = operates || (this.facts.hidden !== 'nowhere' && !isInert(node, this.facts));
     return {
       binds: this.binds,
       updates: this.updates,
@@ -121,6 +136,7 @@ class EffectWalk {
       disturbs: this.disturbs,
       stores: this.stores,
       operates,
+      hides: operates || !runsOnlyNamed(node, this.facts),
     };
   }
 
@@ -205,8 +221,17 @@ class EffectWalk {
     if (this.isPure(node)) return;
     this.quiet = false;
     this.calls = true;
-    const callee = childrenOf(node)[0];
-    this.disturbs ||= callee?.name !== 'VariableName' || !this.facts.plainFunctions.has(this.text(callee));
+    this.disturbs ||= !this.entersOnly(childrenOf(node)[0]);
+  }
+
+  /** Whether a call does nothing but enter a function of the program, or make an object of a class. */
+  private entersOnly(callee: SyntaxNode | undefined): boolean {
+    const { values, plainFunctions } = this.facts;
+    if (callee?.name === 'VariableName')
+      return plainFunctions.has(this.text(callee)) || values.isClass(callee);
+    const name = callee?.name === 'MemberExpression' ? callee.lastChild : undefined;
+    if (name?.name !== 'PropertyName' || values.isImported(callee?.firstChild ?? undefined)) return false;
+    return values.isOfFunctions(this.text(name)) && !isChanging(this.text(name));
   }
 
   private member(node: SyntaxNode): void {
@@ -238,10 +263,15 @@ class EffectWalk {
 /** The names bound by the targets of a `for`, and what evaluating its iterable does. */
 export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts): Effects {
   const split = test.findIndex(({ name }) => name === 'in');
+  const targets = test.slice(0, split);
   const iterable = effectsOf(test.slice(split + 1), facts);
-  const isTaken = mayUnpack(test.slice(0, split), facts);
-  const entered = isTaken ? { ...iterable, quiet: false, calls: true, operates: true } : iterable;
-  return test
-    .slice(0, split)
-    .reduce((found, target) => joined(found, new EffectWalk(facts).targets(target)), entered);
+  const areTuples = givesTuples(test[split + 1], facts);
+  const operates = mayUnpack(targets, facts, areTuples);
+  const asks = facts.iterators && facts.hidden !== 'nowhere' && takesApart(targets, areTuples);
+  const enters = operates || asks;
+  const entered = { quiet: false, calls: true, operates: operates || iterable.operates, hides: true };
+  return targets.reduce(
+    (found, target) => joined(found, new EffectWalk(facts).targets(target)),
+    enters ? { ...iterable, ...entered } : iterable,
+  );
 }

@@ -8,9 +8,11 @@ export interface EntryReach {
   readonly hasCallbacks: boolean;
   /** It uses what reaches functions by other means than their names. */
   readonly reflects: boolean;
+  /** Whether a text in it or in the program may spell the name of a function or of a constant of a class, for `getattr` and `setattr` in the program. */
+  readonly spells: boolean;
 }
 
-export const nothingReached: EntryReach = { values: [], hasCallbacks: false, reflects: false };
+export const nothingReached: EntryReach = { values: [], hasCallbacks: false, reflects: false, spells: true };
 
 /** What reaches functions by other means than their names. */
 export const reflection = new Set(
@@ -24,6 +26,7 @@ export const callbackTakers = new Set(
 
 /** Definitions, and what looks like them in texts and comments. */
 const defined = /\b(?:def|class)[\s\\]+([\p{L}_][\p{L}\p{N}_]*)/gu;
+const definedFunction = /\bdef[\s\\]+([\p{L}_][\p{L}\p{N}_]*)/gu;
 const called = /([\p{L}_][\p{L}\p{N}_]*)\s*(\(?)/gu;
 
 /** Strings but for f-strings: what reaches a function by what stands in one is found in the program. */
@@ -44,5 +47,50 @@ export function reachOf(source: string, entry: string): EntryReach {
       ([, word = '']) => word === 'lambda' || word === 'for' || callbackTakers.has(word),
     ),
     reflects: words.some(([, word = '']) => reflection.has(word)),
+    spells: byName.test(source) && spellsName(source, entry),
   };
+}
+
+/** What reaches attributes by texts. */
+const byName = /\b[gs]etattr\b/;
+/** Texts that stand by themselves, behind one another's ends. */
+const docstring = /^[ \t]*[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?''')/gm;
+const text = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
+const classHead = /^([ \t]*)class[ \t]/;
+
+/** Whether a text has a word that is such a name, or begins one. */
+function spellsName(source: string, entry: string): boolean {
+  const texts = [...source.replace(docstring, '').matchAll(text), ...entry.matchAll(text)];
+  const words = new Set(
+    texts.flatMap(
+      (found) =>
+        found
+          .slice(1)
+          .join(' ')
+          .toLowerCase()
+          .match(/[\p{L}_][\p{L}\p{N}_]+/gu) ?? [],
+    ),
+  );
+  const names = [
+    ...[...source.matchAll(definedFunction)].map(([, name = '']) => name),
+    ...classConstants(source),
+  ];
+  return names.some((name) => [...words].some((word) => name.toLowerCase().startsWith(word)));
+}
+
+/** Names that the bodies of classes assign, but for fields of data classes. */
+function classConstants(source: string): string[] {
+  const lines = source.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, indent] = classHead.exec(line) ?? [];
+    if (indent === undefined || /^\s*@(?:dataclasses\.)?dataclass\b/.test(lines[at - 1] ?? '')) return [];
+    const isInside = (other: string): boolean =>
+      /^\s*$/.test(other) || other.startsWith(`${indent} `) || other.startsWith(`${indent}\t`);
+    const end = lines.findIndex((other, index) => index > at && !isInside(other));
+    const body = lines.slice(at + 1, end < 0 ? undefined : end);
+    const [own = ''] = /^[ \t]+/.exec(body.find((other) => other.trim() !== '') ?? '') ?? [];
+    return body
+      .filter((other) => other.startsWith(own))
+      .flatMap((other) => /^(\w+)\s*(?::[^=]*)?=(?!=)/.exec(other.slice(own.length))?.[1] ?? []);
+  });
 }

@@ -76,6 +76,13 @@ export function memberText(program: Program, owner: string, name: string): strin
   return found && `<${owner}.${found.name}: ${found.value}>`;
 }
 
+/** The member of an enumeration that has this value, by its repr. */
+export function memberWith(program: Program, owner: string, value: string): string | undefined {
+  const members = [...(enumerationsOf(program).get(owner)?.members.values() ?? [])];
+  const found = members.find((member) => member.value === value);
+  return found && memberText(program, owner, found.name);
+}
+
 const written = /^<([^\W\d]\w*)\.(\w+): (-?\d+|'[^']*')>$/u;
 
 /** What is written so. */

@@ -72,6 +72,10 @@ export interface LineFlow {
   readonly isQuiet: boolean;
   /** What comes after an `exception` event on this line; undefined: anything. */
   readonly caught: Follow | undefined;
+  /** Of the head of a loop: whether it runs nothing of the program but before its first pass. */
+  readonly goesOn: boolean;
+  /** Whether one of them may hold a generator, or stands in a loop that does. */
+  readonly mayHold: boolean;
   /** Whether one of them is an `assert`. */
   readonly asserts: boolean;
   /** What the statements on this line can do to the frame's names. */
@@ -94,6 +98,12 @@ export interface Condition {
   readonly body: { readonly first: number; readonly last: number };
 }
 
+/**
+ * Where code of the program may run as something is dropped: nowhere; where a statement is left that may hold a generator (`mayHold`); anywhere. An exception that leaves a
+ * statement drops what it held.
+ */
+export type Finalizers = 'none' | 'loops' | 'any';
+
 export interface FunctionFlow {
   /** Lines of the first `line` event. */
   readonly entry: ReadonlySet<number>;
@@ -104,8 +114,7 @@ export interface FunctionFlow {
   /** Of lines of `finally` that are missing: those of the next `line` event of the same frame. */
   readonly cleanups: ReadonlyMap<number, ReadonlySet<number>>;
   readonly attempts: readonly Attempt[];
-  /** Whether code of the program may run while an exception leaves a statement: what the statement held is dropped. */
-  readonly finalizers: boolean;
+  readonly finalizers: Finalizers;
   /** Whether such code may change something. */
   readonly cleansUp: boolean;
   readonly foreign: Foreign;
@@ -162,6 +171,8 @@ export function merge(into: Map<number, LineFlow>, line: number, flow: LineFlow)
       hasBody: known.hasBody || flow.hasBody,
       isQuiet: known.isQuiet && flow.isQuiet,
       caught: known.caught && flow.caught && both(known.caught, flow.caught),
+      goesOn: known.goesOn && flow.goesOn,
+      mayHold: known.mayHold || flow.mayHold,
       asserts: known.asserts || flow.asserts,
       keeps: new Set([...known.keeps].filter((name) => flow.keeps.has(name))),
       effects: known.effects === flow.effects ? known.effects : joined(known.effects, flow.effects),

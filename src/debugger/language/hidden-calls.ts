@@ -4,14 +4,10 @@ import { callbackTakers } from './entry-reach.js';
 import { contains } from './statement-code.js';
 import { childrenOf, nodeText, statementsOf } from './syntax-nodes.js';
 
-/** Kinds of nodes by which a program runs code of its own without writing the call. */
-const hidden = new Set([
-  'YieldExpression',
-  'YieldStatement',
-  'AwaitExpression',
-  'ComprehensionExpression',
-  'async',
-]);
+/** Kinds of nodes that make what runs code of the program when it is gone over. */
+const suspending = new Set(['YieldExpression', 'YieldStatement', 'ComprehensionExpression']);
+/** The same, whenever it likes. */
+const waiting = new Set(['AwaitExpression', 'async']);
 
 /** What makes a class of its fields, or says whose methods are called with what. */
 const plainDecorator =
@@ -36,10 +32,17 @@ function importsPlainly(statement: string): boolean {
 }
 
 /**
+ * Where code runs that no call shows: nowhere; where something is gone over, or a function is called that was handed on (`loops`); there, and where an item is looked up
+ * (`items`); or in other places, too.
+ */
+export type Hidden = 'nowhere' | 'loops' | 'items' | 'anywhere';
+const rising: readonly Hidden[] = ['nowhere', 'loops', 'items', 'anywhere'];
+
+/**
  * Whether code can run, or objects change, where the text does not show it: methods behind operators, generators behind loops, functions handed
  * on as values, objects of other modules. `functions`: names of the program's functions.
  */
-export function hasHiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): boolean {
+export function hiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): Hidden {
   const text = (node: SyntaxNode): string => nodeText(source, node);
   const classes = new Set<string>();
   const isAskedAtOnce = (list: SyntaxNode): boolean => {
@@ -49,21 +52,42 @@ export function hasHiddenCalls(top: SyntaxNode, source: string, functions: Reado
       callee?.name === 'MemberExpression' && callee.lastChild !== null && text(callee.lastChild) === 'join'
     );
   };
-  const search = (node: SyntaxNode, isCallee: boolean): boolean => {
-    if (hidden.has(node.name) || (node.name === 'ClassDefinition' && !isPlainClass(node, text, classes)))
-      return true;
-    if (node.name === 'Decorator') return !plainDecorator.test(text(node));
-    if (node.name === 'ImportStatement') return !importsPlainly(text(node));
-    if (node.name === 'PropertyName') return text(node) === changedByReading || isSpecial(text(node));
-    if (node.name === 'VariableName' && (callbackTakers.has(text(node)) || text(node) === changedByReading))
-      return true;
-    if (node.name === 'VariableName') return !isCallee && functions.has(text(node));
+  const ofNode = (node: SyntaxNode, isCallee: boolean): Hidden => {
     const children = childrenOf(node);
-    const isGenerator = node.name === 'ArgList' && children.some(({ name }) => name === 'for');
-    if (isGenerator && !isAskedAtOnce(node)) return true;
-    return children.some((child, index) => search(child, isCalled(node, index)));
+    switch (node.name) {
+      case 'ClassDefinition':
+        return isPlainClass(node, text, classes) ? 'nowhere' : 'anywhere';
+      case 'Decorator':
+        return plainDecorator.test(text(node)) ? 'nowhere' : 'anywhere';
+      case 'ImportStatement':
+        if (importsPlainly(text(node))) return 'nowhere';
+        return importsTamely(text(node)) ? 'items' : 'anywhere';
+      case 'PropertyName':
+        return text(node) === changedByReading || isSpecial(text(node)) ? 'anywhere' : 'nowhere';
+      case 'VariableName':
+        if (text(node) === changedByReading) return 'anywhere';
+        return callbackTakers.has(text(node)) || (!isCallee && functions.has(text(node)))
+          ? 'loops'
+          : 'nowhere';
+      case 'ArgList':
+        return children.some(({ name }) => name === 'for') && !isAskedAtOnce(node) ? 'loops' : 'nowhere';
+      default:
+        if (suspending.has(node.name)) return 'loops';
+        return waiting.has(node.name) ? 'anywhere' : 'nowhere';
+    }
   };
-  return search(top, false);
+  let found: Hidden = 'nowhere';
+  const search = (node: SyntaxNode, isCallee: boolean): void => {
+    const own = ofNode(node, isCallee);
+    if (rising.indexOf(own) > rising.indexOf(found)) found = own;
+    // What a decorator or an import is made of was looked at with it.
+    if (found === 'anywhere' || node.name === 'Decorator' || node.name === 'ImportStatement') return;
+    childrenOf(node).forEach((child, index) => {
+      search(child, isCalled(node, index));
+    });
+  };
+  search(top, false);
+  return found;
 }
 
 const calls = new Set(['CallExpression']);

@@ -18,6 +18,12 @@ const givers = words('enumerate filter list map reversed tuple zip copy items ke
 const [dot, opening] = charTokens('.(');
 const [join, next, collections, superWord] = wordTokens('join next collections super');
 
+const changing =
+  /^(?:add|append(?:left)?|clear|close|discard|elements|extend(?:left)?|insert|most_common|move_to_end|pop(?:item|left)?|remove|reverse|rotate|send|setdefault|sort|subtract|total|update|\w+_update)$/;
+
+/** Whether it is the name of a method that changes a list, a dict or their like. */
+export const isChanging = (name: string): boolean => changing.test(name);
+
 /** Whether a name is that of one of the functions. */
 export const isKnownFunction = (token: number): boolean => functions.has(token);
 
@@ -67,7 +73,7 @@ export const takesOne = (code: ArrayLike<number>, { kind, first }: Part): boolea
   kind === 'name' && code[first] === next;
 
 /** Whether a call does no more than ask the generator expression that it is given. */
-function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
+export function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
   const [callee, given] = kind === 'call' ? parts : [];
   return (
     given?.kind === 'generator' && callee !== undefined && (takesAll(code, callee) || takesOne(code, callee))

@@ -7,6 +7,7 @@ import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js'
 import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
 import { derivesFromBuiltins } from './derived-builtins.js';
+import { hasEnumerations, memberText, memberWith } from './enums.js';
 import { toldIn } from './frame-literals.js';
 import {
   asking,
@@ -106,6 +107,7 @@ class CallWalk extends OperatorWalk {
   /** mayBeIterator: what asks the part for items is known. */
   protected visit(part: Part, mayBeIterator = false): void {
     const { kind, parts } = part;
+    if (this.isMember(part)) return;
     if (kind === 'call') this.call(part, mayBeIterator);
     else if (kind === 'name') expect(this.isPlainName(part));
     else if (kind === 'attribute') this.readAttribute(part);
@@ -129,6 +131,19 @@ class CallWalk extends OperatorWalk {
       this.isSure &&= harmless.has(kind) || this.told(part) !== undefined;
       expect(this.entersNothing(part) && parts.slice(surely).every((inner) => this.isQuiet(inner)));
     }
+  }
+
+  /** Whether a part is `Color(1)` or `Color['RED']`, which looks up a member of an enumeration that there is. */
+  private isMember({ kind, parts: [base, key, ...others] }: Part): boolean {
+    if (base?.kind !== 'name' || key === undefined || others.length > 0) return false;
+    if ((kind !== 'call' && kind !== 'subscript') || !hasEnumerations(this.program)) return false;
+    const owner = attributeName(this.program, this.code[base.first] as number);
+    const value = this.frame.locals.has(owner) ? undefined : this.told(key);
+    const text = value && decodeValue(this.program, value);
+    if (typeof text !== 'string') return false;
+    return kind === 'call'
+      ? memberWith(this.program, owner, text) !== undefined
+      : memberText(this.program, owner, text.slice(1, -1)) !== undefined;
   }
 
   /** Operands up to the one that decides, as far as it is told what they come to. */

@@ -1,12 +1,14 @@
 /** The control flow of every function of a program, which needs the names of all of it. */
 import type { SyntaxNode } from '@lezer/common';
+import { builtinValues } from './builtin-values.js';
 import { Callees } from './callees.js';
 import { plainFunctions } from './certain-calls.js';
 import { functionFlow } from './control-flow.js';
 import type { ProgramFacts } from './effects.js';
 import type { EntryReach } from './entry-reach.js';
 import { conditionsAlone } from './flow.js';
-import { foreignCode, hasHiddenCalls } from './hidden-calls.js';
+import { mayAsk, mayBeHeld, mayHold, mayHoldIterators } from './held-generators.js';
+import { foreignCode, hiddenCalls } from './hidden-calls.js';
 import { hasPlainNames } from './inert-lines.js';
 import type { LezerInput } from './lezer-input.js';
 import type { Analysis, RawScope } from './scopes.js';
@@ -17,6 +19,9 @@ import { isDocstring, statementsOf } from './syntax-nodes.js';
 
 /** What runs code of its own where an exception leaves it, as `GeneratorExit` leaves a generator that is closed. */
 const cleaning = new Set(['TryStatement', 'WithStatement']);
+
+/** Special methods that the passes of a loop ask, and those by which anything may be asked. */
+const asked = ['next', 'getitem', 'len', 'reversed', 'getattr', 'getattribute', 'del'];
 
 /** A text and what the call that runs it reaches. */
 export interface EnteredText {
@@ -59,21 +64,31 @@ export function findFlows(
   // Nothing is left to run of a generator expression that is closed.
   const generators = bodies.filter(([{ isGenerator }]) => isGenerator);
   const hasFinalizers = /\b(__del__|weakref)\b/.test(source);
-  const finalizers = hasFinalizers || generators.length > 0;
   const cleansUp = hasFinalizers || generators.some(([, body]) => contains(body, cleaning));
+  const values = builtinValues(top, { source, bound, functions });
+  const names = new Set(generators.map(([{ name }]) => name));
+  const held = { source, names, values };
+  const isLoose = hasFinalizers || (names.size > 0 && (isHandedCode || mayBeHeld(top, held)));
+  const iterators = isLoose || isHandedCode || mayHoldIterators(top, source);
+  const specials = specialsOf(source);
   const facts: ProgramFacts = {
     source,
     bound,
     functions,
-    hiddenCalls: isHandedCode || hasHiddenCalls(top, source, functions),
-    specials: specialsOf(source),
+    hidden: isHandedCode ? 'anywhere' : hiddenCalls(top, source, functions),
+    specials,
+    values,
     properties: new Set([...source.matchAll(property)].map(([, name = '']) => name)),
-    finalizers,
-    plainNames: hasPlainNames(source, finalizers),
+    cleansUp,
+    finalizers: isLoose ? 'any' : names.size > 0 ? 'loops' : 'none',
+    iterators,
+    mayAsk: (iterable) => iterators || asked.some((name) => specials.has(name)) || mayAsk(iterable, held),
+    mayHold: (node) => mayHold(node, held),
+    plainNames: hasPlainNames(source, isLoose),
     plainFunctions: plain,
   };
   for (const [scope, node] of expressions) {
-    const { all, named } = callees.entering([node], false);
+    const { all, named } = callees.entering([node], false, true);
     scope.called = all;
     scope.named = named;
   }

@@ -43,6 +43,14 @@ export class ScopeFinder {
     return [...sets.values()];
   }
 
+  /** Those of several generator expressions that the frame below, which waits for one, has made. */
+  private calledFrom(indices: readonly number[], state: DebuggerState, below: number): readonly number[] {
+    const scopes = indices.map((index) => this.program.scopes[index]);
+    if (indices.length < 2 || !scopes.every((scope) => scope?.name === '<genexpr>')) return [];
+    const callers = this.of(state, below);
+    return indices.filter((index) => callers.includes(this.program.scopes[index]?.parent ?? -1));
+  }
+
   /** The scopes of frame `level` of the stack, counted from the outermost, hidden ones included. */
   of(state: DebuggerState, level: number): ScopeSet {
     const frame = state.frames[level - state.hiddenFrames];
@@ -59,6 +67,8 @@ export class ScopeFinder {
     });
     if (possible.length === 0) return hosts;
     const bound = possible.filter((index) => hasParameters(this.program.scopes[index], frame));
+    const called = level > 0 ? this.calledFrom(bound, state, level - 1) : bound;
+    if (called.length === 1) return called;
     const [only, ...others] = bound;
     // Lambdas and generator expressions have a frame below that calls them; a given state may lack a parameter.
     const isBelow = level === 0 && this.program.scopes[only ?? -1]?.name.startsWith('<');

@@ -21,9 +21,10 @@ export const slotsOf = perText(
         .map((part) => name.exec(part)?.[1]);
       const head = lines.findLastIndex((text, at) => at < line - 1 && /^[ \t]*class\b/.test(text));
       const method = scopes.filter(isMethod).find(({ firstLine }) => firstLine > line);
-      const isBare = /^[ \t]*class[ \t]+\w+[ \t]*(?:\([ \t]*(?:object)?[ \t]*\))?[ \t]*:/.test(
-        lines[head] ?? '',
-      );
+      const isBare =
+        /^[ \t]*class[ \t]+\w+[ \t]*(?:\([ \t]*(?:object|(?:typing\.)?Generic\[[^\]\n]*\]|(?:abc\.)?ABC)?[ \t]*\))?[ \t]*:/.test(
+          lines[head] ?? '',
+        );
       const isOwn = method && (lines[head] ?? '').includes(` ${classOf(method).split('.').at(-1)}`);
       const isPlain = names.every((part) => part !== undefined && !part.startsWith('__'));
       if (!isBare || !isOwn || !isPlain || method === undefined) return undefined;

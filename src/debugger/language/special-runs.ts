@@ -3,6 +3,7 @@
  * with what they are given. Everything here errs on the side of "may run" (https://docs.python.org/3/reference/datamodel.html#special-method-names).
  */
 import type { SyntaxNode } from '@lezer/common';
+import { type BuiltinValues, kinds } from './builtin-values.js';
 import { childrenOf, nodeText } from './syntax-nodes.js';
 
 /** What must be known of the whole program. */
@@ -14,16 +15,20 @@ export interface SpecialFacts {
   readonly bound: ReadonlySet<string>;
   /** Names of its functions: a method of builtins that is called like one may be that. */
   readonly functions: ReadonlySet<string>;
+  /** What its names and attributes stand for, where that is known. */
+  readonly values: BuiltinValues;
 }
 
 const words = (text: string): readonly string[] => text.split(' ');
 const truth = words('bool len');
 const iterating = words('iter next getitem len length_hint');
 const comparing = words('lt le gt ge eq ne');
-const hashing = words('hash eq');
+/** What is asked of keys and members. Where a class has no hash of its own, its objects are none if it says which are equal. */
+const keying = words('hash');
+const finding = words('eq');
 const writing = words('str repr format');
 const containing = words('contains iter next getitem eq hash');
-const subscripting = words('getitem setitem delitem missing index hash eq class_getitem');
+const subscripting = words('getitem setitem delitem missing index hash class_getitem');
 const calling = words('call new post_init init_subclass');
 const numbers = words('add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or');
 const arithmetic = [
@@ -67,9 +72,9 @@ const byFunction = new Map(
     min: [...iterating, ...comparing],
     max: [...iterating, ...comparing],
     sorted: [...iterating, ...comparing],
-    set: [...iterating, ...hashing],
-    frozenset: [...iterating, ...hashing],
-    dict: [...iterating, ...hashing],
+    set: [...iterating, ...keying],
+    frozenset: [...iterating, ...keying],
+    dict: [...iterating, ...keying],
     str: writing,
     repr: writing,
     ascii: writing,
@@ -92,11 +97,12 @@ const byMethod = new Map<string, readonly string[]>([
       'isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper ljust lower lstrip partition removeprefix removesuffix rfind rindex ' +
       'rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill bit_length is_integer find',
   ).map((name) => [name, []] as const),
-  ...words('get pop popitem setdefault add discard remove count index insert move_to_end').map(
-    (name) => [name, [...hashing, 'index']] as const,
+  ...words('get pop popitem setdefault add discard insert move_to_end').map(
+    (name) => [name, [...keying, 'index']] as const,
   ),
+  ...words('remove count index').map((name) => [name, [...keying, ...finding, 'index']] as const),
   ...words('extend extendleft update join fromkeys union intersection difference symmetric_difference').map(
-    (name) => [name, [...iterating, ...hashing, ...comparing]] as const,
+    (name) => [name, [...iterating, ...keying, ...comparing]] as const,
   ),
   ['sort', [...comparing, ...iterating]],
   ['format', writing],
@@ -106,7 +112,8 @@ const byMethod = new Map<string, readonly string[]>([
 const givesBack = new Set(words('min max next round abs divmod pow sum iter reversed object'));
 /** The same of methods. */
 const handsOut = new Set(words('get pop popitem popleft setdefault'));
-const builtinException = /^(?:BaseException|\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)$/;
+export const builtinException =
+  /^(?:BaseException|\w*(?:Error|Exception|Warning)|StopIteration|KeyboardInterrupt)$/;
 
 const constants = new Set([
   'Number',
@@ -118,6 +125,8 @@ const constants = new Set([
   'Ellipsis',
 ]);
 const displays = /^(?:Array|Tuple|Set|Dictionary)(?:Comprehension)?Expression$/;
+/** Targets that take apart what they are given. */
+const several = /^(?:Tuple|Array|Parenthesized)Expression$/;
 /** What is put together of other nodes, and does nothing by itself. */
 const plain =
   /^(?:(?:Expression|Return|Raise|Pass|Break|Continue|Delete|Scope)Statement|(?:Parenthesized|Named|Lambda)Expression|(?:Variable|Property)Name|(?:Assign|Arith|Bit|Compare|Update)Op|TypeDef|ParamList|Format(?:Replacement|Conversion|Spec))$/;
@@ -130,10 +139,27 @@ export function mayRunSpecial(node: SyntaxNode, facts: SpecialFacts): boolean {
   return anywhere.some((name) => facts.specials.has(name)) || new SpecialWalk(facts).head(node);
 }
 
-/** Whether some of them may run where something is taken apart into these targets. */
-export const mayUnpack = (targets: readonly SyntaxNode[], { specials }: SpecialFacts): boolean =>
-  targets.some(({ name }) => /^[,*]$|^(?:Tuple|Array|Parenthesized)Expression$/.test(name)) &&
-  iterating.some((name) => specials.has(name));
+/** Whether something is taken apart into these targets, or into parts of them. `isKnown`: it is of builtins itself, whatever is in it. */
+export function takesApart(targets: readonly SyntaxNode[], isKnown: boolean): boolean {
+  const [only] = targets;
+  if (isKnown && targets.length === 1 && only && several.test(only.name))
+    return childrenOf(only).some(({ name }) => several.test(name));
+  return targets.some(({ name }) => several.test(name) || (!isKnown && /^[,*]$/.test(name)));
+}
+
+/** Whether some of them may run where something is taken apart into these targets; `isKnown` as takesApart has it. */
+export const mayUnpack = (
+  targets: readonly SyntaxNode[],
+  { specials }: SpecialFacts,
+  isKnown: boolean,
+): boolean => iterating.some((name) => specials.has(name)) && takesApart(targets, isKnown);
+
+/** Whether a loop goes over pairs and their like, which are of builtins. */
+export function givesTuples(iterable: SyntaxNode | undefined, facts: SpecialFacts): boolean {
+  const walk = new SpecialWalk(facts);
+  const called = iterable?.name === 'CallExpression' ? walk.called(childrenOf(iterable)) : undefined;
+  return called?.isOurs === false && (called.isMethod ? /^items$/ : /^(?:enumerate|zip)$/).test(called.name);
+}
 
 interface Called {
   readonly name: string;
@@ -180,7 +206,9 @@ class SpecialWalk {
       case 'BinaryExpression':
         return this.operator(parts);
       case 'UnaryExpression':
-        return parts[0]?.name === 'not' ? this.isTried(parts[1]) : this.has(arithmetic);
+        return parts[0]?.name === 'not'
+          ? this.isTried(parts[1])
+          : !this.isOfBuiltins(parts[1]) && this.has(arithmetic);
       case 'ConditionalExpression':
         return this.isTried(parts[2]);
       case 'UpdateStatement':
@@ -203,11 +231,11 @@ class SpecialWalk {
       case 'SetComprehensionExpression':
       case 'DictionaryComprehensionExpression':
       case 'ComprehensionExpression':
-        return this.loops(parts) || this.has(hashing);
+        return this.loops(parts) || (/^(?:Set|Dict)/.test(node.name) && this.has(keying));
       case 'ArgList':
         return this.given(parts);
-      case 'FormatString':
-        return this.has(writing);
+      case 'FormatReplacement':
+        return !this.isLiteral(parts[1]) && this.has(writing);
       default:
         return !constants.has(node.name) && !plain.test(node.name) && !keyword.test(node.name);
     }
@@ -215,8 +243,11 @@ class SpecialWalk {
 
   /** An item, or a slice, which takes all items of what is assigned to it. */
   private subscript(parts: readonly SyntaxNode[]): boolean {
+    const [base, bracket, index] = parts;
+    if (bracket?.name !== '[' || (this.isLiteral(base) && this.isLiteral(index))) return false;
     const isSlice = parts.some(({ name }) => name === ':');
-    return parts[1]?.name === '[' && this.has(isSlice ? [...subscripting, ...iterating] : subscripting);
+    const asked = this.isOfBuiltins(base) ? [...keying, 'index'] : subscripting;
+    return this.has(isSlice ? [...asked, ...iterating] : asked);
   }
 
   /** A display of a set or dict, whose members or keys are compared with each other. */
@@ -225,7 +256,7 @@ class SpecialWalk {
       isSet ? !/^[{},]$/.test(name) : parts[at + 1]?.name === ':',
     );
     const areConstants = compared.every(({ name }) => constants.has(name) && name !== 'FormatString');
-    return parts.some(({ name }) => name === '*' || name === '**') || (!areConstants && this.has(hashing));
+    return parts.some(({ name }) => name === '*' || name === '**') || (!areConstants && this.has(keying));
   }
 
   private isRest(node: SyntaxNode | undefined): boolean {
@@ -237,25 +268,31 @@ class SpecialWalk {
     const name = operator?.name;
     if (name === 'and' || name === 'or') return this.isTried(left);
     if (name === 'is') return false;
-    if (name === 'in' || name === 'not') return this.has(containing);
+    const right = parts.at(-1);
+    if (this.isLiteral(left) && this.isLiteral(right)) return false;
+    if (name === 'in' || name === 'not')
+      return this.has(this.isOfBuiltins(right) ? [...keying, ...finding] : containing);
     if (name === 'CompareOp') return this.has(comparing);
     const text = operator === undefined ? '' : this.text(operator);
     const views = text !== '-' || /\.(?:keys|items)\b/.test(this.facts.source);
     const isOfSets = /^[-&|^]$/.test(text) && views;
+    const isKnown = this.isOfBuiltins(left) && this.isOfBuiltins(right);
     return (
-      this.has(arithmetic) ||
+      (!isKnown && this.has(arithmetic)) ||
       (this.isRest(operator) && this.has([...writing, 'getitem'])) ||
-      (isOfSets && this.has([...hashing, ...iterating]))
+      (isOfSets && this.has([...keying, ...iterating]))
     );
   }
 
   /** `a += b`: lists, sets and dicts take what is in `b`. */
-  private update([, operator, value]: readonly SyntaxNode[]): boolean {
+  private update([target, operator, value]: readonly SyntaxNode[]): boolean {
+    if (this.isLiteral(target) && this.isLiteral(value)) return false;
+    const isKnown = this.isOfBuiltins(target) && this.isOfBuiltins(value);
     const isOfSets = operator !== undefined && /^[-&|^]=$/.test(this.text(operator));
     return (
-      this.has(arithmetic) ||
+      (!isKnown && this.has(arithmetic)) ||
       this.isGoneOver(value) ||
-      (isOfSets && this.has(hashing)) ||
+      (isOfSets && this.has(keying)) ||
       (this.isRest(operator) && this.has(writing))
     );
   }
@@ -265,6 +302,7 @@ class SpecialWalk {
     const called = this.called(parts);
     if (called === undefined) return true;
     const { name, isMethod, isOurs } = called;
+    if (!isOurs && this.isGivenLiterals(parts)) return false;
     const isKnownError = !isMethod && builtinException.test(name);
     const done = isKnownError ? [] : (isMethod ? byMethod : byFunction).get(name);
     if (isOurs) return this.has(isMethod ? [...(done ?? []), 'call'] : calling);
@@ -273,12 +311,21 @@ class SpecialWalk {
   }
 
   /** What a call names, and whether it may be of the program; undefined where it names nothing. */
-  private called([callee]: readonly SyntaxNode[]): Called | undefined {
+  called([callee]: readonly SyntaxNode[]): Called | undefined {
     const isMethod = callee?.name === 'MemberExpression';
+    if (isMethod && this.facts.values.isImported(callee.firstChild ?? undefined)) return undefined;
     const node = isMethod ? callee.lastChild : callee;
     if (node?.name !== (isMethod ? 'PropertyName' : 'VariableName')) return undefined;
     const name = this.text(node);
     return { name, isMethod, isOurs: (isMethod ? this.facts.functions : this.facts.bound).has(name) };
+  }
+
+  /** Whether a function of builtins is called with literals alone, or a method of one. */
+  private isGivenLiterals([callee, list]: readonly SyntaxNode[]): boolean {
+    const given = list === undefined ? [] : childrenOf(list).filter(({ name }) => !/^[(),]$/.test(name));
+    const isOfLiteral = callee?.name === 'MemberExpression' && this.isLiteral(callee.firstChild ?? undefined);
+    const isFunction = callee?.name === 'VariableName' && byFunction.has(this.text(callee));
+    return (isOfLiteral || isFunction) && given.every((part) => this.isLiteral(part));
   }
 
   /** Whether what is given to a call is gone over, or is a function that may be called then. */
@@ -294,20 +341,22 @@ class SpecialWalk {
 
   /** `for .. in ..` and `if ..` in a comprehension. */
   private loops(parts: readonly SyntaxNode[]): boolean {
-    const clause = /^(?:async|for|in|if)$/;
     return parts.some(({ name }, at) => {
       if (name === 'async') return true;
       if (name === 'if') return this.isTried(parts[at + 1]);
       if (name === 'in') return this.isGoneOver(parts[at + 1]);
-      const end = parts.findIndex((part, index) => index > at && clause.test(part.name));
-      return name === 'for' && mayUnpack(parts.slice(at + 1, end), this.facts);
+      if (name !== 'for') return false;
+      const end = parts.findIndex((part, index) => index > at && part.name === 'in');
+      return mayUnpack(parts.slice(at + 1, end), this.facts, givesTuples(parts[end + 1], this.facts));
     });
   }
 
   /** Whether an assignment takes something apart. */
   private unpacks(parts: readonly SyntaxNode[]): boolean {
     const last = parts.findLastIndex(({ name }) => name === 'AssignOp');
-    return mayUnpack(parts.slice(0, Math.max(0, last)), this.facts);
+    const values = parts.slice(last + 1);
+    const isKnown = values.length > 1 || this.isOfBuiltins(values[0]);
+    return mayUnpack(parts.slice(0, Math.max(0, last)), this.facts, isKnown);
   }
 
   /** Whether an object may be asked for its items. */
@@ -320,11 +369,16 @@ class SpecialWalk {
     return this.has(truth) && !this.isOfBuiltins(node);
   }
 
+  private isLiteral(node: SyntaxNode | undefined): boolean {
+    return this.facts.values.kindOf(node) === kinds.literal;
+  }
+
   /** Whether a part comes to nothing but what is of builtins, unless one of the methods has run already. */
   private isOfBuiltins(node: SyntaxNode | undefined): boolean {
     if (node === undefined) return false;
     const parts = childrenOf(node);
     if (constants.has(node.name) || displays.test(node.name)) return true;
+    if (this.facts.values.kindOf(node) !== kinds.anything) return true;
     if (node.name === 'ParenthesizedExpression') return this.isOfBuiltins(parts[1]);
     if (node.name === 'UnaryExpression') return true;
     if (node.name === 'BinaryExpression') {

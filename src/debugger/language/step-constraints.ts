@@ -42,6 +42,8 @@ export interface Known {
   readonly callee?: number | undefined;
   /** The line of the same statement or of the one behind it that comes next, if that is known. */
   readonly next?: number | undefined;
+  /** Of a paused frame: whether what was left is no generator that was closed, and has dropped none (`mayHaveDropped`). */
+  readonly isPlain?: boolean | undefined;
   /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */
   readonly ways?: ReadonlySet<Way> | undefined;
 }
@@ -95,14 +97,16 @@ export function stepConstraints(
 ): StepConstraint[] {
   const events = ['call', 'line', 'return', 'exception', 'paused'] as const;
   const found = new Map<string, StepConstraint>();
+  const constraintAt = (standing: Standing): StepConstraint | undefined =>
+    stepConstraint(scope, direction, { isPlain: true, ...standing });
   for (const line of [...scope.lines, ...scope.callLines]) {
     for (const event of events) {
-      const constraint = stepConstraint(scope, direction, { event, line });
+      const constraint = constraintAt({ event, line });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     if (direction === 'reverse')
       for (const ways of choicesOf(waysTo(scope, line))) {
-        const constraint = stepConstraint(scope, direction, { event: 'line', line, ways });
+        const constraint = constraintAt({ event: 'line', line, ways });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const behind = [...(scope.flow?.lines.get(line)?.behind?.keys() ?? [])];
@@ -110,28 +114,28 @@ export function stepConstraints(
       direction === 'forward' && callsApart(scope, line) ? [undefined, 'ended' as const] : [undefined];
     for (const lineBefore of [undefined, ...behind])
       for (const ended of known) {
-        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, lineBefore });
+        const constraint = constraintAt({ event: 'line', line, ended, lineBefore });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     const { decides, trial, next: following = [] } = scope.flow?.lines.get(line) ?? {};
     for (const next of direction === 'forward' && (decides || trial) ? following : []) {
       // A line of a statement that has only brackets or the rest of a string is none that comes.
       if (!scope.lines.includes(next)) continue;
-      const constraint = stepConstraint(scope, direction, { event: 'line', line, next });
+      const constraint = constraintAt({ event: 'line', line, next });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     for (const standing of direction === 'forward' ? standings(scope, line, continuing(line)) : []) {
-      const constraint = stepConstraint(scope, direction, standing);
+      const constraint = constraintAt(standing);
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     if (direction === 'forward' && mayPass(scope, line)) {
-      const constraint = stepConstraint(scope, direction, { event: 'line', line, ended: 'passes' });
+      const constraint = constraintAt({ event: 'line', line, ended: 'passes' });
       if (constraint !== undefined) found.set(constraint.name, constraint);
     }
     const isDecided = direction === 'forward' && scope.flow?.conditions.has(line);
     for (const callee of direction === 'forward' ? calleesOf(scope, line) : [])
       for (const ended of entering) {
-        const constraint = stepConstraint(scope, direction, { event: 'line', line, ended, callee });
+        const constraint = constraintAt({ event: 'line', line, ended, callee });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     for (const ended of direction === 'forward' || scope.name === expression ? endings : []) {
@@ -139,7 +143,7 @@ export function stepConstraints(
       const isOfLine = (isDecided && isOutcome) || ended === 'calls' || ended === 'raised';
       const standing = isOfLine ? (['paused', 'line'] as const) : (['paused'] as const);
       for (const event of scope.name === expression ? events : standing) {
-        const constraint = stepConstraint(scope, direction, { event, line, ended });
+        const constraint = constraintAt({ event, line, ended });
         if (constraint !== undefined) found.set(constraint.name, constraint);
       }
     }
@@ -157,8 +161,11 @@ export function mayPass({ flow, isGenerator }: Scope, line: number): boolean {
   return known.next.size > 0 || known.returns;
 }
 
-/** Whether it may be known that a statement calls nothing on one of its lines. */
-const callsApart = ({ flow }: Scope, line: number): boolean => flow?.lines.get(line)?.made !== undefined;
+/** Whether it may be known that a statement calls nothing on one of its lines, or the head of a loop in one of its passes. */
+function callsApart({ flow }: Scope, line: number): boolean {
+  const { made, goesOn, effects } = flow?.lines.get(line) ?? {};
+  return made !== undefined || (goesOn === true && effects?.calls === true);
+}
 
 /** Most functions that a line may enter first which are told apart. */
 const mostCallees = 16;
@@ -220,7 +227,8 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
   if (ended === 'gives' || ended === 'resumed') return suspended(scope, standing);
   if (ended === 'continues') return calledAgain(scope, standing);
   // What was left may have been the finalizer of something that an exception of this frame dropped.
-  if (event === 'paused' && ended !== 'raised' && scope.flow.finalizers) return undefined;
+  const isOpen = scope.flow.finalizers === 'any' || (scope.flow.finalizers === 'loops' && !standing.isPlain);
+  if (event === 'paused' && ended !== 'raised' && isOpen) return undefined;
   const condition = event === 'line' ? scope.flow.conditions.get(line) : undefined;
   const outcomes = condition && {
     holds: decided(`${line} holds`, line, condition.holds),
@@ -274,9 +282,9 @@ function forward(scope: Scope, standing: Standing): StepConstraint | undefined {
 
 /** A frame that has raised something goes on where that is caught or cleaned up behind, or is left. */
 function behindException({ lines, finalizers }: FunctionFlow, line: number): StepConstraint | undefined {
-  const { caught } = lines.get(line) ?? {};
+  const { caught, mayHold } = lines.get(line) ?? {};
   // What the statement held is dropped, which may call something.
-  if (caught === undefined || finalizers) return undefined;
+  if (caught === undefined || finalizers === 'any' || mayHold) return undefined;
   const events = new Map<EventKind, ReadonlySet<number>>();
   if (caught.lines.size > 0) events.set('line', caught.lines);
   if (caught.ends) events.set('return', new Set([line]));
@@ -361,11 +369,13 @@ function backward(scope: Scope, standing: Standing): StepConstraint | undefined 
     name: ways ? `${name} by ${[...ways].join()}` : name,
     events,
     // A finalizer may have run on any line, whatever it did.
-    entered: flow.finalizers ? undefined : joinedLines([...lines].map((other) => of(other)?.called)),
+    entered:
+      flow.finalizers !== 'none' ? undefined : joinedLines([...lines].map((other) => of(other)?.called)),
     passed: new Set(isDone ? [...lines].filter((other) => of(other)?.enters) : []),
     // The body of a class may take an exception, which no event shows.
-    gave: event !== 'exception' && !flow.finalizers && ![...lines].some((other) => of(other)?.hasBody),
-    waits: flow.finalizers ? null : lines,
+    gave:
+      event !== 'exception' && flow.finalizers === 'none' && ![...lines].some((other) => of(other)?.hasBody),
+    waits: flow.finalizers === 'none' ? lines : null,
   };
 }
 

@@ -1,6 +1,8 @@
 /** The automaton of a program's answers to all actions without lines in one direction, and to expressions. */
+
 import { ForetraceError } from '../../errors.js';
 import type { Action } from '../action.js';
+import { mayHaveDropped } from '../dropped.js';
 import type { Program, Scope } from '../program.js';
 import { type DebuggerState, depth, isBeforeEntry } from '../state.js';
 import { flag, type GrammarData } from './automaton.js';
@@ -214,7 +216,8 @@ export class StepGrammar extends QuestionAutomaton {
       const decides = isCondition && event === 'line' && this.direction === 'forward';
       return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
     }
-    const constraint = stepConstraint(scope, this.direction, { event, line, lineBefore, ...known });
+    const isPlain = event === 'paused' && !mayHaveDropped(this.program, state);
+    const constraint = stepConstraint(scope, this.direction, { event, line, lineBefore, isPlain, ...known });
     if (constraint === undefined) return this.find(name);
     // Of very many ways to a line, and of what a line may call, some are not told apart.
     const own = `${name} ${constraint.name}`;

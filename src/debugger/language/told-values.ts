@@ -18,7 +18,7 @@ import { dataClassesOf, madeOf } from './data-classes.js';
 import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
 import { emptyMadeBy } from './empty-collections.js';
-import { hasEnumerations } from './enums.js';
+import { hasEnumerations, memberText, memberWith } from './enums.js';
 import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
 import { fStringText, type Shown } from './f-strings.js';
@@ -180,7 +180,7 @@ export class ToldValues {
       const text = this.fString(part);
       return text && boundedRepr(text);
     }
-    const made = this.made(part) ?? this.chosen(part) ?? this.compared(part);
+    const made = this.made(part) ?? this.member(part) ?? this.chosen(part) ?? this.compared(part);
     if (made !== undefined) return made;
     const tokens = part.kind === 'attribute' ? this.attribute(part) : (this.tokens(part) ?? this.item(part));
     if (tokens !== undefined) return this.written(tokens);
@@ -229,7 +229,7 @@ export class ToldValues {
   private made(part: Part): string | undefined {
     const { kind, parts } = part;
     const [callee, ...given] = kind === 'call' ? parts : [];
-    const name = callee?.kind === 'name' ? this.nameAt(callee.first) : '';
+    const name = callee ? this.classCalled(callee) : '';
     const fields = dataClassesOf(this.program).get(name);
     if (fields === undefined) return emptyMadeBy(this.program, this.code, part);
     const keywords = given.filter((argument) => argument.kind === 'keyword');
@@ -243,6 +243,25 @@ export class ToldValues {
     if (!areTold(inOrder) || !areTold(named.map(([, text]) => text))) return undefined;
     const text = madeOf(name, fields, inOrder, new Map(named as [string, string][]));
     return text && boundedRepr(text);
+  }
+
+  /** The name of the class that a name stands for, itself or `cls`. */
+  private classCalled({ kind, first }: Part): string {
+    const name = kind === 'name' ? this.nameAt(first) : '';
+    const text = this.running.frame.locals.get(name);
+    return text === undefined ? name : (/^<class '([^\W\d]\w*)'>$/u.exec(text)?.[1] ?? '');
+  }
+
+  /** `Color(1)` and `Color['RED']`. */
+  private member({ kind, parts }: Part): string | undefined {
+    const [base, given, ...more] = kind === 'call' || kind === 'subscript' ? parts : [];
+    if (base === undefined || given === undefined || more.length > 0 || !hasEnumerations(this.program))
+      return undefined;
+    const tokens = given.kind === 'keyword' || given.kind === 'slice' ? undefined : this.tokens(given);
+    const [repr, owner] = [tokens && this.written(tokens), this.classCalled(base)];
+    if (repr === undefined) return undefined;
+    if (kind === 'call') return memberWith(this.program, owner, repr);
+    return memberText(this.program, owner, /^'(\w+)'$/.exec(repr)?.[1] ?? '');
   }
 
   /** What an argument by position gives, `*xs` all its items. */

@@ -15,7 +15,13 @@ export function writtenScope(
   const name = kind === 'lambda' ? '<lambda>' : '<genexpr>';
   const around = scopeOf(program, frame, 'paused');
   const own = around?.flow?.lines.get(frame.line)?.own ?? new Set([frame.line]);
-  const scopes = program.scopes.filter((scope) => scope.name === name && own.has(scope.firstLine));
+  // In a frame of a generator expression the code is what that makes.
+  const isIn = ({ parent }: Scope): boolean =>
+    parent !== undefined && (parent === around?.index || isIn(program.scopes[parent] as Scope));
+  const isWithin = around?.name === '<genexpr>';
+  const scopes = program.scopes.filter(
+    (scope) => scope.name === name && own.has(scope.firstLine) && (!isWithin || isIn(scope)),
+  );
   const written = allParts(lineParts(code)).filter((part) => part.kind === kind);
   const at = written.findIndex((part) => part.first === first && part.end === end);
   return scopes.length === written.length ? scopes[at] : undefined;

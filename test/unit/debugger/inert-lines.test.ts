@@ -44,7 +44,10 @@ describe('a program with operators of its own', () => {
     ],
     [['add'], ['c = a + b', 'c = -a', 'c += 1', 'c = sum(a)', 'return [a + b]', 'c = pow(a, b)'], true],
     [['add'], ['c = a == b', 'c = a[1]', 'c = a in b', 'c = max(a)', 'a.x = b', 'c = list(a)'], false],
-    [['eq'], ['c = a == b', 'c = a in b', 'a.remove(b)', 'c = {a}', 'c = sorted(a)', 'c = a[b]'], true],
+    [['eq'], ['c = a == b', 'c = a in b', 'a.remove(b)', 'c = sorted(a)'], true],
+    // Objects that say which are equal have no hash, unless they say that, too.
+    [['eq'], ['c = {a}', 'c = a[b]', 'c = a.get(b)'], false],
+    [['eq', 'hash'], ['c = {a}', 'c = a[b]', 'c = a.get(b)', 'c = set(a)'], true],
     [['eq'], ['c = a + b', 'c = len(a)', "c = {'k': a}", 'a.append(b)', 'c = a is b', 'return not a'], false],
     [['getitem'], ['c = a[0]', 'c, d = a', 'a[0] = 1', 'del a[0]', 'c = 0 in a', 'c = list(a)'], true],
     [['getitem'], ['c = a.x', 'c = a + b', 'c = a == b', 'c = (a, b)', 'c = len(a)', "c = f'{a}'"], false],

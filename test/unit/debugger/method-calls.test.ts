@@ -101,7 +101,7 @@ describe('the method that a line enters', () => {
 
   it('is that of a loop at its first pass alone', () => {
     expect(entered('for x in s.find(n):', [], [0])).toMatchObject(['Sets.find', {}]);
-    expect(entered('for x in s.find(n):', [], [1])).toBeUndefined();
+    expect(entered('for x in s.find(n):', [], [1])).toBe('ended');
   });
 
   it('is the only one that the step may enter', () => {

@@ -56,6 +56,7 @@ const methodsForLiterals = words(
 );
 const methodsForBuiltins = words('items keys rsplit split splitlines values');
 
+const plainDecorator = /^@(?:(?:dataclasses\.)?dataclass|(?:functools\.)?total_ordering|(?:enum\.)?unique)\b/;
 /** What binds names or attributes where no binding of them is written, or has objects of builtins with methods of the program. */
 const unseenNames = /\b(?:exec|eval|globals|locals)\b|\bimport\s+\*/;
 const unseenAttributes =
@@ -287,7 +288,7 @@ class Values implements BuiltinValues {
       case 'ClassDefinition':
         for (const name of parts.filter((part) => part.name === 'VariableName').slice(0, 1)) {
           this.bindName(name, kinds.anything);
-          if (node.name === 'ClassDefinition') this.classes.add(this.keyOf(name));
+          if (node.name === 'ClassDefinition' && this.isAsWritten(node)) this.classes.add(this.keyOf(name));
           add(this.attributes, this.text(name), kinds.anything);
         }
         break;
@@ -306,6 +307,12 @@ class Values implements BuiltinValues {
     }
     if (comprehension.test(node.name)) this.comprehension(parts);
     for (const part of parts) this.visit(part);
+  }
+
+  /** Whether no decorator puts something else in place of a class. */
+  private isAsWritten({ parent }: SyntaxNode): boolean {
+    const decorators = parent?.name === 'DecoratedStatement' ? parent.getChildren('Decorator') : [];
+    return decorators.every((decorator) => plainDecorator.test(this.text(decorator)));
   }
 
   /** All names within are bound, to what is not known. */

@@ -4,6 +4,8 @@
 export interface EntryReach {
   /** Names of functions and classes of the program that the entry mentions and does not call, ascending; perhaps other names besides. */
   readonly values: readonly string[];
+  /** Names of functions and classes of the program that it calls besides the first one, ascending: what these give may be an argument. */
+  readonly given: readonly string[];
   /** It may run code where the function it is given to shows no call: iterators with callbacks. */
   readonly hasCallbacks: boolean;
   /** It uses what reaches functions by other means than their names. */
@@ -12,7 +14,13 @@ export interface EntryReach {
   readonly spells: boolean;
 }
 
-export const nothingReached: EntryReach = { values: [], hasCallbacks: false, reflects: false, spells: true };
+export const nothingReached: EntryReach = {
+  values: [],
+  given: [],
+  hasCallbacks: false,
+  reflects: false,
+  spells: true,
+};
 
 /** What reaches functions by other means than their names. */
 export const reflection = new Set(
@@ -41,8 +49,12 @@ export function reachOf(source: string, entry: string): EntryReach {
   const values = words.flatMap(([, word = '', bracket]) =>
     bracket === '' && definitions.has(word) ? [word] : [],
   );
+  const given = words
+    .slice(1)
+    .flatMap(([, word = '', bracket]) => (bracket === '(' && definitions.has(word) ? [word] : []));
   return {
     values: [...new Set(values)].sort(),
+    given: [...new Set(given)].sort(),
     hasCallbacks: words.some(
       ([, word = '']) => word === 'lambda' || word === 'for' || callbackTakers.has(word),
     ),
@@ -53,13 +65,17 @@ export function reachOf(source: string, entry: string): EntryReach {
 
 /** What reaches attributes by texts. */
 const byName = /\b[gs]etattr\b/;
-/** Texts that stand by themselves, behind one another's ends. */
+/** What has names for texts that are written as names: keyword arguments, members of enumerations, fields. */
+const namesAsTexts =
+  /\*\*[\p{L}_]|\.(?:name|_fields)\b|\.__(?:name|qualname|annotations|slots|dict)__|\b(?:asdict|fields|inspect)\b|\bdir\s*\(/u;
+/** Texts that stand by themselves. */
 const docstring = /^[ \t]*[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?''')/gm;
 const text = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g;
 const classHead = /^([ \t]*)class[ \t]/;
 
 /** Whether a text has a word that is such a name, or begins one. */
 function spellsName(source: string, entry: string): boolean {
+  if (namesAsTexts.test(source)) return true;
   const texts = [...source.replace(docstring, '').matchAll(text), ...entry.matchAll(text)];
   const words = new Set(
     texts.flatMap(

@@ -18,6 +18,8 @@ export interface Generators {
   /** Names of generator functions. */
   readonly names: ReadonlySet<string>;
   readonly values: BuiltinValues;
+  /** Names that the program binds: a builtin's name among them is no builtin. */
+  readonly bound: ReadonlySet<string>;
 }
 
 /** Objects make these where they are gone over, whatever goes over them. */
@@ -61,7 +63,7 @@ export function mayHold(node: SyntaxNode, generators: Generators): boolean {
 }
 
 /** Whether one may be held by something else. */
-export function mayBeHeld(top: SyntaxNode, { source, names, values }: Generators): boolean {
+export function mayBeHeld(top: SyntaxNode, { source, names, values, bound }: Generators): boolean {
   const text = (node: SyntaxNode): string => nodeText(source, node);
   const areImplied = areImpliedBy(names);
   if (areImplied && takesSome.test(source)) return true;
@@ -85,7 +87,11 @@ export function mayBeHeld(top: SyntaxNode, { source, names, values }: Generators
     if (list?.name === 'ForStatement' || /[a-z]ComprehensionExpression$/.test(list?.name ?? ''))
       return before === 'in';
     if (/^Yield/.test(list?.name ?? '')) return before === 'from';
-    return list?.name === 'ArgList' && (before === '(' || before === 'in') && takerOf(list, text, takesAll);
+    return (
+      list?.name === 'ArgList' &&
+      (before === '(' || before === 'in') &&
+      takerOf(list, text, builtins(takesAll, bound))
+    );
   };
   const mayTakeSome = (node: SyntaxNode): boolean => {
     const parts = childrenOf(node);
@@ -120,6 +126,9 @@ export function mayBeHeld(top: SyntaxNode, { source, names, values }: Generators
   return search(top);
 }
 
+const builtins = (names: ReadonlySet<string>, bound: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].filter((name) => !bound.has(name)));
+
 /** Whether a list of arguments is that of a builtin which goes over what it is given there and then: one of these functions, or `join`. */
 function takerOf(
   { parent }: SyntaxNode,
@@ -138,22 +147,23 @@ const takesAny = new Set([...takesAll, 'all', 'any', 'next']);
  * Whether anything may be held that runs code of the program when it is gone over, in a program whose generators are not (mayBeHeld): generator expressions, `map` and `filter`, what
  * `iter` makes of a function.
  */
-export function mayHoldIterators(top: SyntaxNode, source: string): boolean {
+export function mayHoldIterators(top: SyntaxNode, { source, bound }: Generators): boolean {
   // Those of this module show how far they have come.
   if (/\bitertools\b/.test(source)) return true;
   const text = (node: SyntaxNode): string => nodeText(source, node);
+  const takers = builtins(takesAny, bound);
   const isTaken = (node: SyntaxNode): boolean => {
     const { parent, prevSibling: before } = node;
     if (parent?.name === 'ForStatement' || /ComprehensionExpression$/.test(parent?.name ?? ''))
       return before?.name === 'in';
-    return parent?.name === 'ArgList' && takerOf(parent, text, takesAny);
+    return parent?.name === 'ArgList' && takerOf(parent, text, takers);
   };
   const search = (node: SyntaxNode): boolean => {
     const { name, parent } = node;
     const isGenerator = name === 'ComprehensionExpression';
     if (isGenerator && !isTaken(node)) return true;
     const isWritten = name === 'ArgList' && node.getChild('for') !== null;
-    if (isWritten && !takerOf(node, text, takesAny)) return true;
+    if (isWritten && !takerOf(node, text, takers)) return true;
     if (name === 'VariableName' && /^(?:map|filter|iter)$/.test(text(node))) {
       const isCalled = parent?.name === 'CallExpression' && parent.firstChild?.from === node.from;
       const isOne = isCalled && text(node) === 'iter' && !parent.getChild('ArgList')?.getChild(',');

@@ -67,9 +67,10 @@ export function findFlows(
   const cleansUp = hasFinalizers || generators.some(([, body]) => contains(body, cleaning));
   const values = builtinValues(top, { source, bound, functions });
   const names = new Set(generators.map(([{ name }]) => name));
-  const held = { source, names, values };
-  const isLoose = hasFinalizers || (names.size > 0 && (isHandedCode || mayBeHeld(top, held)));
-  const iterators = isLoose || isHandedCode || mayHoldIterators(top, source);
+  const held = { source, names, values, bound };
+  const isGiven = entry.given.some((name) => names.has(name));
+  const isLoose = hasFinalizers || (names.size > 0 && (isHandedCode || isGiven || mayBeHeld(top, held)));
+  const iterators = isLoose || isHandedCode || mayHoldIterators(top, held);
   const specials = specialsOf(source);
   const facts: ProgramFacts = {
     source,

@@ -2,9 +2,8 @@
  * Names that a single step cannot change: those the statement does not bind, whose values are immutable or which the statement leaves alone
  * (language/effects.ts). Python binds a local only where its own function says so, or an inner function says `nonlocal`.
  */
-
 import { type Action, isReverse, singleSteps } from './action.js';
-import { mayHaveDropped } from './dropped.js';
+import { dropsNothing } from './dropped.js';
 import { isLastingException } from './language/exception-values.js';
 import type { LineFlow } from './language/flow.js';
 import { stepConstraint } from './language/step-constraints.js';
@@ -27,8 +26,11 @@ export function frozenNames(
   const frame = state.frames[level - state.hiddenFrames];
   const scope = frame && scopeOf(program, frame, isLeft ? 'paused' : state.event);
   if (frame === undefined || scope === undefined || scope.isGenerator) return nothing;
-  const isPlain = isLeft && !mayHaveDropped(program, state);
-  const standing = { event: isLeft ? ('paused' as const) : state.event, line: frame.line, isPlain };
+  const standing = {
+    event: isLeft ? ('paused' as const) : state.event,
+    line: frame.line,
+    isPlain: isLeft && dropsNothing(program, state),
+  };
   const constraint = stepConstraint(scope, direction, standing);
   if (constraint === undefined) return nothing;
   if (constraint.name === 'entry' && !program.hidesArguments) return new Set(scope.names);

@@ -4,14 +4,7 @@
  */
 import { isAskedOn } from './asked-on.js';
 import { leavesAllAsItIs } from './harmless.js';
-import {
-  changesNothing,
-  mayCall,
-  onlyAsks,
-  takesAll,
-  takesOne,
-  withMethods,
-} from './language/known-calls.js';
+import { calls, mayCall, takesAll, takesOne, withMethods } from './language/known-calls.js';
 import { lineParts } from './language/line-parts.js';
 import type { Part } from './language/parts.js';
 import { servedAs } from './language/read-as.js';
@@ -109,12 +102,7 @@ const callsMore = (code: readonly number[], parts: readonly Part[], way: readonl
 
 /** Whether something is called that may change something, in another place than in this part. */
 const callsBeside = (code: readonly number[], parts: readonly Part[], part: Part): boolean =>
-  parts.some((other) => {
-    if (other === part) return false;
-    const isOwn =
-      other.kind === 'call' && !changesNothing(code, other.parts[0] as Part) && !onlyAsks(code, other);
-    return isOwn || other.kind === 'text' || callsBeside(code, other.parts, part);
-  });
+  parts.some((other) => other !== part && (calls(code, other) || callsBeside(code, other.parts, part)));
 
 const inside = (code: readonly number[], part: Part, way: readonly Part[]): boolean =>
   part === way.at(-1) ? mayCall(code, part) : callsMore(code, part.parts, way);

@@ -1,5 +1,5 @@
 /** Which events can follow a state one step on, by the text of the program alone: what the automata of the trace language are made of, as a list. */
-import { mayHaveDropped } from './dropped.js';
+import { dropsNothing } from './dropped.js';
 import { ScopeFinder } from './language/scope-finder.js';
 import { type StepConstraint, stepConstraint } from './language/step-constraints.js';
 import { answeredLines, type Program, perText, type Scope } from './program.js';
@@ -33,7 +33,7 @@ export function successors(program: Program, state: DebuggerState | null): Succe
     .of(state, level)
     .flatMap((index) => {
       const scope = program.scopes[index] as Scope;
-      const isPlain = event === 'paused' && !mayHaveDropped(program, state);
+      const isPlain = event === 'paused' && dropsNothing(program, state);
       const at = line === undefined ? undefined : ({ event, line, lineBefore, isPlain } as const);
       return ofFrame(program, scope, at && stepConstraint(scope, 'forward', at));
     });

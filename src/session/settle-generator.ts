@@ -251,7 +251,7 @@ function withTaken(
   }
   if (!runs(program, generator)) return code;
   const given = givenItems(program, generator);
-  return given && withPartAs(code, { begin: part.begin, until: part.until }, listed(given));
+  return given && withPartAs(code, part, listed(given));
 }
 
 /** Whether the line may enter a method by an operator behind the generator expression, which stands in its code as what it came to. */

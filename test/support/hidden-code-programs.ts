@@ -559,4 +559,40 @@ def run():
     return a, b, d, pick(0), pick(1), f(2), [f(i) for i in f]
 `,
   ],
+  [
+    'generators and objects side by side in the head of a loop',
+    'run()',
+    `class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def __iter__(self):
+        return iter([self.a, self.b])
+
+    def __bool__(self):
+        return self.a > 1
+
+
+def numbers(n):
+    for i in range(n):
+        yield i
+
+
+def run():
+    out = []
+    for g in numbers(2), numbers(3):
+        for i in g:
+            out.append(i)
+            if i == 1:
+                break
+    for x in 'ab', Pair(1, 2), Pair(3, 4):
+        if x:
+            out.append(len(list(x)))
+    for a, b in [5, 6], Pair(7, 8):
+        out.append((a, b))
+        break
+    return out
+`,
+  ],
 ];

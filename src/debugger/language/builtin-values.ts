@@ -3,7 +3,7 @@
  * anywhere in its text. An attribute is one, whatever object has it.
  */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf, nodeText, parametersOf } from './syntax-nodes.js';
+import { childrenOf, loopHead, nodeText, parametersOf } from './syntax-nodes.js';
 
 /** What an expression comes to, the higher the more is known. */
 export const kinds = {
@@ -390,19 +390,17 @@ class Values implements BuiltinValues {
 
   /** The names of a loop, from `for` to what stands behind `in`. */
   private loop(parts: readonly SyntaxNode[]): void {
-    const split = parts.findIndex(({ name }) => name === 'in');
-    const targets = parts.slice(parts[0]?.name === 'async' ? 2 : 1, split);
-    const iterable = parts[split + 1];
+    const { targets, iterable } = loopHead(parts.slice(parts[0]?.name === 'async' ? 2 : 1));
     const [callee] = iterable?.name === 'CallExpression' ? childrenOf(iterable) : [];
     const name =
       callee?.name === 'VariableName' && !this.of.bound.has(this.text(callee)) ? this.text(callee) : '';
     const [first, ...others] = targets;
-    if (first === undefined || iterable === undefined) return;
+    if (first === undefined) return;
     if (name === 'range' && others.length === 0) this.bind(first, kinds.literal);
     else if (name === 'enumerate' && others.length > 1) {
       this.bind(first, kinds.literal);
       this.bindItems(others, kinds.anything);
-    } else if (others.length === 0) this.bind(first, { itemOf: iterable });
+    } else if (others.length === 0) this.bind(first, iterable ? { itemOf: iterable } : kinds.anything);
     else this.bindItems(targets, kinds.anything);
   }
 

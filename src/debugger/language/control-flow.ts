@@ -37,7 +37,7 @@ import {
 } from './statement-code.js';
 import { decoratedOrder, StatementLines } from './statement-lines.js';
 import { callsWrittenIn } from './syntax-calls.js';
-import { childrenOf, nodeText } from './syntax-nodes.js';
+import { childrenOf, loopHead, nodeText } from './syntax-nodes.js';
 
 /** Where jumps lead. */
 interface Jumps {
@@ -247,11 +247,10 @@ class FlowWalk {
 
   /** Whether the head of a loop runs nothing of the program but before its first pass. */
   private goesOn(head: readonly SyntaxNode[]): boolean {
-    const split = head.findIndex(({ name }) => name === 'in');
-    const iterable = head[split + 1];
-    const areNames = head.slice(0, split).every(({ name }) => name === 'VariableName' || name === ',');
+    const { targets, iterable } = loopHead(head);
+    const areNames = targets.every(({ name }) => name === 'VariableName' || name === ',');
     const { mayAsk, specials, source } = this.facts;
-    const isTaken = split > 1 && specials.has('iter') && !givesTuples(iterable, this.facts);
+    const isTaken = targets.length > 1 && specials.has('iter') && !givesTuples(iterable, this.facts);
     const isOpen = iterable === undefined || mayAsk(iterable) || /\b(?:async|weakref)\b/.test(source);
     return areNames && !isTaken && !isOpen;
   }

@@ -8,7 +8,7 @@ import type { Hidden } from './hidden-calls.js';
 import { isInert, runsOnlyNamed } from './inert-lines.js';
 import { isChanging } from './known-calls.js';
 import { givesTuples, mayRunSpecial, mayUnpack, type SpecialFacts, takesApart } from './special-runs.js';
-import { childrenOf, nodeText } from './syntax-nodes.js';
+import { childrenOf, loopHead, nodeText } from './syntax-nodes.js';
 
 export interface Effects {
   /** Names that the statement itself may bind or unbind. */
@@ -127,7 +127,9 @@ class EffectWalk {
   }
 
   private found(node: SyntaxNode, operates: boolean): Effects {
-    const hiddenCalls = operates || (this.facts.hidden !== 'nowhere' && !isInert(node, this.facts));
+    const mayHide = this.facts.hidden !== 'nowhere';
+    const isBare = mayHide && isInert(node, this.facts);
+    const hiddenCalls = operates || (mayHide && !isBare);
     return {
       binds: this.binds,
       updates: this.updates,
@@ -136,7 +138,7 @@ class EffectWalk {
       disturbs: this.disturbs,
       stores: this.stores,
       operates,
-      hides: operates || !runsOnlyNamed(node, this.facts),
+      hides: operates || !(isBare || runsOnlyNamed(node, this.facts)),
     };
   }
 
@@ -262,10 +264,9 @@ class EffectWalk {
 
 /** The names bound by the targets of a `for`, and what evaluating its iterable does. */
 export function effectsOfLoop(test: readonly SyntaxNode[], facts: ProgramFacts): Effects {
-  const split = test.findIndex(({ name }) => name === 'in');
-  const targets = test.slice(0, split);
-  const iterable = effectsOf(test.slice(split + 1), facts);
-  const areTuples = givesTuples(test[split + 1], facts);
+  const { targets, iterable: over } = loopHead(test);
+  const iterable = effectsOf(test.slice(targets.length + 1), facts);
+  const areTuples = givesTuples(over, facts);
   const operates = mayUnpack(targets, facts, areTuples);
   const asks = facts.iterators && facts.hidden !== 'nowhere' && takesApart(targets, areTuples);
   const enters = operates || asks;

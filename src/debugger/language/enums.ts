@@ -76,10 +76,16 @@ export function memberText(program: Program, owner: string, name: string): strin
   return found && `<${owner}.${found.name}: ${found.value}>`;
 }
 
-/** The member of an enumeration that has this value, by its repr. */
-export function memberWith(program: Program, owner: string, value: string): string | undefined {
+/** The member that `Color(1)` (`call`) or `Color['RED']` (`subscript`) looks up, by the repr of what is given, if there is one. */
+export function memberLookedUp(
+  program: Program,
+  owner: string,
+  kind: 'call' | 'subscript',
+  given: string,
+): string | undefined {
+  if (kind === 'subscript') return memberText(program, owner, /^'(\w+)'$/.exec(given)?.[1] ?? '');
   const members = [...(enumerationsOf(program).get(owner)?.members.values() ?? [])];
-  const found = members.find((member) => member.value === value);
+  const found = members.find(({ value }) => value === given);
   return found && memberText(program, owner, found.name);
 }
 

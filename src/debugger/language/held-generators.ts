@@ -5,10 +5,10 @@
 import type { SyntaxNode } from '@lezer/common';
 import { type BuiltinValues, kinds } from './builtin-values.js';
 import { takesApart } from './special-runs.js';
-import { childrenOf, clausesOf, nodeText } from './syntax-nodes.js';
+import { childrenOf, clausesOf, loopHead, nodeText, sidesOf } from './syntax-nodes.js';
 
 /** What goes over all that it is given, there and then. */
-const takesAll = new Set('dict frozenset list max min set sorted sum tuple'.split(' '));
+export const takesAll = new Set('dict frozenset list max min set sorted sum tuple'.split(' '));
 /** Functions that may go over a part of what they are given, or hand it on. */
 const takesSome =
   /\b(?:aiter|all|any|anext|filter|iter|map|next|reversed|zip)\b|\bimport\b[^\n]*\b(?:itertools|functools|collections|heapq|contextlib|operator)\b|\bfrom\s+(?:itertools|functools|collections|heapq|contextlib|operator)\b/;
@@ -65,6 +65,7 @@ export function mayHold(node: SyntaxNode, generators: Generators): boolean {
 /** Whether one may be held by something else. */
 export function mayBeHeld(top: SyntaxNode, { source, names, values, bound }: Generators): boolean {
   const text = (node: SyntaxNode): string => nodeText(source, node);
+  const takers = builtins(takesAll, bound);
   const areImplied = areImpliedBy(names);
   if (areImplied && takesSome.test(source)) return true;
   const isNamed = (node: SyntaxNode): boolean =>
@@ -85,32 +86,19 @@ export function mayBeHeld(top: SyntaxNode, { source, names, values, bound }: Gen
     const list = call.parent;
     const before = call.prevSibling?.name;
     if (list?.name === 'ForStatement' || /[a-z]ComprehensionExpression$/.test(list?.name ?? ''))
-      return before === 'in';
+      return isGoneOver(call);
     if (/^Yield/.test(list?.name ?? '')) return before === 'from';
-    return (
-      list?.name === 'ArgList' &&
-      (before === '(' || before === 'in') &&
-      takerOf(list, text, builtins(takesAll, bound))
-    );
+    return list?.name === 'ArgList' && (before === '(' || before === 'in') && takerOf(list, text, takers);
   };
   const mayTakeSome = (node: SyntaxNode): boolean => {
     const parts = childrenOf(node);
     const isKnown = (part: SyntaxNode | undefined): boolean => values.kindOf(part) !== kinds.anything;
     if (node.name === 'BinaryExpression') return parts.at(-2)?.name === 'in' && !isKnown(parts.at(-1));
     if (node.name === 'AssignStatement') {
-      const last = parts.findLastIndex(({ name }) => name === 'AssignOp');
-      return takesApart(
-        parts.slice(0, Math.max(0, last)),
-        parts.length - last > 2 || isKnown(parts[last + 1]),
-      );
+      const { targets, values: assigned } = sidesOf(parts);
+      return takesApart(targets, assigned.length > 1 || isKnown(assigned[0]));
     }
-    if (node.name === 'ForStatement') {
-      const targets = parts.slice(
-        1,
-        parts.findIndex(({ name }) => name === 'in'),
-      );
-      return takesApart(targets, true);
-    }
+    if (node.name === 'ForStatement') return takesApart(loopHead(parts.slice(1)).targets, true);
     return (
       /ComprehensionExpression$/.test(node.name) &&
       clausesOf(node).clauses.some(({ targets }) => takesApart(targets, true))
@@ -126,11 +114,16 @@ export function mayBeHeld(top: SyntaxNode, { source, names, values, bound }: Gen
   return search(top);
 }
 
-const builtins = (names: ReadonlySet<string>, bound: ReadonlySet<string>): ReadonlySet<string> =>
+/** Those names that stand for builtins. */
+export const builtins = (names: ReadonlySet<string>, bound: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].filter((name) => !bound.has(name)));
 
+/** Whether a part of a loop or comprehension is what that goes over, not one of several that it has side by side (`for x in a, b`). */
+const isGoneOver = ({ prevSibling: before, nextSibling: behind }: SyntaxNode): boolean =>
+  before?.name === 'in' && behind?.name !== ',';
+
 /** Whether a list of arguments is that of a builtin which goes over what it is given there and then: one of these functions, or `join`. */
-function takerOf(
+export function takerOf(
   { parent }: SyntaxNode,
   text: (node: SyntaxNode) => string,
   functions: ReadonlySet<string>,
@@ -153,9 +146,9 @@ export function mayHoldIterators(top: SyntaxNode, { source, bound }: Generators)
   const text = (node: SyntaxNode): string => nodeText(source, node);
   const takers = builtins(takesAny, bound);
   const isTaken = (node: SyntaxNode): boolean => {
-    const { parent, prevSibling: before } = node;
+    const { parent } = node;
     if (parent?.name === 'ForStatement' || /ComprehensionExpression$/.test(parent?.name ?? ''))
-      return before?.name === 'in';
+      return isGoneOver(node);
     return parent?.name === 'ArgList' && takerOf(parent, text, takers);
   };
   const search = (node: SyntaxNode): boolean => {

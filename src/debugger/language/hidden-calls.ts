@@ -1,6 +1,7 @@
 /** Whether a program runs code of its own, or has objects changed, where its text shows no call of it and no operator of its classes. */
 import type { SyntaxNode } from '@lezer/common';
 import { callbackTakers } from './entry-reach.js';
+import { builtins, takerOf, takesAll } from './held-generators.js';
 import { contains } from './statement-code.js';
 import { childrenOf, nodeText, statementsOf } from './syntax-nodes.js';
 
@@ -13,7 +14,7 @@ const waiting = new Set(['AwaitExpression', 'async']);
 const plainDecorator =
   /^@(?:(?:dataclasses\.)?dataclass(?:\([^()]*\))?|property|staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:functools\.)?total_ordering)\s*$/;
 /** Functions of builtins that ask a generator expression for all it gives, there and then. */
-const asksAtOnce = new Set('all any dict frozenset list max min set sorted sum tuple'.split(' '));
+const asksAtOnce = new Set([...takesAll, 'all', 'any']);
 
 /** Modules without callbacks, without objects that change when they are looked at (`defaultdict`, `itertools.count`). */
 const plainModule = /^(?:math|string|typing|re|__future__|dataclasses|enum|abc|decimal|fractions)\b/;
@@ -45,13 +46,7 @@ const rising: readonly Hidden[] = ['nowhere', 'loops', 'items', 'anywhere'];
 export function hiddenCalls(top: SyntaxNode, source: string, functions: ReadonlySet<string>): Hidden {
   const text = (node: SyntaxNode): string => nodeText(source, node);
   const classes = new Set<string>();
-  const isAskedAtOnce = (list: SyntaxNode): boolean => {
-    const callee = list.parent?.firstChild;
-    if (callee?.name === 'VariableName') return asksAtOnce.has(text(callee)) && !functions.has(text(callee));
-    return (
-      callee?.name === 'MemberExpression' && callee.lastChild !== null && text(callee.lastChild) === 'join'
-    );
-  };
+  const askers = builtins(asksAtOnce, functions);
   const ofNode = (node: SyntaxNode, isCallee: boolean): Hidden => {
     const children = childrenOf(node);
     switch (node.name) {
@@ -70,7 +65,9 @@ export function hiddenCalls(top: SyntaxNode, source: string, functions: Readonly
           ? 'loops'
           : 'nowhere';
       case 'ArgList':
-        return children.some(({ name }) => name === 'for') && !isAskedAtOnce(node) ? 'loops' : 'nowhere';
+        return children.some(({ name }) => name === 'for') && !takerOf(node, text, askers)
+          ? 'loops'
+          : 'nowhere';
       default:
         if (suspending.has(node.name)) return 'loops';
         return waiting.has(node.name) ? 'anywhere' : 'nowhere';

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '@lezer/common';
 import { type BuiltinValues, kinds } from './builtin-values.js';
 import type { ProgramFacts } from './effects.js';
 import { builtinException, givesTuples, takesApart } from './special-runs.js';
-import { childrenOf, clausesOf, nodeText } from './syntax-nodes.js';
+import { childrenOf, clausesOf, nodeText, sidesOf } from './syntax-nodes.js';
 
 /** What makes code run where names and attributes are read, bound or forgotten. */
 const runsAnywhere =
@@ -97,11 +97,8 @@ class InertWalk {
   }
 
   private assigns(parts: readonly SyntaxNode[]): boolean {
-    const last = parts.findLastIndex(({ name }) => name === 'AssignOp');
-    const targets = parts
-      .slice(0, Math.max(0, last))
-      .filter(({ name }) => !/^(?:TypeDef|AssignOp)$/.test(name));
-    const values = parts.slice(last + 1);
+    const { targets: before, values } = sidesOf(parts);
+    const targets = before.filter(({ name }) => !/^(?:TypeDef|AssignOp)$/.test(name));
     const isKnown = values.length > 1 || this.isKnown(values[0]);
     return targets.length > 0 && this.areTargets(targets, isKnown) && this.all(values);
   }

@@ -73,7 +73,7 @@ export const takesOne = (code: ArrayLike<number>, { kind, first }: Part): boolea
   kind === 'name' && code[first] === next;
 
 /** Whether a call does no more than ask the generator expression that it is given. */
-export function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
+function onlyAsks(code: ArrayLike<number>, { kind, parts }: Part): boolean {
   const [callee, given] = kind === 'call' ? parts : [];
   return (
     given?.kind === 'generator' && callee !== undefined && (takesAll(code, callee) || takesOne(code, callee))
@@ -93,9 +93,9 @@ export const mayCall = (
   part: Part,
   isTold: (part: Part) => boolean = () => false,
 ): boolean =>
-  (part.kind === 'text' && !isTold(part)) ||
-  (part.kind === 'call' &&
-    !changesNothing(code, part.parts[0] as Part) &&
-    !onlyAsks(code, part) &&
-    !isTold(part)) ||
-  part.parts.some((inner) => mayCall(code, inner, isTold));
+  (calls(code, part) && !isTold(part)) || part.parts.some((inner) => mayCall(code, inner, isTold));
+
+/** The same of what a part does itself, whatever those in it do. */
+export const calls = (code: ArrayLike<number>, part: Part): boolean =>
+  part.kind === 'text' ||
+  (part.kind === 'call' && !changesNothing(code, part.parts[0] as Part) && !onlyAsks(code, part));

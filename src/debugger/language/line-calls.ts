@@ -7,7 +7,7 @@ import { functionNamed, harmlessImports, isBuiltinMethod } from './callables.js'
 import { valueOfName } from './constants.js';
 import { dataClassesOf } from './data-classes.js';
 import { derivesFromBuiltins } from './derived-builtins.js';
-import { hasEnumerations, memberText, memberWith } from './enums.js';
+import { hasEnumerations, memberLookedUp } from './enums.js';
 import { toldIn } from './frame-literals.js';
 import {
   asking,
@@ -140,10 +140,7 @@ class CallWalk extends OperatorWalk {
     const owner = attributeName(this.program, this.code[base.first] as number);
     const value = this.frame.locals.has(owner) ? undefined : this.told(key);
     const text = value && decodeValue(this.program, value);
-    if (typeof text !== 'string') return false;
-    return kind === 'call'
-      ? memberWith(this.program, owner, text) !== undefined
-      : memberText(this.program, owner, text.slice(1, -1)) !== undefined;
+    return typeof text === 'string' && memberLookedUp(this.program, owner, kind, text) !== undefined;
   }
 
   /** Operands up to the one that decides, as far as it is told what they come to. */

@@ -4,7 +4,7 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { type BuiltinValues, kinds } from './builtin-values.js';
-import { childrenOf, nodeText } from './syntax-nodes.js';
+import { childrenOf, loopHead, nodeText, sidesOf } from './syntax-nodes.js';
 
 /** What must be known of the whole program. */
 export interface SpecialFacts {
@@ -346,17 +346,15 @@ class SpecialWalk {
       if (name === 'if') return this.isTried(parts[at + 1]);
       if (name === 'in') return this.isGoneOver(parts[at + 1]);
       if (name !== 'for') return false;
-      const end = parts.findIndex((part, index) => index > at && part.name === 'in');
-      return mayUnpack(parts.slice(at + 1, end), this.facts, givesTuples(parts[end + 1], this.facts));
+      const { targets, iterable } = loopHead(parts.slice(at + 1));
+      return mayUnpack(targets, this.facts, givesTuples(iterable, this.facts));
     });
   }
 
   /** Whether an assignment takes something apart. */
   private unpacks(parts: readonly SyntaxNode[]): boolean {
-    const last = parts.findLastIndex(({ name }) => name === 'AssignOp');
-    const values = parts.slice(last + 1);
-    const isKnown = values.length > 1 || this.isOfBuiltins(values[0]);
-    return mayUnpack(parts.slice(0, Math.max(0, last)), this.facts, isKnown);
+    const { targets, values } = sidesOf(parts);
+    return mayUnpack(targets, this.facts, values.length > 1 || this.isOfBuiltins(values[0]));
   }
 
   /** Whether an object may be asked for its items. */

@@ -42,7 +42,7 @@ export interface Known {
   readonly callee?: number | undefined;
   /** The line of the same statement or of the one behind it that comes next, if that is known. */
   readonly next?: number | undefined;
-  /** Of a paused frame: whether what was left is no generator that was closed, and has dropped none (`mayHaveDropped`). */
+  /** Of a paused frame: whether what was left is no generator that was closed, and has dropped none (`dropsNothing`). */
   readonly isPlain?: boolean | undefined;
   /** Going back from a `line` event: some of the ways to it (`waysTo`), the only ones that the frame's values allow. */
   readonly ways?: ReadonlySet<Way> | undefined;

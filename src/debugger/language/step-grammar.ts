@@ -2,7 +2,7 @@
 
 import { ForetraceError } from '../../errors.js';
 import type { Action } from '../action.js';
-import { mayHaveDropped } from '../dropped.js';
+import { dropsNothing } from '../dropped.js';
 import type { Program, Scope } from '../program.js';
 import { type DebuggerState, depth, isBeforeEntry } from '../state.js';
 import { flag, type GrammarData } from './automaton.js';
@@ -216,7 +216,7 @@ export class StepGrammar extends QuestionAutomaton {
       const decides = isCondition && event === 'line' && this.direction === 'forward';
       return this.find(decides ? `${name} ${perhapsDecided.name}` : name);
     }
-    const isPlain = event === 'paused' && !mayHaveDropped(this.program, state);
+    const isPlain = event === 'paused' && dropsNothing(this.program, state);
     const constraint = stepConstraint(scope, this.direction, { event, line, lineBefore, isPlain, ...known });
     if (constraint === undefined) return this.find(name);
     // Of very many ways to a line, and of what a line may call, some are not told apart.

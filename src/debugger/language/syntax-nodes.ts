@@ -25,6 +25,25 @@ export function statementsOf(node: SyntaxNode): SyntaxNode[] {
   return out;
 }
 
+/** The targets of an assignment, with what stands between them, and what is assigned. */
+export function sidesOf(assignment: readonly SyntaxNode[]): {
+  readonly targets: readonly SyntaxNode[];
+  readonly values: readonly SyntaxNode[];
+} {
+  const last = assignment.findLastIndex(({ name }) => name === 'AssignOp');
+  return { targets: assignment.slice(0, Math.max(0, last)), values: assignment.slice(last + 1) };
+}
+
+/** What stands before the `in` of a loop, and what it goes over, if that is one expression: not `for x in a, b`. */
+export function loopHead(head: readonly SyntaxNode[]): {
+  readonly targets: readonly SyntaxNode[];
+  readonly iterable: SyntaxNode | undefined;
+} {
+  const split = head.findIndex(({ name }) => name === 'in');
+  const isOne = head[split + 2]?.name !== ',';
+  return { targets: head.slice(0, split), iterable: isOne ? head[split + 1] : undefined };
+}
+
 /** The expression inside any number of parentheses. */
 export function unwrapped(node: SyntaxNode): SyntaxNode {
   let inner = node;

@@ -18,7 +18,7 @@ import { dataClassesOf, madeOf } from './data-classes.js';
 import { derivesFromBuiltins } from './derived-builtins.js';
 import { brace, isMapping, isSequence, itemsIn } from './displays.js';
 import { emptyMadeBy } from './empty-collections.js';
-import { hasEnumerations, memberText, memberWith } from './enums.js';
+import { hasEnumerations, memberLookedUp } from './enums.js';
 import { exceptionName } from './exception-classes.js';
 import { argumentsOfException, isLastingException, textOfException } from './exception-values.js';
 import { fStringText, type Shown } from './f-strings.js';
@@ -254,14 +254,12 @@ export class ToldValues {
 
   /** `Color(1)` and `Color['RED']`. */
   private member({ kind, parts }: Part): string | undefined {
-    const [base, given, ...more] = kind === 'call' || kind === 'subscript' ? parts : [];
-    if (base === undefined || given === undefined || more.length > 0 || !hasEnumerations(this.program))
-      return undefined;
+    const [base, given, ...more] = parts;
+    if (base === undefined || given === undefined || more.length > 0) return undefined;
+    if ((kind !== 'call' && kind !== 'subscript') || !hasEnumerations(this.program)) return undefined;
     const tokens = given.kind === 'keyword' || given.kind === 'slice' ? undefined : this.tokens(given);
-    const [repr, owner] = [tokens && this.written(tokens), this.classCalled(base)];
-    if (repr === undefined) return undefined;
-    if (kind === 'call') return memberWith(this.program, owner, repr);
-    return memberText(this.program, owner, /^'(\w+)'$/.exec(repr)?.[1] ?? '');
+    const repr = tokens && this.written(tokens);
+    return repr && memberLookedUp(this.program, this.classCalled(base), kind, repr);
   }
 
   /** What an argument by position gives, `*xs` all its items. */

@@ -70,6 +70,7 @@ describe('a name', () => {
     [['for n in x: pass'], 'anything'],
     [['for n, m in enumerate(x): pass'], 'literal'],
     [['for n in "abc": pass'], 'literal'],
+    [['for n in "abc", x: pass'], 'anything'],
     [['with x as n: pass'], 'anything'],
     [['try:', '    pass', 'except E as n:', '    pass', 'n = 1'], 'anything'],
     [['import n', 'n = 1'], 'anything'],

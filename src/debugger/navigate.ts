@@ -70,12 +70,7 @@ function checkLines(program: Program, { kind, lines }: Action): void {
   }
   const executable = new Set(program.executableLines);
   const wrong = lines.find((line) => !executable.has(line));
-  if (wrong !== undefined) {
-    throw new ForetraceError('invalid_breakpoint', `Line ${wrong} holds no code of a function.`, {
-      expected: `one of the lines ${program.executableLines.join(', ')}`,
-      actual: String(wrong),
-    });
-  }
+  if (wrong !== undefined) throw noCode(program, wrong);
   if (lines.some((line, index) => index > 0 && line <= (lines[index - 1] ?? 0))) {
     throw new ForetraceError('invalid_action', 'The lines of a breakpoint set ascend.', {
       actual: lines.join(', '),
@@ -156,4 +151,13 @@ function misfit(
         expected: `at most ${maximumValueLength} characters`,
         actual: String(long.length),
       };
+}
+
+/** The error for a breakpoint on a line where nothing stops. */
+export function noCode({ source, whole, executableLines }: Program, line: number): ForetraceError {
+  const what = source === whole ? 'a function' : 'a function that the call reaches';
+  return new ForetraceError('invalid_breakpoint', `Line ${line} holds no code of ${what}.`, {
+    expected: `one of the lines ${executableLines.join(', ')}`,
+    actual: String(line),
+  });
 }

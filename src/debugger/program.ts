@@ -1,12 +1,13 @@
 /** A program: a source, and the call that runs it (docs/trace-language.md, sections 2 and 3). */
 import { createHash } from 'node:crypto';
+import { readReached } from './excerpts/excerpt.js';
 import { hidesArguments, makesSeveralCalls } from './language/entry-callee.js';
 import { normaliseSource } from './language/lexer.js';
 import { ProgramWriter } from './language/program-writer.js';
 import { parseEntry } from './language/syntax.js';
 import { lineBase, lineToken, slotBase } from './language/tokens.js';
 import { ordinalOf, type Scope } from './program-scopes.js';
-import { type ProgramText, readBytes, readSource } from './program-text.js';
+import { type ProgramText, readBytes } from './program-text.js';
 import { currentFrame, type DebuggerState, type EventKind } from './state.js';
 
 export type { Scope } from './program-scopes.js';
@@ -15,6 +16,8 @@ export type { ProgramText } from './program-text.js';
 /** What the call that runs a program adds to its text. */
 interface Entry {
   readonly call: string;
+  /** Normalised text that was given; `source` is what the call reaches of it where it is too long to be read altogether. */
+  readonly whole: string;
   /** SHA-256 of source and call, hexadecimal. */
   readonly digest: string;
   /** `<|program|>` to the end of the entry. */
@@ -43,6 +46,7 @@ export class Program implements ProgramText, Entry {
   declare readonly spellsNames: boolean;
   declare readonly assignedOnce: ProgramText['assignedOnce'];
   declare readonly call: string;
+  declare readonly whole: string;
   declare readonly digest: string;
   declare readonly tokens: Int32Array;
   declare readonly hasSeveralCalls: boolean;
@@ -58,7 +62,7 @@ export class Program implements ProgramText, Entry {
 
   /** Estimate of the memory it takes, its grammars left out. */
   get bytes(): number {
-    return readBytes(this.source.length + this.call.length);
+    return readBytes(this.source.length + this.call.length) + this.whole.length;
   }
 
   /** The same locals in slot order; names the program does not have come last. */
@@ -98,13 +102,13 @@ export class Program implements ProgramText, Entry {
 }
 
 /**
- * Reads a program. Throws ForetraceError: invalid_python, invalid_entry, program_too_long, program_too_deep,
- * too_many_names (docs/trace-language.md, section 2).
+ * Reads a program; of a source that is too long what the call reaches. Throws ForetraceError: invalid_python, invalid_entry, program_too_long,
+ * program_too_deep, too_many_names (docs/trace-language.md, section 2).
  */
 export function parseProgram(source: string, call: string): Program {
-  const normalised = normaliseSource(source);
+  const whole = normaliseSource(source);
   const entry = normaliseSource(call).trim();
-  const reading = readSource(normalised, entry);
+  const reading = readReached(whole, entry);
   const tokens = parseEntry(entry);
   const { bound, definitions, slotNames, sourceTokens } = reading.text;
   const writer = new ProgramWriter(entry, bound, slotNames);
@@ -114,7 +118,8 @@ export function parseProgram(source: string, call: string): Program {
   written.set(writer.out, sourceTokens.length);
   return new Program(reading.textWith(writer.slotNames), {
     call: entry,
-    digest: createHash('sha256').update(normalised).update('\0').update(entry).digest('hex'),
+    whole,
+    digest: createHash('sha256').update(reading.text.source).update('\0').update(entry).digest('hex'),
     tokens: written,
     hasSeveralCalls: makesSeveralCalls(definitions, tokens),
     hidesArguments: hidesArguments(tokens),

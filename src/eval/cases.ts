@@ -116,15 +116,17 @@ export async function readCases(
   python: string,
   onProgress?: (done: number, total: number) => void,
 ): Promise<EvaluationData> {
-  const tags = readTags(file);
-  if (tags.length === 0)
+  const lines = readText(file, 'a file of cases')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  if (lines.length === 0)
     throw new ForetraceError('unreadable_file', `${file} holds no case`, {
       expected: `at least one line ${caseFields}`,
       actual: 'none',
     });
   const packageRoot = fileURLToPath(new URL('../../python/', import.meta.url));
-  const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', file], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn(python, ['-m', 'foretrace', 'truth', '--data', '-'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PYTHONPATH: packageRoot, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
   });
   let complaint = '';
@@ -135,6 +137,8 @@ export async function readCases(
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
+  // What it does not read any more when it has complained is of no interest.
+  child.stdin.on('error', () => {}).end(`${lines.map(withExcerpt).join('\n')}\n`);
   const cases: EvaluationCase[] = [];
   const leftOut = new Map<string, number>();
   let done = 0;
@@ -142,9 +146,9 @@ export async function readCases(
     const truth = JSON.parse(line) as TrueCase | LeftOutCase;
     if ('left_out' in truth)
       leftOut.set(truth.left_out, (leftOut.get(truth.left_out) ?? 0) + truth.transitions);
-    else cases.push(caseOf(truth, tags[done] ?? []));
+    else cases.push(caseOf(truth, tagsOf(lines[done] ?? '')));
     done += 1;
-    onProgress?.(done, tags.length);
+    onProgress?.(done, lines.length);
   }
   if ((await exit) !== 0) {
     throw new ForetraceError('unreadable_file', `the cases in ${file} could not be read`, {
@@ -160,12 +164,15 @@ const caseFields = '{id, source, call, actions, states}';
 /** Characters kept of what the Python side complains about. */
 const maxComplaint = 2000;
 
-/** Tags of each case, in the order of the file. A line that is not a case is reported by the Python side. */
-function readTags(file: string): (readonly string[])[] {
-  return readText(file, 'a file of cases')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(tagsOf);
+/** A case, with what its call reaches of its program where that is all that is read of it. A line that is not a case is reported by the Python side. */
+function withExcerpt(line: string): string {
+  try {
+    const given = JSON.parse(line) as { source: string; call: string };
+    const { source, whole } = parseProgram(given.source, given.call);
+    return source === whole ? line : JSON.stringify({ ...given, excerpt: source });
+  } catch {
+    return line;
+  }
 }
 
 function tagsOf(line: string): readonly string[] {

@@ -67,7 +67,7 @@ export interface ServiceLimits {
 export const frameSlack = 4;
 
 export const defaultLimits: ServiceLimits = {
-  maxSourceBytes: 64 * 1024,
+  maxSourceBytes: 256 * 1024,
   maxExpressionLength: 4096,
   maxWalkSteps: 1024,
   maxMessageBytes: 1024 * 1024,

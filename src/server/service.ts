@@ -235,7 +235,7 @@ export class DebugService {
       current: session.current.number,
       states: states.map((answer) => this.toWire(session, answer)),
       truncated,
-      source: program.source,
+      source: program.whole,
       call: program.call,
       executableLines: [...program.executableLines],
       programTokens: program.tokens.length,

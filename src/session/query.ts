@@ -1,6 +1,6 @@
 /** Questions about a whole trajectory in one call: the states from one on are predicted event by event, and what was asked for is picked out. */
 import { createHash } from 'node:crypto';
-import { isAtEnd } from '../debugger/navigate.js';
+import { isAtEnd, noCode } from '../debugger/navigate.js';
 import type { Program } from '../debugger/program.js';
 import { currentFrame, type DebuggerState, depth } from '../debugger/state.js';
 import { ForetraceError } from '../errors.js';
@@ -211,10 +211,6 @@ export function checkQuery(program: Program, query: TrajectoryQuery, { maxRows }
   const names = query.kind === 'table' ? query.names : [query.name];
   const unknown = names.find((name) => !program.slots.has(name));
   if (unknown !== undefined) wrong('the program has no such name', 'a name of the program', unknown);
-  if (query.kind === 'values' && !program.executableLines.includes(query.line)) {
-    throw new ForetraceError('invalid_breakpoint', `Line ${query.line} holds no code of a function.`, {
-      expected: `one of the lines ${program.executableLines.join(', ')}`,
-      actual: String(query.line),
-    });
-  }
+  if (query.kind === 'values' && !program.executableLines.includes(query.line))
+    throw noCode(program, query.line);
 }

@@ -2,6 +2,7 @@
 
 A case of `eval steps` (one JSON object a line) names a start state and the states its actions lead to, as a debugger shows
 them. It does not hold the frame stack, loop counters and values of calls that a keyframe needs, nor the line before; those are recovered here.
+Where a program is longer than the trace language can write, a case also has what the call reaches of it (`excerpt`, with all its lines where they were).
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def true_case(case: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """`{id, source, call, actions, states: [{index, frames}]}` or `{id, transitions, left_out: reason}`."""
     try:
         trace = traced(case["source"], case["call"], limits)
-        annotated = annotate(Program.parse(case["source"], case["call"]), trace)
+        annotated = annotate(Program.parse(case.get("excerpt", case["source"]), case["call"]), trace)
         states = [_full_state(annotated, index) for index in _indices(trace, case)]
     except (LeftOut, TraceError, ProgramError, EncodeError) as error:
         return {"id": case.get("id"), "transitions": len(case.get("actions", ())), "left_out": str(error)}
@@ -83,6 +84,8 @@ def _read_case(number: int, line: str) -> dict[str, Any]:
     for name, kind in wanted.items():
         if not isinstance(case, dict) or not isinstance(case.get(name), kind):
             raise BadCase(f"line {number} has no {name} ({kind.__name__})")
+    if not isinstance(case.get("excerpt", ""), str):
+        raise BadCase(f"line {number} has an excerpt that is no str")
     for action in case["actions"]:
         if not isinstance(action, dict) or action.get("action") not in ACTIONS:
             raise BadCase(f"line {number} has an unknown action: {action!r:.80}")
@@ -101,12 +104,12 @@ def true_cases(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def main(arguments: list[str]) -> int:
-    """`python -m foretrace truth --data FILE`: one JSON object a case on standard output."""
+    """`python -m foretrace truth --data FILE`: one JSON object a case on standard output; `-` reads standard input."""
     parser = argparse.ArgumentParser(prog="foretrace truth", description=__doc__.splitlines()[0])
     parser.add_argument("--data", required=True, help="cases of `eval steps`, one JSON object a line")
     options = parser.parse_args(arguments)
     try:
-        with open(options.data, encoding="utf-8") as lines:
+        with open(sys.stdin.fileno() if options.data == "-" else options.data, encoding="utf-8") as lines:
             for case in true_cases(lines):
                 sys.stdout.write(json.dumps(case, ensure_ascii=False, separators=(",", ":")) + "\n")
     except (BadCase, OSError, UnicodeDecodeError) as error:

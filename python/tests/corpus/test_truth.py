@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -48,6 +50,20 @@ class TruthTest(unittest.TestCase):
         self.assertEqual(stack[1], {"event": "line", "line": 2, "its": [], "locals": {"n": "2"}, "gots": [], "line_before": 1})
         self.assertEqual(found["states"][2]["frames"][1]["line_before"], 1)
         self.assertEqual(found["states"][2]["frames"][1]["value"], "4")
+
+    def test_reads_of_a_long_program_what_the_call_reaches(self):
+        long = SOURCE + "".join(f"def g{i}():\n    pass\n" for i in range(100))
+        _, (refused,), _ = run({**CASE, "source": long})
+        self.assertIn("program_too_long", refused["left_out"])
+        _, (found,), _ = run({**CASE, "source": long, "excerpt": SOURCE})
+        _, (expected,), _ = run(CASE)
+        self.assertEqual(found["states"], expected["states"])
+        self.assertEqual(found["source"], long)
+
+    def test_reads_standard_input(self):
+        command = [sys.executable, "-m", "foretrace", "truth", "--data", "-"]
+        done = subprocess.run(command, input=json.dumps(CASE), capture_output=True, text=True, check=True)
+        self.assertEqual([json.loads(line) for line in done.stdout.splitlines()], run(CASE)[1])
 
     def test_leaves_out_what_this_run_does_not_show(self):
         wrong_value = {**CASE, "states": [*CASE["states"][:2], {"event": "return", "line": 2, "value": "5"}, CASE["states"][3]]}

@@ -41,6 +41,9 @@ const builtinBases: Readonly<Record<string, string>> = {
   UnicodeEncodeError: 'UnicodeError',
 };
 
+/** Exceptions of builtins. */
+export const builtinExceptions: readonly string[] = ['BaseException', ...Object.keys(builtinBases)];
+
 /** A class, and the lines that are indented further. */
 const definition =
   /^(?<indent>[ \t]*)class[ \t]+(?<name>[^\W\d]\w*)[ \t]*(?:\((?<bases>[^()\n]*)\))?[ \t]*:(?<body>.*(?:\n(?:[ \t]*|\k<indent>[ \t].*)(?=\n|$))*)/gmu;

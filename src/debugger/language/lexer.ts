@@ -4,7 +4,7 @@
  * tree has the last word.
  */
 
-import { SourceBounds } from './source-bounds.js';
+import { programBounds, SourceBounds, type TextBounds } from './source-bounds.js';
 import { problem, SourceMap, type SourcePosition } from './source-error.js';
 import { literalText } from './strings.js';
 
@@ -77,19 +77,24 @@ export const normaliseSource = (source: string): string =>
   (source.startsWith('\ufeff') ? source.slice(1) : source).replace(/\r\n?/g, '\n');
 
 /** The tokens of a normalised source. Throws invalid_python, program_too_long. */
-export const lex = (source: string): LexicalToken[] => new Lexer(source).run();
+export const lex = (source: string, bounds: TextBounds = programBounds): LexicalToken[] =>
+  new Lexer(source, bounds).run();
 
 const bracketStep = (text: string): number => ('([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0);
 
 class Lexer {
   private readonly map: SourceMap;
-  private readonly bounds = new SourceBounds();
+  private readonly bounds: SourceBounds;
   private level = 0;
   private logical = 0;
   private nesting = 0;
   private literals: number[] = [];
 
-  constructor(private readonly source: string) {
+  constructor(
+    private readonly source: string,
+    bounds: TextBounds,
+  ) {
+    this.bounds = new SourceBounds(bounds);
     this.map = new SourceMap(source);
   }
 

@@ -38,6 +38,24 @@ class Rewriter extends StatementRewriter {
       if (this.isFirst(index)) this.statement(this.is(index, 'async') ? index + 1 : index);
     }
     this.expressions();
+    this.emptyLines();
+  }
+
+  /** Empty lines become spaces before the next line end: of more than 300 behind a long text the parser takes the last one for the end of whatever is open. */
+  private emptyLines(): void {
+    let from = 0;
+    for (const [index, token] of this.tokens.entries()) {
+      if (this.isFirst(index)) this.emptyLinesIn(from, token.start);
+      from = token.end;
+    }
+    this.emptyLinesIn(from, this.source.length);
+  }
+
+  private emptyLinesIn(from: number, to: number): void {
+    const gap = this.source.slice(from, to);
+    const end = gap.lastIndexOf('\n');
+    if (gap.indexOf('\n') === end || gap.replace(/#.*/g, '').includes('\\')) return;
+    this.overwrite(from, from + end, ' '.repeat(end));
   }
 
   private expressions(): void {

@@ -38,6 +38,21 @@ describe('a hostile source', () => {
       'program_too_deep',
     ],
     ['unary operators', returning(`${fill('not ')}x`), 'program_too_long'],
+    [
+      'constants, each made by a call of the one before',
+      Array.from({ length: 4000 }, (_, at) => `x${at + 1} = f(x${at})\n`).join('') + returning('x'),
+      'program_too_long',
+    ],
+    [
+      'classes, each made of the one before',
+      `${Array.from({ length: 2500 }, (_, at) => `class A${at}(A${at + 1}): pass\n`).join('')}def f(x):\n    return A0()\n`,
+      'program_too_long',
+    ],
+    [
+      'attributes by thousands of texts',
+      `class A:\n${Array.from({ length: 500 }, (_, at) => `  def m${at}(self): pass\n`).join('')}def f(x):\n${Array.from({ length: 1000 }, (_, at) => `    getattr(A, "q${at}" + x)\n`).join('')}`,
+      'program_too_long',
+    ],
     ['a chain of attributes', returning(`x${fill('.a')}`), 'program_too_long'],
   ])('%s', (_name, source, code) => {
     expect(codeOf(() => parseProgram(source, 'f(1)'))).toBe(code);

@@ -23,13 +23,19 @@ export const errorKinds = {
   invalid_entry: kind(400, 'The entry is not exactly one call expression.'),
   program_too_long: kind(
     400,
-    'The program has more code lines than the trace language can name, or more bytes than the server takes.',
+    'The program, or what the call reaches of it, has more code lines than the trace language can name, or more bytes than the server takes.',
   ),
   program_too_deep: kind(400, 'The program is indented more deeply than the trace language can write.'),
-  too_many_names: kind(400, 'The program uses more distinct identifiers than the trace language can name.'),
+  too_many_names: kind(
+    400,
+    'The program, or what the call reaches of it, uses more distinct identifiers than the trace language can name.',
+  ),
   context_too_long: kind(400, 'Program, state and action do not fit into the context of the model.'),
   invalid_action: kind(400, 'The action is unknown or its arguments do not fit it.'),
-  invalid_breakpoint: kind(400, 'A breakpoint names a line that holds no code.'),
+  invalid_breakpoint: kind(
+    400,
+    'A breakpoint names a line that holds no code, or none that the call reaches.',
+  ),
   invalid_expression: kind(
     400,
     'The expression to evaluate is not one Python expression, or cannot be written in the trace language.',

@@ -1,7 +1,8 @@
 /** The units of a module, found by their names, and what each of them runs while the module is imported. */
 import { builtinExceptions } from '../language/exception-classes.js';
 import type { LexicalToken } from '../language/lexer.js';
-import { isConstantStatement } from './plain-constants.js';
+import { functionHead, localNames } from './local-names.js';
+import { type Changes, changesOf } from './plain-constants.js';
 import { append, decoratorsOf, isText, type Unit, unitsOf } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
 
@@ -22,6 +23,7 @@ export class ModuleUnits {
   readonly bound: ReadonlySet<string>;
   private readonly byName = new Map<string, Unit[]>();
   private readonly classes = new Map<string, Unit[]>();
+  private readonly members = new Set<Unit>();
   private readonly membersByName = new Map<string, [owner: Unit, member: Unit][]>();
   /** Statements that bind what nothing changes. */
   private readonly constants = new Set<Unit>();
@@ -37,7 +39,7 @@ export class ModuleUnits {
     for (const unit of this.units) this.index(unit);
     const [first] = this.units;
     if (first !== undefined && isText(first)) append(this.byName, '__doc__', first);
-    for (const unit of this.units) if (this.isConstant(unit)) this.constants.add(unit);
+    for (const unit of this.units) if (this.changesOf(unit) === 'nothing') this.constants.add(unit);
     this.always = this.units.filter((unit) => isForAll(unit) || this.setsLibrary(unit));
   }
 
@@ -46,8 +48,10 @@ export class ModuleUnits {
     for (const name of unit.binds) append(this.byName, name, unit);
     if (unit.kind !== 'class') return;
     if (unit.name !== undefined) append(this.classes, unit.name, unit);
-    for (const member of unit.members)
+    for (const member of unit.members) {
+      this.members.add(member);
       if (member.name !== undefined) append(this.membersByName, member.name, [unit, member]);
+    }
   }
 
   /** A statement that is there for what it does to the library, such as `sys.setrecursionlimit(50)` and `getcontext().prec = 6`. */
@@ -66,31 +70,46 @@ export class ModuleUnits {
   membersNamed = (name: string): readonly (readonly [owner: Unit, member: Unit])[] =>
     this.membersByName.get(name) ?? [];
 
+  /** Whether a unit stands in the body of a class of the module. */
+  isMember = (unit: Unit): boolean => this.members.has(unit);
+
   allClasses = (): readonly Unit[] => [...this.classes.values()].flat();
 
-  /** Whether a statement binds a value that nothing can change where it lies. */
-  isConstant(unit: Unit): boolean {
-    if (this.constants.has(unit)) return true;
+  /** What may become of the value that a statement binds. */
+  changesOf(unit: Unit): Changes {
+    if (this.constants.has(unit)) return 'nothing';
     const isKept = (name: string): boolean =>
       this.binding(name).every((other) => other.kind === 'import' || this.constants.has(other));
-    return unit.kind === 'statement' && isConstantStatement(unit, isKept);
+    return unit.kind === 'statement' ? changesOf(unit, isKept) : 'anything';
   }
 
   /** What a unit mentions wherever it stands; of a class what stands in its head. */
   mentionsOf(unit: Unit): Mentions {
     let found = this.mentions.get(unit);
     if (found === undefined) {
-      found = mentionsOf([...unit.head, ...unit.body]);
+      found = this.find(unit);
       this.mentions.set(unit, found);
     }
     return found;
+  }
+
+  private find(unit: Unit): Mentions {
+    if (unit.kind !== 'function') return mentionsOf({ tokens: unit.head });
+    const head = functionHead(unit);
+    const locals = localNames(unit, head);
+    return mentionsOf(
+      { tokens: head.decorators },
+      { tokens: head.outer },
+      { tokens: head.body, locals },
+      { tokens: unit.body, locals },
+    );
   }
 
   /** What a unit mentions in code that runs while the module is imported, its own name left out. */
   importMentionsOf(unit: Unit): Mentions {
     let found = this.imports.get(unit);
     if (found === undefined) {
-      found = mentionsOf(this.runByImport(unit));
+      found = mentionsOf({ tokens: this.runByImport(unit) });
       this.imports.set(unit, found);
     }
     return found;
@@ -99,7 +118,7 @@ export class ModuleUnits {
   private runByImport(unit: Unit): LexicalToken[] {
     if (unit.kind === 'import') return [];
     if (unit.kind === 'statement') return [...unit.head];
-    if (unit.kind === 'function') return [...decoratorsOf(unit), ...defaultsOf(unit)];
+    if (unit.kind === 'function') return outsideOf(unit);
     const members = unit.members.flatMap((member) => this.runByImport(member));
     const bases = unit.head.slice(decoratorsOf(unit).length);
     // A base that is made by a call.
@@ -158,31 +177,10 @@ function callsFirst(head: readonly LexicalToken[]): boolean {
   );
 }
 
-/** The head of a function or class without its own name. */
+/** The head of a class without its own name. */
 function withoutName({ name, head }: Unit): LexicalToken[] {
-  const own = nameIn(head, name);
+  const own = head.findIndex(({ text }, at) => text === name && head[at - 1]?.text === 'class');
   return head.filter((_, at) => at !== own);
-}
-
-const nameIn = (head: readonly LexicalToken[], name: string | undefined): number =>
-  head.findIndex(({ text }, at) => text === name && /^(?:def|class)$/.test(head[at - 1]?.text ?? ''));
-
-/** The values of the defaults of a function; all of its head where annotations make calls. */
-export function defaultsOf({ name, head }: Unit): LexicalToken[] {
-  const from = nameIn(head, name) + 1;
-  const found: LexicalToken[] = [];
-  let depth = 0;
-  let isDefault = false;
-  for (const token of head.slice(from)) {
-    const { text } = token;
-    if (')]}'.includes(text)) depth -= 1;
-    if (depth === 0 && text === ')') break;
-    if (depth === 1 && (text === ',' || text === '=')) isDefault = text === '=';
-    else if (isDefault) found.push(token);
-    else if (text === '(' && depth > 0) return [...head.slice(from)];
-    if ('([{'.includes(text)) depth += 1;
-  }
-  return found;
 }
 
 /** Names of the bases of a class and of its metaclass, of dotted ones the last part. */
@@ -199,4 +197,10 @@ function basesOf({ name, head }: Unit): string[] {
     if (kind === 'name' && depth === 1 && next !== '.' && next !== '=') found.push(text);
   }
   return found;
+}
+
+/** What runs of a function where it is defined: annotations do little where they make no calls. */
+function outsideOf(unit: Unit): LexicalToken[] {
+  const { decorators, defaults, outer } = functionHead(unit);
+  return [...decorators, ...(outer.some(({ text }) => text === '(') ? outer : defaults)];
 }

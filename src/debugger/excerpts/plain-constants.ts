@@ -1,4 +1,4 @@
-/** Statements of a module that bind a name to what nothing can change where it lies. */
+/** What can become of the values that statements of a module bind names to. */
 import type { LexicalToken } from '../language/lexer.js';
 import { assigning, atDepthZero, type Unit } from './source-units.js';
 
@@ -20,12 +20,17 @@ export const isPlain = (
 
 const constants = new Set(['None', 'True', 'False', 'not', 'and', 'or', 'if', 'else', 'is', 'in']);
 
-/** Whether a statement binds one value, and one that nothing changes. isKept: whether a name has such a value, or is none of the program. */
-export function isConstantStatement({ head }: Unit, isKept: (name: string) => boolean): boolean {
+/** What may become of the value that a statement binds: nothing, other items for it, or anything. */
+export type Changes = 'nothing' | 'items' | 'anything';
+
+/** What may become of what a statement binds. isKept: whether a name has a value that nothing changes, or is none of the program. */
+export function changesOf({ head }: Unit, isKept: (name: string) => boolean): Changes {
   const [at, ...others] = atDepthZero(head, [...assigning, ';']);
-  if (at === undefined || others.length > 0 || head[at]?.text !== '=') return false;
+  if (at === undefined || others.length > 0 || head[at]?.text !== '=') return 'anything';
   const value = head.slice(at + 1);
   const open = value.findIndex(({ text }) => text === '(');
   const callee = value.slice(0, Math.max(open, 0)).map(({ text }) => text);
-  return isPlain(value, isKept) || plainCalls.test(callee.join(''));
+  if (isPlain(value, isKept) || plainCalls.test(callee.join(''))) return 'nothing';
+  const isDisplay = /^[[{]$/.test(value[0]?.text ?? '') && /^[\]}]$/.test(value.at(-1)?.text ?? '');
+  return isDisplay && isPlain(value.slice(1, -1), isKept) ? 'items' : 'anything';
 }

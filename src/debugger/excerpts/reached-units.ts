@@ -4,7 +4,8 @@
  */
 import { hidesArguments } from '../language/entry-callee.js';
 import type { LexicalToken } from '../language/lexer.js';
-import { defaultsOf, type ModuleUnits } from './module-units.js';
+import { functionHead } from './local-names.js';
+import type { ModuleUnits } from './module-units.js';
 import { isPlain } from './plain-constants.js';
 import { decoratorsOf, isText, type Unit } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
@@ -28,7 +29,7 @@ export function reachedUnits(
   for (const unit of module.always) reached.add(unit);
   // Arguments that are not known may be objects of any class.
   if (hidesArguments(call)) for (const unit of module.allClasses()) reached.add(unit);
-  reached.mention(mentionsOf(call));
+  reached.mention(mentionsOf({ tokens: call }));
   const behind = new Map<Unit, Reached>();
   for (let size = -1; size !== reached.units.size; ) {
     size = reached.units.size;
@@ -53,6 +54,7 @@ class Reached {
   /** Anything may be reached. */
   isAll = false;
   private readonly names = new Set<string>();
+  private readonly attributes = new Set<string>();
   private readonly prefixes = new Set<string>();
   private opensMembers = false;
   private readonly waiting: Unit[] = [];
@@ -99,18 +101,23 @@ class Reached {
     }
     this.left.units -= 1;
     this.units.add(unit);
-    this.note(this.module.mentionsOf(unit));
+    this.note(this.module.mentionsOf(unit), this.module.isMember(unit));
     if (unit.kind === 'class') this.queueMembers(unit);
   }
 
-  private note({ names, prefixes, isAll, opensMembers }: Mentions): void {
-    this.isAll ||= isAll;
-    this.opensMembers ||= opensMembers;
+  /** isMember: it stands in the body of a class, where the names of its members stand by themselves. */
+  private note(mentions: Mentions, isMember = false): void {
+    const { names, attributes, prefixes } = mentions;
+    this.isAll ||= mentions.isAll;
+    this.opensMembers ||= mentions.opensMembers;
     for (const prefix of prefixes) this.prefixes.add(prefix);
     for (const name of names) {
-      if (this.names.has(name)) continue;
+      if (!this.names.has(name)) this.waiting.push(...this.module.binding(name));
       this.names.add(name);
-      this.waiting.push(...this.module.binding(name));
+    }
+    for (const name of isMember ? [...attributes, ...names] : attributes) {
+      if (this.attributes.has(name)) continue;
+      this.attributes.add(name);
       for (const [owner, member] of this.module.membersNamed(name))
         if (this.units.has(owner)) this.queue(member);
     }
@@ -133,7 +140,7 @@ class Reached {
 
   private isAsked(owner: Unit, name: string): boolean {
     const isSpecial = name.startsWith('_') && name.endsWith('_');
-    return isSpecial || askedFor.has(name) || this.names.has(name) || this.isSpelled(owner, name);
+    return isSpecial || askedFor.has(name) || this.attributes.has(name) || this.isSpelled(owner, name);
   }
 
   /** Whether the name of a member may be that of an attribute which is reached by a text. */
@@ -147,6 +154,8 @@ class Reached {
 class Kept {
   /** Names of the module and of its classes whose values may change where they lie. */
   private readonly changeable = new Set<string>();
+  /** Those that hold lists, dicts and sets of what cannot change. */
+  private readonly filled = new Set<string>();
   private readonly definitions = new Set<string>([')', ']', 'cls', '__class__']);
 
   constructor(
@@ -155,8 +164,10 @@ class Kept {
   ) {
     for (const unit of reached.units) {
       if (unit.name !== undefined) this.definitions.add(unit.name);
-      if (unit.kind === 'statement' && !this.module.isConstant(unit))
-        for (const name of unit.binds) this.changeable.add(name);
+      if (unit.kind !== 'statement') continue;
+      const changes = module.changesOf(unit);
+      const names = changes === 'anything' ? this.changeable : this.filled;
+      if (changes !== 'nothing') for (const name of unit.binds) names.add(name);
     }
   }
 
@@ -170,13 +181,14 @@ class Kept {
     return (this.reached.units.has(unit) && remembers(unit)) || this.isChanged(this.module.mentionsOf(unit));
   }
 
-  private isChanged({ names, globals, holders }: Mentions): boolean {
+  private isChanged({ names, attributes, used, globals, holders }: Mentions): boolean {
     return (
       names.has('setattr') ||
       names.has('delattr') ||
       [...globals].some((name) => this.reached.has(name)) ||
       [...holders].some((name) => this.definitions.has(name)) ||
-      [...names].some((name) => this.changeable.has(name))
+      [...names, ...attributes].some((name) => this.changeable.has(name)) ||
+      [...used, ...attributes].some((name) => this.filled.has(name))
     );
   }
 }
@@ -196,5 +208,5 @@ function remembers(unit: Unit): boolean {
   const isKnown = decorators.every(
     ({ kind, text }, at) => kind !== 'name' || decorators[at + 1]?.text === '.' || plainDecorators.has(text),
   );
-  return !isKnown || !isPlain(defaultsOf(unit));
+  return !isKnown || !isPlain(functionHead(unit).defaults);
 }

@@ -1,0 +1,46 @@
+/** Whether a list, dict or set of plain values is only read where its name stands. */
+import type { LexicalToken } from '../language/lexer.js';
+import { assigning } from './source-units.js';
+
+/** Functions of builtins that change nothing of what they are given and keep nothing of it, where it holds plain values. */
+const readers = new Set(
+  'len sum min max sorted list tuple set frozenset dict enumerate zip any all reversed iter map filter str repr print'.split(
+    ' ',
+  ),
+);
+/** Methods of lists, dicts and sets that change nothing. */
+const readingMethods = new Set(
+  'get index count items keys values copy union intersection difference issubset issuperset isdisjoint'.split(
+    ' ',
+  ),
+);
+
+/** Whether the name at `at` is looked into, gone through, asked for something or given to a builtin that only reads it. */
+export function isReading(tokens: readonly LexicalToken[], at: number): boolean {
+  const [before, beforeThat] = [tokens[at - 1]?.text ?? '', tokens[at - 2]?.text ?? ''];
+  const after = tokens[at + 1]?.text ?? '';
+  if (after === '.') return readingMethods.has(tokens[at + 2]?.text ?? '') && tokens[at + 3]?.text === '(';
+  if (after === '[')
+    return !isDeleted(tokens, at) && !assigning.has(tokens[closingOf(tokens, at + 1) + 1]?.text ?? '');
+  if (before === 'in') return true;
+  return before === '(' && readers.has(beforeThat) && tokens[at - 3]?.text !== '.' && /^[,)]$/.test(after);
+}
+
+function isDeleted(tokens: readonly LexicalToken[], at: number): boolean {
+  const { logical } = tokens[at] as LexicalToken;
+  for (let other = at - 1; other >= 0 && tokens[other]?.logical === logical; other -= 1)
+    if (tokens[other]?.text === 'del') return true;
+  return false;
+}
+
+/** The bracket that closes the one at `open`. */
+function closingOf(tokens: readonly LexicalToken[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    const { text } = tokens[at] as LexicalToken;
+    if ('([{'.includes(text)) depth += 1;
+    else if (')]}'.includes(text)) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return tokens.length;
+}

@@ -67,19 +67,12 @@ export function localNames(unit: Unit, { parameters, body }: FunctionHead): Set<
     if (isDefinition && second !== undefined) found.add(second.text);
     else for (const name of boundIn(line)) found.add(name);
   }
-  const tokens = [...body, ...unit.body];
-  for (const [at, { text }] of tokens.entries())
-    if (text === 'global') for (const name of namesBehind(tokens, at)) found.delete(name);
+  let declaring = -1;
+  for (const { text, logical } of [...body, ...unit.body]) {
+    if (declaring === logical) found.delete(text);
+    if (text === 'global') declaring = logical;
+  }
   return found;
-}
-
-/** The names of the statement that begins at `at`. */
-function namesBehind(tokens: Tokens, at: number): string[] {
-  const { logical } = tokens[at] as LexicalToken;
-  const end = tokens.findIndex(
-    (token, index) => index > at && (token.logical !== logical || token.text === ';'),
-  );
-  return tokens.slice(at + 1, end < 0 ? undefined : end).map(({ text }) => text);
 }
 
 function* boundIn(line: Tokens): Generator<string> {

@@ -73,17 +73,33 @@ function argumentsAt(tokens: Tokens, open: number): Tokens[] | undefined {
 
 const binding = new Set('def lambda for as := import global nonlocal case'.split(' '));
 
+/** A line of some code. */
+interface Line {
+  readonly tokens: Tokens;
+  /** Where what is read in it begins: behind the last thing that an assignment or another statement may bind. */
+  readonly readFrom: number;
+}
+
+function lineOf(tokens: Tokens): Line {
+  const mayBind = tokens.some(({ text }) => binding.has(text));
+  const last = atDepthZero(tokens, assigning).at(-1);
+  const place = last === undefined ? tokens[0] : tokens[last];
+  return { tokens, readFrom: mayBind ? Number.POSITIVE_INFINITY : (place?.start ?? 0) };
+}
+
 /** What the statements of some code bind names to. */
 class Bindings {
-  private readonly lines = new Map<number, LexicalToken[]>();
+  private readonly lines = new Map<number, Line>();
   private readonly places = new Map<string, LexicalToken[]>();
   private readonly known = new Map<string, readonly Tokens[]>();
 
   constructor(tokens: Tokens) {
+    const lines = new Map<number, LexicalToken[]>();
     for (const [at, token] of tokens.entries()) {
-      append(this.lines, token.logical, token);
+      append(lines, token.logical, token);
       if (token.kind === 'name' && tokens[at - 1]?.text !== '.') append(this.places, token.text, token);
     }
+    for (const [logical, line] of lines) this.lines.set(logical, lineOf(line));
   }
 
   /** The values of a name that is bound by nothing but plain assignments; none of another. */
@@ -96,20 +112,12 @@ class Bindings {
   private find(name: string): Tokens[] {
     const values: Tokens[] = [];
     for (const place of this.places.get(name) ?? []) {
-      const line = this.lines.get(place.logical) ?? [];
-      if (line[0] === place && line[1]?.text === '=') {
-        const end = line.findIndex(({ text }) => text === ';');
-        values.push(line.slice(2, end < 0 ? undefined : end));
-      } else if (!isRead(line, place)) return [];
+      const { tokens = [], readFrom = 0 } = this.lines.get(place.logical) ?? {};
+      if (tokens[0] === place && tokens[1]?.text === '=') {
+        const end = tokens.findIndex(({ text }) => text === ';');
+        values.push(tokens.slice(2, end < 0 ? undefined : end));
+      } else if (place.start < readFrom) return [];
     }
     return values;
   }
-}
-
-/** Whether a name is read where it stands in a line, and nothing there may bind it. */
-function isRead(line: Tokens, place: LexicalToken): boolean {
-  const own = line.indexOf(place);
-  return (
-    !line.some(({ text }) => binding.has(text)) && atDepthZero(line, assigning).every((other) => other < own)
-  );
 }

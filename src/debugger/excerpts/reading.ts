@@ -15,22 +15,14 @@ const readingMethods = new Set(
   ),
 );
 
-/** Whether the name at `at` is looked into, gone through, asked for something or given to a builtin that only reads it. */
-export function isReading(tokens: readonly LexicalToken[], at: number): boolean {
+/** Whether the name at `at` is looked into, gone through, asked for something or given to a builtin that only reads it; `deletes`: in a `del` statement. */
+export function isReading(tokens: readonly LexicalToken[], at: number, deletes: boolean): boolean {
   const [before, beforeThat] = [tokens[at - 1]?.text ?? '', tokens[at - 2]?.text ?? ''];
   const after = tokens[at + 1]?.text ?? '';
   if (after === '.') return readingMethods.has(tokens[at + 2]?.text ?? '') && tokens[at + 3]?.text === '(';
-  if (after === '[')
-    return !isDeleted(tokens, at) && !assigning.has(tokens[closingOf(tokens, at + 1) + 1]?.text ?? '');
+  if (after === '[') return !deletes && !assigning.has(tokens[closingOf(tokens, at + 1) + 1]?.text ?? '');
   if (before === 'in') return true;
   return before === '(' && readers.has(beforeThat) && tokens[at - 3]?.text !== '.' && /^[,)]$/.test(after);
-}
-
-function isDeleted(tokens: readonly LexicalToken[], at: number): boolean {
-  const { logical } = tokens[at] as LexicalToken;
-  for (let other = at - 1; other >= 0 && tokens[other]?.logical === logical; other -= 1)
-    if (tokens[other]?.text === 'del') return true;
-  return false;
 }
 
 /** The bracket that closes the one at `open`. */

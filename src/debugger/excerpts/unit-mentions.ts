@@ -63,17 +63,19 @@ class Noted implements Mentions {
 
   note(tokens: readonly LexicalToken[], locals: ReadonlySet<string> | undefined): void {
     let declaring = -1;
+    let deleting = -1;
     for (const [at, { kind, text, logical }] of tokens.entries()) {
       if (kind === 'string' || kind === 'fstring') this.read(text);
       if (kind !== 'name') continue;
       if (declaring === logical) this.globals.add(text);
       if (text === 'global') declaring = logical;
+      if (text === 'del') deleting = logical;
       if (reachesMembers.has(text)) this.opensMembers = true;
       const next = tokens[at + 1]?.text ?? '';
       if (tokens[at - 1]?.text === '.') this.attribute(text, next, tokens[at - 2]);
       else if (!locals?.has(text)) {
         this.names.add(text);
-        if (!isReading(tokens, at)) this.used.add(text);
+        if (!isReading(tokens, at, deleting === logical)) this.used.add(text);
         if (reachesAll.has(text)) this.isAll = true;
       }
       if (next === '=') this.attributes.add(text);

@@ -90,7 +90,7 @@ describe('calls', () => {
     expect((await ask('GET', '/v1/info')).body).toMatchObject({
       protocol: 1,
       engine: { device: 'fake' },
-      limits: { maxSourceBytes: 65536, maxAnswerTokens: 64 },
+      limits: { maxSourceBytes: 262144, maxAnswerTokens: 64 },
     });
     const session = await open();
     await ask('POST', `/v1/sessions/${session}/act`, { action: { kind: 'STEP_OVER' } });

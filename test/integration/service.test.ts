@@ -247,7 +247,7 @@ describe('bad input is a coded error and the session goes on', () => {
     ['wrong arguments', { source, call: 'total([], 3)' }, 'invalid_entry'],
     ['a program without functions', { source: 'x = 1\n', call: 'print(x)' }, 'invalid_entry'],
     ['too many lines', { source: `def f():\n${'    x = 1\n'.repeat(400)}`, call: 'f()' }, 'program_too_long'],
-    ['too many bytes', { source: `# ${'x'.repeat(70_000)}\n${source}`, call }, 'program_too_long'],
+    ['too many bytes', { source: `# ${'x'.repeat(270_000)}\n${source}`, call }, 'program_too_long'],
     [
       'too many names',
       {
@@ -260,8 +260,8 @@ describe('bad input is a coded error and the session goes on', () => {
       'too deep',
       {
         source:
-          Array.from({ length: 16 }, (_, i) => `${' '.repeat(i)}if x:`).join('\n') +
-          `\n${' '.repeat(16)}pass\n`,
+          `def f():\n${Array.from({ length: 16 }, (_, i) => `${' '.repeat(i + 1)}if x:`).join('\n')}` +
+          `\n${' '.repeat(17)}pass\n`,
         call: 'f()',
       },
       'program_too_deep',

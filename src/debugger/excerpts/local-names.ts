@@ -12,7 +12,7 @@ export interface FunctionHead {
   readonly parameters: ReadonlySet<string>;
   /** What runs or stands outside the function: defaults and annotations. */
   readonly outer: Tokens;
-  /** The values of the defaults. */
+  /** The values of the defaults, with commas between them. */
   readonly defaults: Tokens;
   /** Statements on the line of the head. */
   readonly body: Tokens;
@@ -28,14 +28,22 @@ export function functionHead(unit: Unit): FunctionHead {
   const defaults: LexicalToken[] = [];
   let depth = 0;
   let part: 'name' | 'annotation' | 'default' = 'name';
+  /** Lambdas whose parameters have not ended. */
+  let lambdas = 0;
   let at = open;
   for (; at < line.length; at += 1) {
     const token = line[at] as LexicalToken;
     const { kind, text } = token;
     if (')]}'.includes(text)) depth -= 1;
     if (depth === 0 && text === ')') break;
-    if (depth === 1 && text === ',') part = 'name';
-    else if (depth === 1 && part === 'name' && text === ':') part = 'annotation';
+    if (text === 'lambda' && depth === 1) lambdas += 1;
+    if (depth === 1 && lambdas > 0 && part !== 'name') {
+      if (text === ':') lambdas -= 1;
+      (part === 'default' ? defaults : outer).push(token);
+    } else if (depth === 1 && text === ',') {
+      part = 'name';
+      defaults.push(token);
+    } else if (depth === 1 && part === 'name' && text === ':') part = 'annotation';
     else if (depth === 1 && text === '=') part = 'default';
     else if (part !== 'name') (part === 'default' ? defaults : outer).push(token);
     else if (depth === 1 && kind === 'name') parameters.add(text);
@@ -55,6 +63,8 @@ export function functionHead(unit: Unit): FunctionHead {
 /** Names that a function of a module or class surely binds itself. */
 export function localNames(unit: Unit, { parameters, body }: FunctionHead): Set<string> {
   const found = new Set(parameters);
+  // What the body of a class binds itself is looked up in the module, whatever the function has.
+  if ([...body, ...unit.body].some(({ text }) => text === 'class')) return new Set();
   const lines = new Map<number, LexicalToken[]>();
   for (const token of unit.body) append(lines, token.logical, token);
   let inside = Number.POSITIVE_INFINITY;
@@ -108,20 +118,17 @@ function* boundBySimple(statement: Tokens): Generator<string> {
   }
 }
 
-/** Names that are targets by themselves, also in brackets: nothing that is looked up, called or an attribute, nor what stands in these. most: how many. */
+/** The names of a target that has nothing but names, also in brackets. most: how many. */
 function* targets(tokens: Tokens, most = Number.POSITIVE_INFINITY): Generator<string> {
-  /** For each open bracket whether it only groups targets. */
-  const groups: boolean[] = [];
-  let count = 0;
-  for (const [at, { kind, text }] of tokens.entries()) {
+  const names = tokens.filter(({ kind }) => kind === 'name').slice(0, most);
+  const isPlain = ({ kind, text }: LexicalToken, at: number): boolean => {
     const before = tokens[at - 1];
-    if ('([{'.includes(text))
-      groups.push(before === undefined || (before.kind === 'operator' && !')]}'.includes(before.text)));
-    else if (')]}'.includes(text)) groups.pop();
-    if (kind !== 'name' || keywords.has(text) || count >= most) continue;
-    const after = tokens[at + 1]?.text ?? '';
-    if (before?.text === '.' || '.[('.includes(after || ' ') || groups.includes(false)) continue;
-    count += 1;
-    yield text;
-  }
+    if (kind === 'name') return !keywords.has(text) && before?.kind !== 'name';
+    const isOpening = text === '(' || text === '[';
+    return isOpening
+      ? before?.kind !== 'name' && !/^[)\]]$/.test(before?.text ?? '')
+      : /^[)\],*]$/.test(text);
+  };
+  if (most === 1 ? !'.[('.includes(tokens[1]?.text || ' ') : tokens.every(isPlain))
+    for (const { text } of names) yield text;
 }

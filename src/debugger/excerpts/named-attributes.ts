@@ -1,6 +1,6 @@
 /** Which attributes code may reach by texts: what `getattr` and its like are given. */
 import type { LexicalToken } from '../language/lexer.js';
-import { append, assigning, atDepthZero } from './source-units.js';
+import { append, assigning, atDepthZero, closingOf } from './source-units.js';
 
 /** Names that are given in texts, and beginnings of such names. */
 export interface NamedAttributes {
@@ -17,22 +17,50 @@ const opening = '([{';
 const closing = ')]}';
 /** The letters that a text begins with, and what comes behind them. */
 const beginning = /^[fFrRuU]{0,2}(?:'''|"""|'|")(?<letters>[\p{L}\p{N}_.]*)(?<rest>.?)/u;
+/** What makes one of several values of an expression, or another value of one. */
+const choosing = new Set([
+  'if',
+  'else',
+  'or',
+  'and',
+  'not',
+  'lambda',
+  'in',
+  'is',
+  '<',
+  '>',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  ':=',
+]);
 
-/** What `tokens` reach by texts. */
-export function namedAttributes(tokens: Tokens): NamedAttributes {
+/** What `tokens` reach by texts. parameters: names of the function that they stand in, which may have any value. */
+export function namedAttributes(tokens: Tokens, parameters: ReadonlySet<string>): NamedAttributes {
   const found = { names: new Set<string>(), prefixes: new Set<string>() };
-  const bindings = new Bindings(tokens);
-  const note = (argument: Tokens | undefined): void => noteArgument(bindings, argument, found);
+  let bindings: Bindings | undefined;
+  const note = (argument: Tokens | undefined): void => {
+    bindings ??= new Bindings(tokens, parameters);
+    noteArgument(bindings, argument, found);
+  };
   for (const [at, { kind, text }] of tokens.entries()) {
     if (kind !== 'name') continue;
-    if (takeNameSecond.has(text)) note(argumentsAt(tokens, at + 1)?.[1]);
-    else if (takeNames.has(text) && tokens[at - 1]?.text !== 'import')
-      for (const argument of argumentsAt(tokens, at + 1) ?? [undefined]) note(argument);
+    const isCalled = tokens[at + 1]?.text === '(';
+    if (takeNameSecond.has(text)) note(isCalled ? argumentsAt(tokens, at + 1)[1] : undefined);
+    else if (takeNames.has(text) && isCalled)
+      for (const argument of argumentsAt(tokens, at + 1)) note(argument);
+    // By another name it may be called anywhere.
+    else if (takeNames.has(text) && tokens[at + 1]?.text === 'as') found.prefixes.add('');
+    else if (takeNames.has(text) && !isImported(tokens, at)) found.prefixes.add('');
     else if (text === '__getattribute__' && tokens[at - 1]?.text === '.') found.prefixes.add('');
     if (found.prefixes.has('')) break;
   }
   return found;
 }
+
+const isImported = (tokens: Tokens, at: number): boolean =>
+  /^(?:import|,|\()$/.test(tokens[at - 1]?.text ?? '') && tokens[0]?.text === 'from';
 
 type Found = { readonly names: Set<string>; readonly prefixes: Set<string> };
 
@@ -46,18 +74,31 @@ function noteArgument(bindings: Bindings, argument: Tokens | undefined, found: F
   } else noteText(argument ?? [], found);
 }
 
-function noteText([first, second]: Tokens, { names, prefixes }: Found): void {
+/** A text, an f-string, or a text to which something is added or put in. */
+function noteText(given: Tokens, { names, prefixes }: Found): void {
+  const [first] = given;
+  // What stands in the fields of an f-string that it begins with is of no interest.
+  const value = given.filter(({ start }) => start === first?.start || start >= (first?.end ?? 0));
+  const [, second, third] = value;
   const isText = first?.kind === 'string' || first?.kind === 'fstring';
+  const isFormatted =
+    second?.text === '.' && third?.text === 'format' && closingOf(value, 3) === value.length - 1;
+  const isExtended = second?.text === '+' || second?.text === '%' || isFormatted;
   const { letters = '', rest = '' } = (isText && beginning.exec(first.text)?.groups) || {};
-  const isWhole = first?.kind === 'string' && second === undefined && /['"]/.test(rest);
-  // `attrgetter('a.b')` looks up both.
-  if (isWhole) for (const name of letters.split('.')) names.add(name);
-  else prefixes.add(letters.split('.')[0] ?? '');
+  const parts = letters.split('.');
+  if (!isText || value.some(({ text }) => choosing.has(text)) || (second !== undefined && !isExtended))
+    prefixes.add('');
+  else if (first.kind === 'string' && second === undefined && /['"]/.test(rest))
+    for (const name of parts) names.add(name);
+  else {
+    // `attrgetter('a.b')` looks up both.
+    for (const name of parts.slice(0, -1)) names.add(name);
+    prefixes.add(parts.at(-1) ?? '');
+  }
 }
 
-/** The arguments of the call whose bracket is at `open`; undefined where there is none. */
-function argumentsAt(tokens: Tokens, open: number): Tokens[] | undefined {
-  if (tokens[open]?.text !== '(') return undefined;
+/** The arguments of the call whose bracket is at `open`. */
+function argumentsAt(tokens: Tokens, open: number): Tokens[] {
   const found: LexicalToken[][] = [[]];
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {
@@ -93,7 +134,10 @@ class Bindings {
   private readonly places = new Map<string, LexicalToken[]>();
   private readonly known = new Map<string, readonly Tokens[]>();
 
-  constructor(tokens: Tokens) {
+  constructor(
+    tokens: Tokens,
+    private readonly parameters: ReadonlySet<string>,
+  ) {
     const lines = new Map<number, LexicalToken[]>();
     for (const [at, token] of tokens.entries()) {
       append(lines, token.logical, token);
@@ -104,7 +148,7 @@ class Bindings {
 
   /** The values of a name that is bound by nothing but plain assignments; none of another. */
   valuesOf(name: string): readonly Tokens[] {
-    const found = this.known.get(name) ?? this.find(name);
+    const found = this.known.get(name) ?? (this.parameters.has(name) ? [] : this.find(name));
     this.known.set(name, found);
     return found;
   }

@@ -4,18 +4,12 @@
  */
 import { hidesArguments } from '../language/entry-callee.js';
 import type { LexicalToken } from '../language/lexer.js';
+import { askedFor } from './library.js';
 import { functionHead } from './local-names.js';
 import type { ModuleUnits } from './module-units.js';
-import { isPlain } from './plain-constants.js';
-import { decoratorsOf, isText, type Unit } from './source-units.js';
+import { decoratorsOf, type Unit } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
 
-/** Methods that builtins and the library look for in whatever they are given. */
-const askedFor = new Set(
-  'write writelines flush close read readline keys items fileno send throw mro _make _replace _asdict'.split(
-    ' ',
-  ),
-);
 /** Most units that are followed altogether: above it a module takes too long to be looked through. */
 const mostFollowed = 200_000;
 
@@ -24,6 +18,7 @@ export function reachedUnits(
   module: ModuleUnits,
   call: readonly LexicalToken[],
 ): ReadonlySet<Unit> | undefined {
+  if (module.isOpaque) return undefined;
   const left = { units: mostFollowed };
   const reached = new Reached(module, left);
   for (const unit of module.always) reached.add(unit);
@@ -37,15 +32,22 @@ export function reachedUnits(
     const kept = new Kept(module, reached);
     for (const unit of module.units) {
       if (reached.units.has(unit) || unit.kind === 'guard') continue;
+      if (module.runsNothing(unit)) continue;
       const runs = module.importMentionsOf(unit);
-      if (![...runs.names].some((name) => module.bound.has(name))) continue;
-      const entered = behind.get(unit) ?? new Reached(module, left).mention(runs);
+      const entered = behind.get(unit) ?? enteredBy(module, runs, left);
       behind.set(unit, entered);
       if (left.units <= 0) return undefined;
       if (entered.isAll || kept.isChangedBy(runs, entered.units)) reached.add(unit);
     }
   }
   return reached.units;
+}
+
+/** What code may enter that runs while the module is imported: what it names, and what something was told of. */
+function enteredBy(module: ModuleUnits, runs: Mentions, left: { units: number }): Reached {
+  const entered = new Reached(module, left).mention(runs);
+  if (entered.units.size > 0) for (const unit of module.registered) entered.add(unit);
+  return entered;
 }
 
 /** Units that are reached, closed under what they mention. */
@@ -101,8 +103,19 @@ class Reached {
     }
     this.left.units -= 1;
     this.units.add(unit);
-    this.note(this.module.mentionsOf(unit), this.module.isMember(unit));
+    if (this.module.isLoud(unit)) this.opensMembers = true;
+    this.note(this.module.mentionsOf(unit), this.module.ownerOf(unit) !== undefined);
     if (unit.kind === 'class') this.queueMembers(unit);
+    // Methods that take its place in derived classes, without which these may have no objects.
+    else if (this.module.ownerOf(unit) !== undefined && unit.name !== undefined)
+      this.noteAttribute(unit.name);
+  }
+
+  private noteAttribute(name: string): void {
+    if (this.attributes.has(name)) return;
+    this.attributes.add(name);
+    for (const [owner, member] of this.module.membersNamed(name))
+      if (this.units.has(owner)) this.queue(member);
   }
 
   /** isMember: it stands in the body of a class, where the names of its members stand by themselves. */
@@ -115,19 +128,14 @@ class Reached {
       if (!this.names.has(name)) this.waiting.push(...this.module.binding(name));
       this.names.add(name);
     }
-    for (const name of isMember ? [...attributes, ...names] : attributes) {
-      if (this.attributes.has(name)) continue;
-      this.attributes.add(name);
-      for (const [owner, member] of this.module.membersNamed(name))
-        if (this.units.has(owner)) this.queue(member);
-    }
+    for (const name of isMember ? [...attributes, ...names] : attributes) this.noteAttribute(name);
   }
 
-  /** The members of a class that are asked for, texts that would become its docstring left out; one of them, whichever, for a class has a body. */
+  /** The members of a class that are asked for; one of them, whichever, for a class has a body. */
   private queueMembers(owner: Unit): void {
     const isOpen = this.opensMembers || this.module.isOpen(owner);
-    const isWanted = (member: Unit, at: number): boolean =>
-      isOpen || (member.name === undefined ? at === 0 || !isText(member) : this.isAsked(owner, member.name));
+    const isWanted = (member: Unit): boolean =>
+      isOpen || this.module.isFixed(member) || this.isAsked(owner, member.name ?? '');
     const asked = owner.members.filter(isWanted);
     for (const member of asked.length > 0 ? asked : owner.members.slice(0, 1)) this.queue(member);
   }
@@ -156,14 +164,19 @@ class Kept {
   private readonly changeable = new Set<string>();
   /** Those that hold lists, dicts and sets of what cannot change. */
   private readonly filled = new Set<string>();
-  private readonly definitions = new Set<string>([')', ']', 'cls', '__class__']);
+  /** Names of classes and functions. */
+  private readonly definitions = new Set<string>();
+  /** Those of classes that have more than their bodies tell. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly module: ModuleUnits,
     private readonly reached: Reached,
   ) {
     for (const unit of reached.units) {
-      if (unit.name !== undefined) this.definitions.add(unit.name);
+      for (const name of module.inlineNames(unit)) this.changeable.add(name);
+      if (unit.name !== undefined && module.ownerOf(unit) === undefined) this.definitions.add(unit.name);
+      if (unit.name !== undefined && module.told.has(unit)) this.told.add(unit.name);
       if (unit.kind !== 'statement') continue;
       const changes = module.changesOf(unit);
       const names = changes === 'anything' ? this.changeable : this.filled;
@@ -173,40 +186,59 @@ class Kept {
 
   /** Whether code that runs and the units that it enters may change any of it. */
   isChangedBy(runs: Mentions, entered: ReadonlySet<Unit>): boolean {
-    return this.isChanged(runs) || [...entered].some((unit) => this.isChangedIn(unit));
+    const isOwn = (name: string): boolean => this.isUnknown(name);
+    return this.isChanged(runs, isOwn) || [...entered].some((unit) => this.isChangedIn(unit));
   }
 
   private isChangedIn(unit: Unit): boolean {
     if (unit.kind === 'import') return false;
-    return (this.reached.units.has(unit) && remembers(unit)) || this.isChanged(this.module.mentionsOf(unit));
-  }
-
-  private isChanged({ names, attributes, used, globals, holders }: Mentions): boolean {
+    const { module } = this;
     return (
-      names.has('setattr') ||
-      names.has('delattr') ||
-      [...globals].some((name) => this.reached.has(name)) ||
-      [...holders].some((name) => this.definitions.has(name)) ||
-      [...names, ...attributes].some((name) => this.changeable.has(name)) ||
-      [...used, ...attributes].some((name) => this.filled.has(name))
+      (this.reached.units.has(unit) && module.remembers(unit)) ||
+      module.isStateful([...unit.head, ...unit.body]) ||
+      this.isChanged(module.mentionsOf(unit), (name) => name === this.ownName(unit))
     );
   }
-}
 
-/** Decorators by which calls leave nothing behind for the next one. */
-const plainDecorators = new Set(
-  (
-    'property staticmethod classmethod abstractmethod wraps total_ordering overload contextmanager ' +
-    'setter getter deleter final'
-  ).split(' '),
-);
+  /** Whether a name is that of a class or function, or of a constant, that is not reached: what it has is its own. */
+  private isUnknown(name: string): boolean {
+    const units = this.module.binding(name);
+    const isOwn = (unit: Unit): boolean =>
+      !this.reached.units.has(unit) && (unit.name !== undefined || this.module.changesOf(unit) === 'nothing');
+    return units.length > 0 && units.every(isOwn);
+  }
 
-/** Whether calls of a function may leave something behind for the next one: stored answers, values of defaults. */
-function remembers(unit: Unit): boolean {
-  if (unit.kind !== 'function') return false;
-  const decorators = decoratorsOf(unit);
-  const isKnown = decorators.every(
-    ({ kind, text }, at) => kind !== 'name' || decorators[at + 1]?.text === '.' || plainDecorators.has(text),
-  );
-  return !isKnown || !isPlain(functionHead(unit).defaults);
+  /** The name by which a method has its object, which is no class. */
+  private ownName(unit: Unit): string | undefined {
+    const owner = this.module.ownerOf(unit);
+    if (owner === undefined || unit.kind !== 'function' || this.module.isMeta(owner)) return undefined;
+    if (decoratorsOf(unit).length > 0) return undefined;
+    const [first] = functionHead(unit).parameters;
+    return first;
+  }
+
+  /** isOwn: what may have its attributes changed, for nothing that is reached is it without being named. */
+  private isChanged(
+    { names, used, handed, attributes, calls, globals, holders }: Mentions,
+    isOwn: (name: string) => boolean,
+  ): boolean {
+    return (
+      [...globals].some((name) => this.reached.has(name)) ||
+      ![...holders].every(isOwn) ||
+      [...names, ...attributes].some((name) => this.changeable.has(name)) ||
+      [...used, ...attributes].some((name) => this.filled.has(name)) ||
+      [...calls].some((call) => this.isOfLibrary(call)) ||
+      [...names].some((name) => this.told.has(name)) ||
+      [...handed].some((name) => this.definitions.has(name))
+    );
+  }
+
+  /** Whether a call is one of a method that a reached class or function has from the library, such as `Shape.register(x)`. */
+  private isOfLibrary(call: `${string}.${string}`): boolean {
+    const [name = '', method = ''] = call.split('.');
+    const isDefinition = this.module
+      .binding(name)
+      .some(({ kind }) => kind === 'class' || kind === 'function');
+    return isDefinition && this.reached.has(name) && this.module.membersNamed(method).length === 0;
+  }
 }

@@ -1,6 +1,6 @@
 /** Whether a list, dict or set of plain values is only read where its name stands. */
 import type { LexicalToken } from '../language/lexer.js';
-import { assigning } from './source-units.js';
+import { assigning, closingOf } from './source-units.js';
 
 /** Functions of builtins that change nothing of what they are given and keep nothing of it, where it holds plain values. */
 const readers = new Set(
@@ -8,11 +8,13 @@ const readers = new Set(
     ' ',
   ),
 );
-/** Methods of lists, dicts and sets that change nothing. */
+/** Methods that change nothing. */
 const readingMethods = new Set(
-  'get index count items keys values copy union intersection difference issubset issuperset isdisjoint'.split(
-    ' ',
-  ),
+  (
+    'get index count items keys values copy union intersection difference issubset issuperset isdisjoint ' +
+    // Those of loggers, which have nothing else that shows.
+    'debug info warning error exception critical log isEnabledFor'
+  ).split(' '),
 );
 
 /** Whether the name at `at` is looked into, gone through, asked for something or given to a builtin that only reads it; `deletes`: in a `del` statement. */
@@ -23,16 +25,4 @@ export function isReading(tokens: readonly LexicalToken[], at: number, deletes: 
   if (after === '[') return !deletes && !assigning.has(tokens[closingOf(tokens, at + 1) + 1]?.text ?? '');
   if (before === 'in') return true;
   return before === '(' && readers.has(beforeThat) && tokens[at - 3]?.text !== '.' && /^[,)]$/.test(after);
-}
-
-/** The bracket that closes the one at `open`. */
-function closingOf(tokens: readonly LexicalToken[], open: number): number {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at += 1) {
-    const { text } = tokens[at] as LexicalToken;
-    if ('([{'.includes(text)) depth += 1;
-    else if (')]}'.includes(text)) depth -= 1;
-    if (depth === 0) return at;
-  }
-  return tokens.length;
 }

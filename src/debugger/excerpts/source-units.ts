@@ -72,7 +72,7 @@ function unitOf(lines: readonly Line[], map: SourceMap): Unit {
     const rest = lines.slice(at + 1);
     const named = {
       name: name.text,
-      binds: new Set([name.text]),
+      binds: new Set([name.text, ...walrusTargets(head)]),
       head,
       headLine: lastLineOf(head, map),
       ...place,
@@ -81,15 +81,13 @@ function unitOf(lines: readonly Line[], map: SourceMap): Unit {
       ? { kind: 'function', body: rest.flat(), members: [], ...named }
       : { kind: 'class', body: [], members: rest.length > 0 ? unitsIn(rest, map) : [], ...named };
   }
-  const kind = isGuard(definition)
-    ? 'guard'
-    : word?.text === 'import' || word?.text === 'from'
-      ? 'import'
-      : 'statement';
+  const isImport =
+    (word?.text === 'import' || word?.text === 'from') && !tokens.some(({ text }) => text === ';');
+  const kind = isGuard(definition) ? 'guard' : isImport ? 'import' : 'statement';
   return {
     kind,
     name: undefined,
-    binds: boundBy(lines),
+    binds: new Set([...boundBy(lines), ...walrusTargets(tokens)]),
     head: tokens,
     headLine: place.lastLine,
     body: [],
@@ -102,10 +100,15 @@ const lastLineOf = (tokens: readonly LexicalToken[], map: SourceMap): number =>
   map.lineOf(Math.max((tokens.at(-1)?.end ?? 1) - 1, 0));
 
 const isGuard = (line: Line): boolean =>
-  line[0]?.text === 'if' && line[1]?.text === '__name__' && line[2]?.text === '==';
+  /^if __name__ == (?:'__main__'|"__main__") :/.test(
+    line
+      .slice(0, 5)
+      .map(({ text }) => text)
+      .join(' '),
+  );
 
-/** Names that statements bind or change where they stand, those inside functions and classes left out. */
-function boundBy(lines: readonly Line[]): Set<string> {
+/** Names that statements bind or change where they stand, those bound inside expressions and those inside functions and classes left out. */
+export function boundBy(lines: readonly Line[]): Set<string> {
   const found = new Set<string>();
   let inside = Number.POSITIVE_INFINITY;
   for (const line of lines) {
@@ -117,6 +120,10 @@ function boundBy(lines: readonly Line[]): Set<string> {
   }
   return found;
 }
+
+/** Whether a statement is one that others stand in. */
+export const isCompound = (tokens: Line): boolean =>
+  compound.has(tokens[0]?.text ?? '') || tokens.at(-1)?.logical !== tokens[0]?.logical;
 
 function* boundByLine(line: Line): Generator<string> {
   const [first, second] = line;
@@ -135,12 +142,11 @@ function* boundByLine(line: Line): Generator<string> {
   }
 }
 
-/** The head of a loop, a condition, ..: its targets, and what assigns inside expressions; of anything else every name, for what it calls may change what it is given. */
+/** Names of the head of a loop, of `with` and its like: targets, and what may be changed where it is called or gone through. */
 function* boundByHead(head: Line): Generator<string> {
   const word = head[0]?.text === 'async' ? head[1]?.text : head[0]?.text;
   if (word === 'def' || word === 'class') yield* plainNames(head.slice(1, 3));
   else if (word === 'for' || word === 'with' || word === 'except' || word === 'case') yield* plainNames(head);
-  else yield* walrusTargets(head);
 }
 
 /** Operators of assignments. */
@@ -180,12 +186,14 @@ function* boundBySimple(statement: Line): Generator<string> {
     yield* plainNames(target.slice(0, atDepthZero(target, [':'])[0] ?? target.length));
     from = end + 1;
   }
-  yield* walrusTargets(statement.slice(from));
 }
 
-function* walrusTargets(tokens: Line): Generator<string> {
-  for (const [at, { text }] of tokens.entries()) {
-    if (text === ':=') yield tokens[at - 1]?.text ?? '';
+/** Names that assignments inside expressions bind. */
+function* walrusTargets(line: Line): Generator<string> {
+  let before = '';
+  for (const { text } of deepTokens(line)) {
+    if (text === ':=') yield before;
+    before = text;
   }
 }
 
@@ -244,4 +252,16 @@ export function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Valu
   const known = map.get(key);
   if (known === undefined) map.set(key, [value]);
   else known.push(value);
+}
+
+/** The bracket that closes the one at `open`. */
+export function closingOf(tokens: readonly LexicalToken[], open: number): number {
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    const { text } = tokens[at] as LexicalToken;
+    if ('([{'.includes(text)) depth += 1;
+    else if (')]}'.includes(text)) depth -= 1;
+    if (depth === 0) return at;
+  }
+  return tokens.length;
 }

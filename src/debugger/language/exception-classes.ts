@@ -1,48 +1,6 @@
 /** Classes of exceptions, of builtins and of the program, by the names that their objects are written with. */
 import { type Program, perText } from '../program.js';
-
-/** Bases of the exceptions of builtins (docs.python.org, "Exception hierarchy"), but for those of warnings and groups. */
-const builtinBases: Readonly<Record<string, string>> = {
-  Exception: 'BaseException',
-  KeyboardInterrupt: 'BaseException',
-  SystemExit: 'BaseException',
-  ArithmeticError: 'Exception',
-  AssertionError: 'Exception',
-  AttributeError: 'Exception',
-  BufferError: 'Exception',
-  EOFError: 'Exception',
-  ImportError: 'Exception',
-  LookupError: 'Exception',
-  MemoryError: 'Exception',
-  NameError: 'Exception',
-  OSError: 'Exception',
-  ReferenceError: 'Exception',
-  RuntimeError: 'Exception',
-  StopIteration: 'Exception',
-  SyntaxError: 'Exception',
-  SystemError: 'Exception',
-  TypeError: 'Exception',
-  ValueError: 'Exception',
-  FloatingPointError: 'ArithmeticError',
-  OverflowError: 'ArithmeticError',
-  ZeroDivisionError: 'ArithmeticError',
-  ModuleNotFoundError: 'ImportError',
-  IndexError: 'LookupError',
-  KeyError: 'LookupError',
-  UnboundLocalError: 'NameError',
-  FileNotFoundError: 'OSError',
-  PermissionError: 'OSError',
-  TimeoutError: 'OSError',
-  NotImplementedError: 'RuntimeError',
-  RecursionError: 'RuntimeError',
-  IndentationError: 'SyntaxError',
-  UnicodeError: 'ValueError',
-  UnicodeDecodeError: 'UnicodeError',
-  UnicodeEncodeError: 'UnicodeError',
-};
-
-/** Exceptions of builtins. */
-export const builtinExceptions: readonly string[] = ['BaseException', ...Object.keys(builtinBases)];
+import { builtinBases } from './builtin-exceptions.js';
 
 /** A class, and the lines that are indented further. */
 const definition =

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../../src/debugger/language/conditions.js';
 import { encodeDelta, encodeKeyframe, encodePrompt } from '../../../src/debugger/language/encode.js';
+import { normaliseSource } from '../../../src/debugger/language/lexer.js';
 import { decodeValue, encodeValue } from '../../../src/debugger/language/values.js';
 import { parseProgram } from '../../../src/debugger/program.js';
+import { readSource } from '../../../src/debugger/program-text.js';
 import { goldenPrograms, goldenTransitions, goldenValues, stateOf } from './golden.js';
 
 describe('golden programs', () => {
@@ -10,9 +12,12 @@ describe('golden programs', () => {
     it(`program ${index}: ${JSON.stringify(golden.call)}`, () => {
       if (golden.error !== undefined) {
         const code = golden.error;
-        expect(() => parseProgram(golden.source, golden.call)).toThrow(
-          expect.objectContaining({ code }) as Error,
-        );
+        const read = () => {
+          // All of the source, not what the call reaches.
+          void readSource(normaliseSource(golden.source), golden.call).text;
+          return parseProgram(golden.source, golden.call);
+        };
+        expect(read).toThrow(expect.objectContaining({ code }) as Error);
         return;
       }
       const program = parseProgram(golden.source, golden.call);

@@ -1,6 +1,7 @@
 /** The units of a module, found by their names, and what each of them runs while the module is imported. */
 import type { LexicalToken } from '../language/lexer.js';
-import { type Import, importsOf, isQuietModule, leavesNothing, plainBases } from './library.js';
+import { ClassTree, isTelling } from './class-tree.js';
+import { type Import, importsOf, isQuietModule, leavesNothing } from './library.js';
 import { functionHead, localNames } from './local-names.js';
 import { type Changes, changesOf, isListing, isPlain } from './plain-constants.js';
 import { append, boundBy, decoratorsOf, deepTokens, isText, type Unit, unitsOf } from './source-units.js';
@@ -10,8 +11,6 @@ import { type Mentions, mentionsOf } from './unit-mentions.js';
 const plainDecorators = new Set(
   'property staticmethod classmethod setter getter deleter override final'.split(' '),
 );
-/** What makes the classes that are derived from a class known to it or to others. */
-const telling = new Set(['__init_subclass__', '__class_getitem__', '__mro_entries__', '__subclasshook__']);
 /** What reaches names of a module while it is imported. */
 const reachesModule = /^(?:locals|vars|dir|globals|exec|eval)$/;
 
@@ -33,11 +32,11 @@ export class ModuleUnits {
   private readonly globals = new Set<string>();
   /** Statements that bind what nothing changes. */
   private readonly constants = new Set<Unit>();
-  private readonly open: ReadonlySet<Unit>;
-  /** Classes that others are told of, or that are made by a metaclass. */
-  readonly told: ReadonlySet<Unit>;
+  /** What classes have from their bases. */
+  readonly tree: ClassTree;
   private readonly mentions = new Map<Unit, Mentions>();
   private readonly runs = new Map<Unit, Mentions>();
+  private readonly stateful = new Map<Unit, boolean>();
 
   constructor(source: string, tokens: readonly LexicalToken[]) {
     this.units = unitsOf(source, tokens);
@@ -47,30 +46,10 @@ export class ModuleUnits {
     const all = this.units.flatMap((unit) => [unit, ...unit.members]);
     for (const unit of all) for (const name of this.mentionsOf(unit).globals) this.globals.add(name);
     for (const unit of this.units) if (this.changesOf(unit) === 'nothing') this.constants.add(unit);
-    this.told = this.withBase(
-      (base, own) => (own.length === 0 && !plainBases.has(base)) || own.some((unit) => this.isTelling(unit)),
-      (unit) => unit.head.some(({ text }) => text === 'metaclass'),
-    );
-    // What another base of a class calls may be a method of this one.
-    this.open = this.withBase(
-      (base, own) => own.length === 0 && !plainBases.has(base),
-      () => false,
-      true,
-    );
+    this.tree = new ClassTree(this.classes);
     this.always = this.units.filter((unit) => isForAll(unit) || this.setsLibrary(unit));
     this.registered = this.units.filter((unit) => this.isRegistered(unit));
-    const isModules = ({ module, name }: Import): boolean =>
-      (module === 'sys' && name === 'modules') || module === 'builtins' || module === '__main__';
-    this.isOpaque =
-      [...this.imports.values()].some(isModules) ||
-      this.units.some(
-        ({ kind, head }) =>
-          kind === 'statement' &&
-          head.some(
-            ({ text }, at) =>
-              reachesModule.test(text) && head[at + 1]?.text === '(' && head[at - 1]?.text !== '.',
-          ),
-      );
+    this.isOpaque = [...this.imports.values()].some(isOfItself) || this.units.some(looksAround);
   }
 
   private index(unit: Unit): void {
@@ -87,13 +66,17 @@ export class ModuleUnits {
 
   /** A statement that calls what the library remembers, such as `sys.setrecursionlimit(50)`. */
   private setsLibrary(unit: Unit): boolean {
-    return (
-      unit.kind === 'statement' && this.isStateful(unit.head) && unit.head.some(({ text }) => text === '(')
-    );
+    return unit.kind === 'statement' && this.isStateful(unit) && unit.head.some(({ text }) => text === '(');
   }
 
-  /** Whether tokens name something of the library that remembers calls. */
-  isStateful(tokens: readonly LexicalToken[]): boolean {
+  /** Whether a unit names something of the library that remembers calls. */
+  isStateful(unit: Unit): boolean {
+    const found = this.stateful.get(unit) ?? this.namesStateful([...unit.head, ...unit.body]);
+    this.stateful.set(unit, found);
+    return found;
+  }
+
+  private namesStateful(tokens: readonly LexicalToken[]): boolean {
     return [...deepTokens(tokens)].some(({ kind, text }, at, all) => {
       const from = kind === 'name' && all[at - 1]?.text !== '.' ? this.imports.get(text) : undefined;
       return (
@@ -104,7 +87,7 @@ export class ModuleUnits {
 
   private isRegistered(unit: Unit): boolean {
     if (unit.kind !== 'function' && unit.kind !== 'class') return false;
-    return this.told.has(unit) || [unit, ...unit.members].some((part) => this.isHandedOn(part));
+    return this.tree.told.has(unit) || [unit, ...unit.members].some((part) => this.isHandedOn(part));
   }
 
   /** Whether a decorator of the program is given a function or class, which may keep it. */
@@ -213,18 +196,18 @@ export class ModuleUnits {
     // A base that is made by a call, or a body on the line of the head.
     const isCalled =
       bases.some(({ text }, at) => text === '(' && at > 2) || endOfHead(unit.head) < unit.head.length;
-    const head = isCalled || this.told.has(unit) ? withoutName(unit) : decoratorsOf(unit);
+    const head = isCalled || this.tree.told.has(unit) ? withoutName(unit) : decoratorsOf(unit);
     return [...head, ...members];
   }
 
   /** Whether members of a class can be left out one by one: nothing calls them, counts them or is told of them without naming them. */
   isOpen(owner: Unit): boolean {
     return (
-      this.open.has(owner) ||
-      this.told.has(owner) ||
+      this.tree.open.has(owner) ||
+      this.tree.told.has(owner) ||
       decoratorsOf(owner).some(({ text }) => text === 'runtime_checkable') ||
       owner.members.some(
-        (member, at) => (at > 0 && beginsWithText(member)) || this.isTelling(member) || looksAround(member),
+        (member, at) => (at > 0 && beginsWithText(member)) || isTelling(member) || looksAround(member),
       )
     );
   }
@@ -246,36 +229,11 @@ export class ModuleUnits {
     if (unit.kind === 'statement') return unit.head.some(({ text }) => text === 'def' || text === 'class');
     return unit.kind === 'function' && this.isFixed(unit);
   }
-
-  private isTelling = ({ head, body, members }: Unit): boolean =>
-    [...head, ...body, ...members.flatMap((member) => [...member.head, ...member.body])].some(({ text }) =>
-      telling.has(text),
-    ) || head.some(({ text }) => text === 'metaclass');
-
-  /** Whether a class is a metaclass, whose methods are given classes, or may be one. */
-  isMeta = (owner: Unit): boolean => this.open.has(owner) || basesOf(owner).includes('type');
-
-  /** Classes for one of whose bases, or of the bases of these, `holds`, or which are `seeds`; `own`: the classes of the program that a base may be. isMutual: those above them as well. */
-  private withBase(
-    holds: (base: string, own: readonly Unit[]) => boolean,
-    isSeed: (unit: Unit) => boolean,
-    isMutual = false,
-  ): ReadonlySet<Unit> {
-    const found = new Set<Unit>();
-    const near = new Map<Unit, Unit[]>();
-    for (const unit of this.allClasses()) {
-      if (isSeed(unit)) found.add(unit);
-      for (const base of basesOf(unit)) {
-        const own = this.classes.get(base) ?? [];
-        if (holds(base, own)) found.add(unit);
-        for (const other of own) append(near, other, unit);
-        if (isMutual) for (const other of own) append(near, unit, other);
-      }
-    }
-    for (const unit of found) for (const other of near.get(unit) ?? []) found.add(other);
-    return found;
-  }
 }
+
+/** Whether an import gives a module a way to itself. */
+const isOfItself = ({ module, name }: Import): boolean =>
+  (module === 'sys' && name === 'modules') || module === 'builtins' || module === '__main__';
 
 const isForAll = ({ head }: Unit): boolean =>
   head.some(({ text }, at) => (text === '*' && head[at - 1]?.text === 'import') || text === '__future__');
@@ -311,24 +269,6 @@ function endOfHead(head: readonly LexicalToken[]): number {
 function withoutName({ name, head }: Unit): LexicalToken[] {
   const own = head.findIndex(({ text }, at) => text === name && head[at - 1]?.text === 'class');
   return head.filter((_, at) => at !== own);
-}
-
-/** Names of the bases of a class and of its metaclass, of dotted ones the last part. */
-function basesOf({ name, head }: Unit): string[] {
-  const found: string[] = [];
-  let depth = 0;
-  const from = head.findIndex(({ text }, at) => text === name && head[at - 1]?.text === 'class');
-  for (let at = from + 1; at < head.length; at += 1) {
-    const { kind, text } = head[at] as LexicalToken;
-    if ('([{'.includes(text)) depth += 1;
-    else if (')]}'.includes(text)) depth -= 1;
-    if (depth === 0) break;
-    const next = head[at + 1]?.text;
-    if (kind === 'name' && depth === 1 && next !== '.' && next !== '=') found.push(text);
-    // A base that is made by a call may be anything, but for named tuples.
-    if (text === '(' && depth === 2 && !plainBases.has(head[at - 1]?.text ?? '')) found.push('');
-  }
-  return found;
 }
 
 /** What runs of a function where it is defined: annotations do little where they make no calls. */

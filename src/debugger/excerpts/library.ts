@@ -5,7 +5,7 @@ import type { LexicalToken } from '../language/lexer.js';
 /** Bases that call no method of a class but special ones and those of `askedFor`. */
 export const plainBases: ReadonlySet<string> = new Set([
   ...'object ABC ABCMeta Generic NamedTuple namedtuple TypedDict'.split(' '),
-  ...'Enum IntEnum StrEnum Flag IntFlag int float complex str bytes tuple'.split(' '),
+  ...'Enum IntEnum StrEnum Flag IntFlag'.split(' '),
   'BaseException',
   ...Object.keys(builtinBases),
 ]);
@@ -14,14 +14,14 @@ export const plainBases: ReadonlySet<string> = new Set([
 export const askedFor: ReadonlySet<string> = new Set(
   (
     'write writelines flush close read readline keys items fileno send throw mro filter emit handle format ' +
-    'insert seek tell readable writable seekable isatty aclose asend find_spec create_module exec_module ' +
+    'insert read1 readinto closed seek tell readable writable seekable isatty aclose asend find_spec create_module exec_module ' +
     'as_integer_ratio numerator denominator utcoffset dst tzname _make _replace _asdict'
   ).split(' '),
 );
 
 /** Modules whose functions and classes leave nothing behind. */
 const forgetful = (
-  '__future__ abc array base64 binascii bisect calendar cmath collections contextlib copy dataclasses datetime decimal ' +
+  '__future__ abc array base64 binascii bisect cmath collections contextlib copy dataclasses datetime decimal ' +
   'difflib enum fractions functools hashlib heapq html itertools json keyword math numbers operator pathlib re statistics ' +
   'string struct textwrap types typing typing_extensions unicodedata uuid'
 ).split(' ');
@@ -29,7 +29,7 @@ const forgetfulModules = new Set(forgetful);
 /** Modules that call no methods of what they are given but special ones and those of `askedFor`. */
 const quietModules = new Set([
   ...forgetful,
-  ...'argparse csv io logging os random secrets shutil sys tempfile time traceback warnings zlib'.split(' '),
+  ...'csv io logging os random secrets shutil sys tempfile time traceback warnings zlib'.split(' '),
 ]);
 /** Names of forgetful modules that are not. */
 const remembering = new Set(['getcontext', 'setcontext', 'localcontext', 'DefaultContext', 'BasicContext']);
@@ -51,8 +51,22 @@ export const leavesNothing = ({ module, name }: Import, attribute: string | unde
 /** Whether a module calls no methods of the program that nothing names. */
 export const isQuietModule = (module: string): boolean => quietModules.has(module);
 
+/** What the imports in some code bind, wherever they stand in it. */
+export function* importsIn(
+  tokens: readonly LexicalToken[],
+): Generator<readonly [name: string, from: Import]> {
+  for (const [at, { text, logical }] of tokens.entries()) {
+    const before = tokens[at - 1];
+    const isFirst = before?.logical !== logical || before.text === ':' || before.text === ';';
+    if (!isFirst || (text !== 'import' && text !== 'from')) continue;
+    let end = at + 1;
+    while (tokens[end]?.logical === logical && tokens[end]?.text !== ';') end += 1;
+    yield* importsOf(tokens.slice(at, end));
+  }
+}
+
 /** What an import binds: `import a.b as c, d` and `from a import (b as c, d)`. */
-export function importsOf(tokens: readonly LexicalToken[]): Map<string, Import> {
+function importsOf(tokens: readonly LexicalToken[]): Map<string, Import> {
   const found = new Map<string, Import>();
   const isFrom = tokens[0]?.text === 'from';
   const at = tokens.findIndex(({ text }) => text === 'import');

@@ -1,10 +1,10 @@
 /** The units of a module, found by their names, and what each of them runs while the module is imported. */
 import type { LexicalToken } from '../language/lexer.js';
 import { ClassTree, isTelling } from './class-tree.js';
-import { type Import, importsOf, isQuietModule, leavesNothing } from './library.js';
+import { type Import, importsIn, isQuietModule, leavesNothing } from './library.js';
 import { functionHead, localNames } from './local-names.js';
 import { type Changes, changesOf, isListing, isPlain } from './plain-constants.js';
-import { append, boundBy, decoratorsOf, deepTokens, isText, type Unit, unitsOf } from './source-units.js';
+import { append, decoratorsOf, deepTokens, isText, type Unit, unitsOf } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
 
 /** Decorators that look at nothing but the function that they are given, and leave nothing behind. */
@@ -17,17 +17,18 @@ const reachesModule = /^(?:locals|vars|dir|globals|exec|eval)$/;
 /** A module taken apart. What it tells of a unit is found once. */
 export class ModuleUnits {
   readonly units: readonly Unit[];
-  /** Units that are part of whatever is read: they bind names that nobody spells, or set what the library goes by. */
+  /** Units that are part of whatever is read: they bind names that nobody spells, or the import of the module runs code of the program for them, or what the library remembers. */
   readonly always: readonly Unit[];
-  /** Units that something may run that does not name them: decorators, bases and metaclasses were told of them. */
-  readonly registered: readonly Unit[];
   /** Nothing can be told of what the import of the module does to it. */
   readonly isOpaque: boolean;
   private readonly byName = new Map<string, Unit[]>();
   private readonly classes = new Map<string, Unit[]>();
   private readonly owners = new Map<Unit, Unit>();
   private readonly membersByName = new Map<string, [owner: Unit, member: Unit][]>();
-  private readonly imports = new Map<string, Import>();
+  /** Where names may have been imported from, in functions too. */
+  private readonly imports = new Map<string, Import[]>();
+  /** Units that import modules which call methods of the program by names of their own. */
+  private readonly loud = new Set<Unit>();
   /** Names that functions bind in the module. */
   private readonly globals = new Set<string>();
   /** Statements that bind what nothing changes. */
@@ -35,8 +36,6 @@ export class ModuleUnits {
   /** What classes have from their bases. */
   readonly tree: ClassTree;
   private readonly mentions = new Map<Unit, Mentions>();
-  private readonly runs = new Map<Unit, Mentions>();
-  private readonly stateful = new Map<Unit, boolean>();
 
   constructor(source: string, tokens: readonly LexicalToken[]) {
     this.units = unitsOf(source, tokens);
@@ -47,15 +46,22 @@ export class ModuleUnits {
     for (const unit of all) for (const name of this.mentionsOf(unit).globals) this.globals.add(name);
     for (const unit of this.units) if (this.changesOf(unit) === 'nothing') this.constants.add(unit);
     this.tree = new ClassTree(this.classes);
-    this.always = this.units.filter((unit) => isForAll(unit) || this.setsLibrary(unit));
-    this.registered = this.units.filter((unit) => this.isRegistered(unit));
-    this.isOpaque = [...this.imports.values()].some(isOfItself) || this.units.some(looksAround);
+    this.always = this.units.filter((unit) => isForAll(unit) || this.runsProgram(unit));
+    this.isOpaque =
+      [...this.imports.values()].flat().some(isOfItself) ||
+      this.units.some(looksAround) ||
+      this.membersByName.has('__class_getitem__');
   }
 
   private index(unit: Unit): void {
     if (unit.kind === 'guard') return;
     for (const name of unit.binds) append(this.byName, name, unit);
-    if (unit.kind === 'import') for (const [name, from] of importsOf(unit.head)) this.imports.set(name, from);
+    for (const part of [unit, ...unit.members]) {
+      for (const [name, from] of importsIn([...part.head, ...part.body])) {
+        append(this.imports, name, from);
+        if (!isQuietModule(from.module)) this.loud.add(part);
+      }
+    }
     if (unit.kind !== 'class') return;
     if (unit.name !== undefined) append(this.classes, unit.name, unit);
     for (const member of unit.members) {
@@ -64,43 +70,71 @@ export class ModuleUnits {
     }
   }
 
-  /** A statement that calls what the library remembers, such as `sys.setrecursionlimit(50)`. */
-  private setsLibrary(unit: Unit): boolean {
-    return unit.kind === 'statement' && this.isStateful(unit) && unit.head.some(({ text }) => text === '(');
+  /** Whether the import of the module runs code of the program for a unit, or code of the library that remembers it. */
+  private runsProgram(unit: Unit): boolean {
+    const { kind, members } = unit;
+    if (kind === 'import' || kind === 'guard' || this.isHandedOn(unit))
+      return kind !== 'import' && kind !== 'guard';
+    if (kind === 'statement') return !this.runsNothing(unit) && this.mayEnter(unit.head);
+    if (kind === 'function') {
+      const { defaults, outer } = functionHead(unit);
+      return this.mayEnter(outer.some(({ text }) => text === '(') ? outer : defaults);
+    }
+    const isInside = this.ownerOf(unit) !== undefined;
+    const bases = unit.head.slice(decoratorsOf(unit).length);
+    const isCalled =
+      bases.some(({ text }, at) => text === '(' && at > 2) || endOfHead(unit.head) < unit.head.length;
+    const head = isInside || isCalled || this.tree.told.has(unit) ? withoutName(unit) : [];
+    return this.mayEnter(head) || members.some((member) => this.runsProgram(member));
   }
 
-  /** Whether a unit names something of the library that remembers calls. */
-  isStateful(unit: Unit): boolean {
-    const found = this.stateful.get(unit) ?? this.namesStateful([...unit.head, ...unit.body]);
-    this.stateful.set(unit, found);
-    return found;
+  /** Whether tokens that run may enter functions of the program, or change what it has or what the library remembers. */
+  private mayEnter(tokens: readonly LexicalToken[]): boolean {
+    return (
+      this.namesStateful(tokens) ||
+      [...deepTokens(tokens)].some(
+        ({ kind, text }, at, all) =>
+          kind === 'name' &&
+          all[at - 1]?.text !== '.' &&
+          (this.globals.has(text) || this.binding(text).some((other) => other.kind !== 'import')),
+      )
+    );
   }
 
   private namesStateful(tokens: readonly LexicalToken[]): boolean {
     return [...deepTokens(tokens)].some(({ kind, text }, at, all) => {
-      const from = kind === 'name' && all[at - 1]?.text !== '.' ? this.imports.get(text) : undefined;
-      return (
-        from !== undefined && !leavesNothing(from, all[at + 1]?.text === '.' ? all[at + 2]?.text : undefined)
-      );
-    });
-  }
-
-  private isRegistered(unit: Unit): boolean {
-    if (unit.kind !== 'function' && unit.kind !== 'class') return false;
-    return this.tree.told.has(unit) || [unit, ...unit.members].some((part) => this.isHandedOn(part));
-  }
-
-  /** Whether a decorator of the program is given a function or class, which may keep it. */
-  private isHandedOn(unit: Unit): boolean {
-    return decoratorsOf(unit).some(({ kind, text }, at, all) => {
-      if (kind !== 'name' || all[at - 1]?.text !== '@') return false;
-      const from = this.imports.get(text);
+      const from = kind === 'name' && all[at - 1]?.text !== '.' ? (this.imports.get(text) ?? []) : [];
       const attribute = all[at + 1]?.text === '.' ? all[at + 2]?.text : undefined;
-      const isOwn =
-        this.ownerOf(unit) !== undefined && attribute !== undefined && plainDecorators.has(attribute);
-      return !isOwn && !plainDecorators.has(text) && (from === undefined || !leavesNothing(from, attribute));
+      return from.some((origin) => !leavesNothing(origin, attribute));
     });
   }
+
+  /** Whether a decorator that may keep what it is given is given a function or class. */
+  private isHandedOn(unit: Unit): boolean {
+    const decorators = decoratorsOf(unit);
+    const starts = decorators.flatMap(({ text, logical }, at) =>
+      text === '@' && decorators[at - 1]?.logical !== logical ? [at] : [],
+    );
+    return starts.some((start, index) => this.keeps(unit, decorators.slice(start + 1, starts[index + 1])));
+  }
+
+  /** Whether a decorator may keep what it is given, or runs code of the program. */
+  private keeps(unit: Unit, decorator: readonly LexicalToken[]): boolean {
+    const [root, dot, attribute] = decorator;
+    if (root?.kind !== 'name') return true;
+    const looked = dot?.text === '.' ? attribute?.text : undefined;
+    // `@price.setter` of a property of the same class.
+    if (this.ownerOf(unit) !== undefined && decorator.length === 3 && plainDecorators.has(looked ?? ''))
+      return false;
+    const from = this.imports.get(root.text) ?? [];
+    const isKnown =
+      from.length > 0
+        ? from.every((origin) => leavesNothing(origin, looked))
+        : this.isPlainDecorator(root.text);
+    return !isKnown || !this.isLibrary(root.text) || this.mayEnter(decorator);
+  }
+
+  private isPlainDecorator = (name: string): boolean => plainDecorators.has(name) && this.isLibrary(name);
 
   /** Whether a statement only binds a name to what is there already, or to what it lists: nothing of the program runs for that. */
   runsNothing(unit: Unit): boolean {
@@ -111,7 +145,22 @@ export class ModuleUnits {
         (other) => other.kind !== 'statement' || this.changesOf(other) !== 'anything',
       ) &&
       !(this.classes.get(name) ?? []).some((owner) => this.isOpen(owner));
-    return unit.kind === 'statement' && isListing(unit, isThere);
+    return (
+      unit.kind === 'statement' &&
+      isListing(unit, isThere, (name, attribute) => this.isStored(name, attribute))
+    );
+  }
+
+  /** Whether an attribute of a name is there as it was bound: a constant of a class, or something of the library. */
+  private isStored(name: string, attribute: string): boolean {
+    const owners = this.classes.get(name) ?? [];
+    if (owners.length === 0) return this.isLibrary(name) && this.imports.has(name);
+    const binds = (member: Unit): boolean => member.binds.has(attribute);
+    return owners.every(
+      ({ members }) =>
+        members.some(binds) &&
+        members.every((member) => !binds(member) || this.changesOf(member) !== 'anything'),
+    );
   }
 
   /** Units of the module that bind a name. */
@@ -126,9 +175,8 @@ export class ModuleUnits {
 
   allClasses = (): readonly Unit[] => [...this.classes.values()].flat();
 
-  /** Whether an import is one of a module that calls methods of the program by names of its own. */
-  isLoud = ({ kind, head }: Unit): boolean =>
-    kind === 'import' && [...importsOf(head).values()].some(({ module }) => !isQuietModule(module));
+  /** Whether a unit imports a module that calls methods of the program by names of its own. */
+  isLoud = (unit: Unit): boolean => this.loud.has(unit);
 
   /** Whether a name is one of builtins or of the library. */
   private isLibrary = (name: string): boolean => this.binding(name).every(({ kind }) => kind === 'import');
@@ -140,12 +188,6 @@ export class ModuleUnits {
       !this.globals.has(name) &&
       this.binding(name).every((other) => other.kind === 'import' || this.constants.has(other));
     return unit.kind === 'statement' ? changesOf(unit, isKept, this.isLibrary) : 'anything';
-  }
-
-  /** Names that the body of a class binds where that stands on the line of its head. */
-  inlineNames({ kind, head, members }: Unit): ReadonlySet<string> {
-    const at = kind === 'class' && members.length === 0 ? endOfHead(head) : head.length;
-    return boundBy([head.slice(at)]);
   }
 
   /** What a unit mentions wherever it stands; of a class what stands in its head. */
@@ -165,39 +207,15 @@ export class ModuleUnits {
         tokens: unit.head,
         isAnnotation: isAnnotated(unit),
         owner,
-        isHead: unit.kind === 'class',
       });
     const head = functionHead(unit);
     const own = { locals: localNames(unit, head), parameters: head.parameters, owner };
     return mentionsOf(
       { tokens: head.decorators, owner },
-      { tokens: head.outer, isAnnotation: true, owner, isHead: true },
+      { tokens: head.outer, isAnnotation: true, owner },
       { tokens: head.body, ...own },
       { tokens: unit.body, ...own },
     );
-  }
-
-  /** What a unit mentions in code that runs while the module is imported, its own name left out. */
-  importMentionsOf(unit: Unit): Mentions {
-    let found = this.runs.get(unit);
-    if (found === undefined) {
-      found = mentionsOf({ tokens: this.runByImport(unit) });
-      this.runs.set(unit, found);
-    }
-    return found;
-  }
-
-  private runByImport(unit: Unit): LexicalToken[] {
-    if (unit.kind === 'import') return [];
-    if (unit.kind === 'statement') return [...unit.head];
-    if (unit.kind === 'function') return outsideOf(unit);
-    const members = unit.members.flatMap((member) => this.runByImport(member));
-    const bases = unit.head.slice(decoratorsOf(unit).length);
-    // A base that is made by a call, or a body on the line of the head.
-    const isCalled =
-      bases.some(({ text }, at) => text === '(' && at > 2) || endOfHead(unit.head) < unit.head.length;
-    const head = isCalled || this.tree.told.has(unit) ? withoutName(unit) : decoratorsOf(unit);
-    return [...head, ...members];
   }
 
   /** Whether members of a class can be left out one by one: nothing calls them, counts them or is told of them without naming them. */
@@ -219,15 +237,9 @@ export class ModuleUnits {
     const isKnown = ({ kind, text }: LexicalToken, at: number): boolean =>
       kind !== 'name'
         ? text === '@' || text === '.'
-        : decorators[at + 1]?.text === '.' || plainDecorators.has(text);
+        : decorators[at + 1]?.text === '.' || this.isPlainDecorator(text);
     const { defaults, outer } = functionHead(member);
     return !decorators.every(isKnown) || !isPlain(defaults) || outer.some(({ text }) => text === '(');
-  }
-
-  /** Whether calls of a function, or of what stands in a statement, may leave something behind for the next one: stored answers, values of defaults. */
-  remembers(unit: Unit): boolean {
-    if (unit.kind === 'statement') return unit.head.some(({ text }) => text === 'def' || text === 'class');
-    return unit.kind === 'function' && this.isFixed(unit);
   }
 }
 
@@ -269,10 +281,4 @@ function endOfHead(head: readonly LexicalToken[]): number {
 function withoutName({ name, head }: Unit): LexicalToken[] {
   const own = head.findIndex(({ text }, at) => text === name && head[at - 1]?.text === 'class');
   return head.filter((_, at) => at !== own);
-}
-
-/** What runs of a function where it is defined: annotations do little where they make no calls. */
-function outsideOf(unit: Unit): LexicalToken[] {
-  const { decorators, defaults, outer } = functionHead(unit);
-  return [...decorators, ...(outer.some(({ text }) => text === '(') ? outer : defaults)];
 }

@@ -29,8 +29,15 @@ export const isPlain = (
 const constants = new Set(['None', 'True', 'False', 'not', 'and', 'or', 'if', 'else', 'is', 'in']);
 const running = new Set(['for', 'lambda', 'yield', 'await', ':=']);
 
-/** Whether a statement binds names to a value in which nothing is called, gone through or looked up: names, attributes, and what lists them. isThere: of which names. */
-export function isListing({ head }: Unit, isThere: (name: string) => boolean): boolean {
+/**
+ * Whether a statement binds names to a value in which nothing is called, gone through or looked up: names, attributes, and what lists them. isThere: of which names;
+ * isStored: of which attributes of names.
+ */
+export function isListing(
+  { head }: Unit,
+  isThere: (name: string) => boolean,
+  isStored: (name: string, attribute: string) => boolean,
+): boolean {
   const end = atDepthZero(head, assigning).at(-1);
   if (
     end === undefined ||
@@ -40,14 +47,15 @@ export function isListing({ head }: Unit, isThere: (name: string) => boolean): b
   )
     return false;
   const targets = head[1]?.text === ':' ? head.slice(0, 1) : head.slice(0, end);
+  if (head.slice(0, end).some(({ text }) => text === '(')) return false;
   if (!targets.every(({ kind, text }) => kind === 'name' || text === '=' || text === ',')) return false;
   const value = head.slice(end + 1);
   return value.every(({ kind, text }, at) => {
     const before = value[at - 1];
     const isBehindValue =
       (before?.kind === 'name' && !constants.has(before.text)) || /^[)\]]$/.test(before?.text ?? '');
-    if (kind === 'name')
-      return constants.has(text) || before?.text === '.' || (!running.has(text) && isThere(text));
+    if (before?.text === '.') return value[at - 3]?.text !== '.' && isStored(value[at - 2]?.text ?? '', text);
+    if (kind === 'name') return constants.has(text) || (!running.has(text) && isThere(text));
     if (kind === 'operator')
       return /^[,:.{}[\]()]$/.test(text) && !((text === '(' || text === '[') && isBehindValue);
     return kind !== 'fstring';
@@ -70,6 +78,8 @@ export function changesOf(
   if (at === undefined || others.length > 0 || head[at]?.text !== '=' || isCompound(head)) return 'anything';
   const value = head.slice(at + 1);
   if (head[0]?.kind !== 'name' || (at > 1 && head[1]?.text !== ':')) return 'anything';
+  // An annotation that makes a call.
+  if (head.slice(0, at).some(({ text }) => text === '(')) return 'anything';
   if (value.some(({ text }) => running.has(text))) return 'anything';
   if (isPlain(value, isKept) || isTypeAlias(value, isLibrary)) return 'nothing';
   const open = value.findIndex(({ text }) => text === '(');

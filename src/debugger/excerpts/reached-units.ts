@@ -1,17 +1,13 @@
 /**
- * Which units of a module the call that runs it can reach, and which can change what these find. Told by names: whatever a reached unit mentions is
- * reached, whoever it is of. What is left out neither runs behind the call nor has anything of what does.
+ * Which units of a module the call that runs it can reach. Told by names: whatever a reached unit mentions is reached, whoever it is of; and so is all that runs code of
+ * the program while the module is imported. What is left out runs neither then nor behind the call.
  */
 import { hidesArguments } from '../language/entry-callee.js';
 import type { LexicalToken } from '../language/lexer.js';
-import { Kept } from './kept-units.js';
 import { askedFor } from './library.js';
 import type { ModuleUnits } from './module-units.js';
 import type { Unit } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
-
-/** Most units that are followed altogether: above it a module takes too long to be looked through. */
-const mostFollowed = 100_000;
 
 /** Which units of `module` the tokens of a call reach; undefined where they may reach anything. */
 export function reachedUnits(
@@ -19,35 +15,12 @@ export function reachedUnits(
   call: readonly LexicalToken[],
 ): ReadonlySet<Unit> | undefined {
   if (module.isOpaque) return undefined;
-  const left = { units: mostFollowed };
-  const reached = new Reached(module, left);
+  const reached = new Reached(module);
   for (const unit of module.always) reached.add(unit);
   // Arguments that are not known may be objects of any class.
   if (hidesArguments(call)) for (const unit of module.allClasses()) reached.add(unit);
   reached.mention(mentionsOf({ tokens: call }));
-  const behind = new Map<Unit, Reached>();
-  for (let size = -1; size !== reached.units.size; ) {
-    size = reached.units.size;
-    if (reached.isAll) return undefined;
-    const kept = new Kept(module, reached.units, (name) => reached.has(name));
-    for (const unit of module.units) {
-      if (reached.units.has(unit) || unit.kind === 'guard') continue;
-      if (module.runsNothing(unit)) continue;
-      const runs = module.importMentionsOf(unit);
-      const entered = behind.get(unit) ?? enteredBy(module, runs, left);
-      behind.set(unit, entered);
-      if (left.units <= 0) return undefined;
-      if (entered.isAll || kept.isChangedBy(runs, entered.units)) reached.add(unit);
-    }
-  }
-  return reached.units;
-}
-
-/** What code may enter that runs while the module is imported: what it names, and what something was told of. */
-function enteredBy(module: ModuleUnits, runs: Mentions, left: { units: number }): Reached {
-  const entered = new Reached(module, left).mention(runs);
-  if (entered.units.size > 0) for (const unit of module.registered) entered.add(unit);
-  return entered;
+  return reached.isAll ? undefined : reached.units;
 }
 
 /** Units that are reached, closed under what they mention. */
@@ -61,15 +34,7 @@ class Reached {
   private opensMembers = false;
   private readonly waiting: Unit[] = [];
 
-  /** `left`: how many units may be followed yet. */
-  constructor(
-    private readonly module: ModuleUnits,
-    private readonly left: { units: number },
-  ) {}
-
-  has(name: string): boolean {
-    return this.names.has(name);
-  }
+  constructor(private readonly module: ModuleUnits) {}
 
   /** Adds a unit and all that it reaches. */
   add(unit: Unit): void {
@@ -97,11 +62,6 @@ class Reached {
 
   private enter(unit: Unit): void {
     if (this.units.has(unit)) return;
-    if (this.left.units <= 0) {
-      this.isAll = true;
-      return;
-    }
-    this.left.units -= 1;
     this.units.add(unit);
     if (this.module.isLoud(unit)) this.opensMembers = true;
     this.note(this.module.mentionsOf(unit), this.module.ownerOf(unit) !== undefined);

@@ -108,7 +108,7 @@ const isGuard = (line: Line): boolean =>
   );
 
 /** Names that statements bind or change where they stand, those bound inside expressions and those inside functions and classes left out. */
-export function boundBy(lines: readonly Line[]): Set<string> {
+function boundBy(lines: readonly Line[]): Set<string> {
   const found = new Set<string>();
   let inside = Number.POSITIVE_INFINITY;
   for (const line of lines) {

@@ -125,7 +125,7 @@ class Other:
       [1, 2, 3, 4, 5, 6, 7],
     ],
     [
-      'a call reads a constant',
+      'a call, whatever it does',
       'N = 1\ndef read(): return N\nM = read()\ndef main(x):\n    return N\n',
       [1, 4, 5],
     ],

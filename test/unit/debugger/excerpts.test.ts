@@ -127,7 +127,7 @@ class Other:
     [
       'a call, whatever it does',
       'N = 1\ndef read(): return N\nM = read()\ndef main(x):\n    return N\n',
-      [1, 4, 5],
+      [1, 2, 3, 4, 5],
     ],
     [
       'a call changes a class',

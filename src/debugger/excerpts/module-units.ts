@@ -3,7 +3,7 @@ import type { LexicalToken } from '../language/lexer.js';
 import { ClassTree, isTelling } from './class-tree.js';
 import { type Import, importsIn, isQuietModule, leavesNothing } from './library.js';
 import { functionHead, localNames } from './local-names.js';
-import { type Changes, changesOf, isListing, isPlain } from './plain-constants.js';
+import { type Changes, changesOf, isListing, isPlain, listsOnly } from './plain-constants.js';
 import { append, decoratorsOf, deepTokens, isText, type Unit, unitsOf } from './source-units.js';
 import { type Mentions, mentionsOf } from './unit-mentions.js';
 
@@ -78,7 +78,10 @@ export class ModuleUnits {
     if (kind === 'statement') return !this.runsNothing(unit) && this.mayEnter(unit.head);
     if (kind === 'function') {
       const { defaults, outer } = functionHead(unit);
-      return this.mayEnter(outer.some(({ text }) => text === '(') ? outer : defaults);
+      const isListed = listsOnly(defaults, this.isThere, this.isStored);
+      return outer.some(({ text }) => text === '(')
+        ? this.mayEnter(outer)
+        : !isListed && this.mayEnter(defaults);
     }
     const isInside = this.ownerOf(unit) !== undefined;
     const bases = unit.head.slice(decoratorsOf(unit).length);
@@ -139,20 +142,17 @@ export class ModuleUnits {
   /** Whether a statement only binds a name to what is there already, or to what it lists: nothing of the program runs for that. */
   runsNothing(unit: Unit): boolean {
     if (this.changesOf(unit) !== 'anything') return true;
-    const isThere = (name: string): boolean =>
-      !this.globals.has(name) &&
-      this.binding(name).every(
-        (other) => other.kind !== 'statement' || this.changesOf(other) !== 'anything',
-      ) &&
-      !(this.classes.get(name) ?? []).some((owner) => this.isOpen(owner));
-    return (
-      unit.kind === 'statement' &&
-      isListing(unit, isThere, (name, attribute) => this.isStored(name, attribute))
-    );
+    return unit.kind === 'statement' && isListing(unit, this.isThere, this.isStored);
   }
 
+  /** Whether a name stands for something that runs nothing of the program when it is listed, and is bound to nothing else. */
+  private isThere = (name: string): boolean =>
+    !this.globals.has(name) &&
+    this.binding(name).every((other) => other.kind !== 'statement' || this.changesOf(other) !== 'anything') &&
+    !(this.classes.get(name) ?? []).some((owner) => this.isOpen(owner));
+
   /** Whether an attribute of a name is there as it was bound: a constant of a class, or something of the library. */
-  private isStored(name: string, attribute: string): boolean {
+  private isStored = (name: string, attribute: string): boolean => {
     const owners = this.classes.get(name) ?? [];
     if (owners.length === 0) return this.isLibrary(name) && this.imports.has(name);
     const binds = (member: Unit): boolean => member.binds.has(attribute);
@@ -161,7 +161,7 @@ export class ModuleUnits {
         members.some(binds) &&
         members.every((member) => !binds(member) || this.changesOf(member) !== 'anything'),
     );
-  }
+  };
 
   /** Units of the module that bind a name. */
   binding = (name: string): readonly Unit[] => this.byName.get(name) ?? [];

@@ -49,8 +49,16 @@ export function isListing(
   const targets = head[1]?.text === ':' ? head.slice(0, 1) : head.slice(0, end);
   if (head.slice(0, end).some(({ text }) => text === '(')) return false;
   if (!targets.every(({ kind, text }) => kind === 'name' || text === '=' || text === ',')) return false;
-  const value = head.slice(end + 1);
-  return value.every(({ kind, text }, at) => {
+  return listsOnly(head.slice(end + 1), isThere, isStored);
+}
+
+/** Whether tokens are values as `isListing` wants them. */
+export const listsOnly = (
+  value: readonly LexicalToken[],
+  isThere: (name: string) => boolean,
+  isStored: (name: string, attribute: string) => boolean,
+): boolean =>
+  value.every(({ kind, text }, at) => {
     const before = value[at - 1];
     const isBehindValue =
       (before?.kind === 'name' && !constants.has(before.text)) || /^[)\]]$/.test(before?.text ?? '');
@@ -60,7 +68,6 @@ export function isListing(
       return /^[,:.{}[\]()]$/.test(text) && !((text === '(' || text === '[') && isBehindValue);
     return kind !== 'fstring';
   });
-}
 
 /** What may become of the value that a statement binds: nothing, other items for it, or anything. */
 export type Changes = 'nothing' | 'items' | 'anything';

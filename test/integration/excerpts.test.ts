@@ -21,6 +21,7 @@ const whole = [
   'asked_for_by_builtins',
   'class_bodies',
   'copied_and_pickled',
+  'descriptors',
   'evaluated_text',
   'globals_rebound',
   'kept_alive',

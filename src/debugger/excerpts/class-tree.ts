@@ -5,6 +5,8 @@ import { append, type Unit } from './source-units.js';
 
 /** What makes the classes that are derived from a class known to it or to others. */
 const telling = new Set(['__init_subclass__', '__class_getitem__', '__mro_entries__', '__subclasshook__']);
+
+/** The classes of a module, with those that their bases make known. */
 export class ClassTree {
   /** Classes of which a base of the library may call any method. */
   readonly open: ReadonlySet<Unit>;
@@ -22,9 +24,6 @@ export class ClassTree {
     // What another base of a class calls may be a method of this one.
     this.open = this.withBase(isOfLibrary, () => false, true);
   }
-
-  /** Whether a class is a metaclass, whose methods are given classes, or may be one. */
-  isMeta = (owner: Unit): boolean => this.open.has(owner) || basesOf(owner).includes('type');
 
   /** Classes for one of whose bases, or of the bases of these, `holds`, or which are `seeds`; `own`: the classes of the program that a base may be. isMutual: those above them as well. */
   private withBase(

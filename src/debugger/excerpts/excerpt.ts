@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { ForetraceError } from '../../errors.js';
 import { type LexicalToken, lex } from '../language/lexer.js';
-import { sourceBounds } from '../language/source-bounds.js';
+import { sourceTokens } from '../language/source-bounds.js';
 import { parseEntry } from '../language/syntax.js';
 import { readSource, type SourceReading } from '../program-text.js';
 import { ModuleUnits } from './module-units.js';
@@ -55,7 +55,7 @@ const known = new LRUCache<string, ModuleUnits>({
  * Throws ForetraceError: invalid_python, program_too_long, for a text that cannot be taken apart.
  */
 export function excerptFor(source: string, call: readonly LexicalToken[]): string | undefined {
-  const module = known.get(source) ?? new ModuleUnits(source, lex(source, sourceBounds));
+  const module = known.get(source) ?? new ModuleUnits(source, lex(source, sourceTokens));
   known.set(source, module);
   const reached = reachedUnits(module, call);
   if (reached === undefined) return undefined;

@@ -34,7 +34,9 @@ export class ModuleUnits {
   /** Statements that bind what nothing changes. */
   private readonly constants = new Set<Unit>();
   /** What classes have from their bases. */
-  readonly tree: ClassTree;
+  private readonly tree: ClassTree;
+  /** Classes of which no member can be left out by itself. */
+  private readonly open: ReadonlySet<Unit>;
   private readonly mentions = new Map<Unit, Mentions>();
 
   constructor(source: string, tokens: readonly LexicalToken[]) {
@@ -46,6 +48,7 @@ export class ModuleUnits {
     for (const unit of all) for (const name of this.mentionsOf(unit).globals) this.globals.add(name);
     for (const unit of this.units) if (this.changesOf(unit) === 'nothing') this.constants.add(unit);
     this.tree = new ClassTree(this.classes);
+    this.open = new Set(this.allClasses().filter((owner) => this.mustBeWhole(owner)));
     this.always = this.units.filter((unit) => isForAll(unit) || this.runsProgram(unit));
     this.isOpaque =
       [...this.imports.values()].flat().some(isOfItself) ||
@@ -73,8 +76,8 @@ export class ModuleUnits {
   /** Whether the import of the module runs code of the program for a unit, or code of the library that remembers it. */
   private runsProgram(unit: Unit): boolean {
     const { kind, members } = unit;
-    if (kind === 'import' || kind === 'guard' || this.isHandedOn(unit))
-      return kind !== 'import' && kind !== 'guard';
+    if (kind === 'import' || kind === 'guard') return false;
+    if (this.isHandedOn(unit)) return true;
     if (kind === 'statement') return !this.runsNothing(unit) && this.mayEnter(unit.head);
     if (kind === 'function') {
       const { defaults, outer } = functionHead(unit);
@@ -140,7 +143,7 @@ export class ModuleUnits {
   private isPlainDecorator = (name: string): boolean => plainDecorators.has(name) && this.isLibrary(name);
 
   /** Whether a statement only binds a name to what is there already, or to what it lists: nothing of the program runs for that. */
-  runsNothing(unit: Unit): boolean {
+  private runsNothing(unit: Unit): boolean {
     if (this.changesOf(unit) !== 'anything') return true;
     return unit.kind === 'statement' && isListing(unit, this.isThere, this.isStored);
   }
@@ -182,7 +185,7 @@ export class ModuleUnits {
   private isLibrary = (name: string): boolean => this.binding(name).every(({ kind }) => kind === 'import');
 
   /** What may become of the value that a statement binds. */
-  changesOf(unit: Unit): Changes {
+  private changesOf(unit: Unit): Changes {
     if (this.constants.has(unit)) return 'nothing';
     const isKept = (name: string): boolean =>
       !this.globals.has(name) &&
@@ -218,8 +221,11 @@ export class ModuleUnits {
     );
   }
 
-  /** Whether members of a class can be left out one by one: nothing calls them, counts them or is told of them without naming them. */
-  isOpen(owner: Unit): boolean {
+  /** Whether no member of a class can be left out by itself. */
+  isOpen = (owner: Unit): boolean => this.open.has(owner);
+
+  /** Whether something calls members of a class, counts them or is told of them without naming them. */
+  private mustBeWhole(owner: Unit): boolean {
     return (
       this.tree.open.has(owner) ||
       this.tree.told.has(owner) ||

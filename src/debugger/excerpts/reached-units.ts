@@ -43,10 +43,9 @@ class Reached {
   }
 
   /** Adds all that such mentions reach. */
-  mention(mentions: Mentions): this {
+  mention(mentions: Mentions): void {
     this.note(mentions);
     this.follow();
-    return this;
   }
 
   private follow(): void {

@@ -4,7 +4,7 @@
  * tree has the last word.
  */
 
-import { programBounds, SourceBounds, type TextBounds } from './source-bounds.js';
+import { programTokens, SourceBounds } from './source-bounds.js';
 import { problem, SourceMap, type SourcePosition } from './source-error.js';
 import { literalText } from './strings.js';
 
@@ -76,9 +76,8 @@ const maximumNesting = 32;
 export const normaliseSource = (source: string): string =>
   (source.startsWith('\ufeff') ? source.slice(1) : source).replace(/\r\n?/g, '\n');
 
-/** The tokens of a normalised source. Throws invalid_python, program_too_long. */
-export const lex = (source: string, bounds: TextBounds = programBounds): LexicalToken[] =>
-  new Lexer(source, bounds).run();
+/** The tokens of a normalised source, of which there may be `most`. Throws invalid_python, program_too_long. */
+export const lex = (source: string, most = programTokens): LexicalToken[] => new Lexer(source, most).run();
 
 const bracketStep = (text: string): number => ('([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0);
 
@@ -92,9 +91,9 @@ class Lexer {
 
   constructor(
     private readonly source: string,
-    bounds: TextBounds,
+    most: number,
   ) {
-    this.bounds = new SourceBounds(bounds);
+    this.bounds = new SourceBounds(most);
     this.map = new SourceMap(source);
   }
 

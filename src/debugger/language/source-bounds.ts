@@ -8,37 +8,30 @@ import { problem, type SourcePosition } from './source-error.js';
 /** Brackets open at once, as in CPython. */
 const maximumBrackets = 200;
 
-/** How much text is read. */
-export interface TextBounds {
-  /** Tokens of Python, those inside f-strings too. */
-  readonly tokens: number;
-  /** Lines, empty ones and those inside strings too. */
-  readonly lines: number;
-}
+/** Lines, empty ones and those inside strings too. */
+const maximumLines = 16_384;
 
-/** What is read altogether. */
-export const programBounds: TextBounds = { tokens: 8_192, lines: 16_384 };
-/** What is looked through for what a call reaches of it. */
-export const sourceBounds: TextBounds = { tokens: 131_072, lines: 16_384 };
+/** Most tokens of Python, those inside f-strings too, of what is read altogether. */
+export const programTokens = 8_192;
+/** The same of what is looked through for what a call reaches of it. */
+export const sourceTokens = 131_072;
 
 /** Counts while a text is read. */
 export class SourceBounds {
   private tokens = 0;
 
-  constructor(private readonly most: TextBounds) {}
+  constructor(private readonly most: number) {}
 
   /** One more token, with so many brackets open. @throws ForetraceError program_too_long, invalid_python */
   token(depth: number, at: () => SourcePosition): void {
     this.tokens += 1;
-    if (this.tokens > this.most.tokens)
-      throw tooLong(`at most ${this.most.tokens} tokens`, 'more', at().line);
+    if (this.tokens > this.most) throw tooLong(`at most ${this.most} tokens`, 'more', at().line);
     if (depth > maximumBrackets) throw problem('too many nested parentheses', at());
   }
 }
 
 /** @throws ForetraceError program_too_long */
 export function checkLines(text: string): void {
-  const { lines: maximumLines } = sourceBounds;
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
   if (lines > maximumLines)

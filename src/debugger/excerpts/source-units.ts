@@ -1,5 +1,5 @@
 /** A module taken apart: its statements and the members of its classes, each of which can be left out of the text by itself. */
-import { type Field, isField, type LexicalToken, type Part } from '../language/lexer.js';
+import { type Field, isField, type LexicalToken, logicalLines, type Part } from '../language/lexer.js';
 import { keywords } from '../language/source-checks.js';
 import { SourceMap } from '../language/source-error.js';
 
@@ -32,14 +32,8 @@ const compound = new Set(['if', 'for', 'while', 'with', 'try', 'async', ...conti
 const soft = new Set(['match', 'case']);
 
 /** The units of a normalised source whose tokens are `tokens`. */
-export function unitsOf(source: string, tokens: readonly LexicalToken[]): Unit[] {
-  const lines: LexicalToken[][] = [];
-  for (const token of tokens) {
-    lines[token.logical] ??= [];
-    lines[token.logical]?.push(token);
-  }
-  return unitsIn(lines, new SourceMap(source));
-}
+export const unitsOf = (source: string, tokens: readonly LexicalToken[]): Unit[] =>
+  unitsIn(logicalLines(tokens), new SourceMap(source));
 
 /** The lines of each statement of the level that the first line has. */
 function statementsIn(lines: readonly Line[]): Line[][] {

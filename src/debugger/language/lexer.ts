@@ -79,6 +79,16 @@ export const normaliseSource = (source: string): string =>
 /** The tokens of a normalised source, of which there may be `most`. Throws invalid_python, program_too_long. */
 export const lex = (source: string, most = programTokens): LexicalToken[] => new Lexer(source, most).run();
 
+/** Tokens by logical line, which each have some; the index is that of the line. */
+export function logicalLines(tokens: readonly LexicalToken[]): LexicalToken[][] {
+  const lines: LexicalToken[][] = [];
+  for (const token of tokens) {
+    lines[token.logical] ??= [];
+    lines[token.logical]?.push(token);
+  }
+  return lines;
+}
+
 const bracketStep = (text: string): number => ('([{'.includes(text) ? 1 : ')]}'.includes(text) ? -1 : 0);
 
 class Lexer {

@@ -1,7 +1,7 @@
 /** Writes a program as tokens of the language (docs/trace-language.md, section 2). */
 import { ForetraceError } from '../../errors.js';
 import { CodeWriter } from './code-writer.js';
-import type { LexicalToken } from './lexer.js';
+import { type LexicalToken, logicalLines } from './lexer.js';
 import {
   indentCount,
   indentToken,
@@ -15,11 +15,7 @@ import {
 
 /** The logical lines that are docstrings. */
 function docstrings(tokens: readonly LexicalToken[]): Set<number> {
-  const lines: LexicalToken[][] = [];
-  for (const token of tokens) {
-    lines[token.logical] ??= [];
-    lines[token.logical]?.push(token);
-  }
+  const lines = logicalLines(tokens);
   const found = new Set<number>();
   lines.forEach((line, index) => {
     if (!line.every((token) => token.kind === 'string')) return;
